@@ -1,0 +1,48 @@
+/*
+ * codegen: from a probe in C, or an object of any compiler, to a module with its proof. Nothing here is trusted.
+ * Functions may be called from several threads unless said otherwise.
+ */
+#ifndef WARD_CODEGEN_H
+#define WARD_CODEGEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ward_buf {
+	uint8_t *data; /* malloc'd; the caller frees it */
+	size_t size;
+};
+
+/* Receives one complete diagnostic, "file:line:column: error: text" with the source line and caret below, ending in a newline. */
+typedef void ward_diag_fn(void *user, const char *text);
+
+struct ward_cc_options {
+	const char *const *include_dirs; /* further ones; the dialect's own headers are always found */
+	size_t n_include_dirs;
+	const char *const *defines; /* -D for the preprocessor: "NAME=value" */
+	size_t n_defines;
+	bool kernel; /* profile */
+	ward_diag_fn *diag;
+	void *user;
+};
+
+/*
+ * Compile one probe source file to a module with an inferred proof. Returns 0 and fills `out`, or 1 when the source was refused (the
+ * diagnostics said why), or 2 when something could not be read or run (likewise). The result may still fail verification: the caller judges it with ward_verify.
+ */
+int ward_cc(const char *source_path, const struct ward_cc_options *options, struct ward_buf *out);
+
+struct ward_link_options {
+	const char *name;    /* of the object, for messages */
+	bool kernel;
+	int64_t state_size;  /* -1: from debug information, else 4096 */
+	bool no_proof;       /* leave the proof section out */
+	ward_diag_fn *diag;
+	void *user;
+};
+
+/* Link one relocatable object in memory to a module with an inferred proof. Returns as ward_cc. */
+int ward_link(const void *object, size_t size, const struct ward_link_options *options, struct ward_buf *out);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * ward/ward.h - libward: verify a module, attach it to functions of a live process, read its state, detach.
+ *
+ * Conventions. Functions that can fail return 0 or a negative enum ward_status and fill *err if err is not NULL. Option structs start with
+ * their size, set by the caller to sizeof; zero in any other field means the default. Handles are opaque; one handle belongs to one thread at a time, different handles are
+ * independent. There is no global state.
+ */
+#ifndef WARD_WARD_H
+#define WARD_WARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ward/verify.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ward_status {
+	WARD_OK = 0,
+	WARD_E_REJECTED = -1, /* the verifier refused the module */
+	WARD_E_USAGE = -2,    /* a wrong argument, or a file that can't be read */
+	WARD_E_TARGET = -3,   /* the target refused: gone, no permission, no such site */
+	WARD_E_SYSTEM = -4,   /* out of memory and the like */
+};
+
+/* What went wrong, for a line "ward: what: why" and a hint below. Empty strings if there was no error. */
+struct ward_error {
+	int status;
+	char what[160];
+	char why[320];
+	char hint[320];
+};
+
+typedef struct ward_session ward_session;
+
+/* Told once for each place that a site pattern matched, during ward_attach. */
+struct ward_site_report {
+	const char *site;     /* "libc.so.6!read" */
+	const char *probe;    /* the probe function */
+	const char *method;   /* "jump"; NULL if skipped */
+	const char *reason;   /* why it was skipped; NULL if attached */
+	uint64_t address;     /* in the target */
+	uint32_t number;      /* ev->site; only if attached */
+};
+typedef void ward_site_fn(void *user, const struct ward_site_report *report);
+
+struct ward_attach_options {
+	size_t size;
+	const char *site;           /* replaces the sites in the module ("libc.so.6!read"), or NULL */
+	uint64_t max_insns;         /* limits for the verifier */
+	uint32_t max_stack;
+	uint32_t max_state;
+	uint32_t max_threads;       /* slots for threads; default 1024 */
+	ward_site_fn *on_site;      /* may be NULL */
+	void *user;
+	struct ward_verdict **verdict; /* if not NULL, receives the verdict (freed by the caller), also on rejection */
+};
+
+/*
+ * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The bytes are copied first; exactly the verified copy is mapped.
+ * The target runs on, its threads are stopped only for moments. On failure nothing is left in the target.
+ * Needs the right to ptrace it. On success *out is a session to be ended with ward_detach.
+ */
+int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
+                struct ward_error *err);
+
+/*
+ * Start the program argv[0] (found in PATH) with the probes attached before its first instruction of main runs: all libraries that it is linked with are
+ * mapped by then. *pid receives its process id; it is a child of the caller, who waits for it with ward_wait.
+ */
+int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
+               pid_t *pid, struct ward_error *err);
+
+/* Wait up to timeout_ms (-1: for ever) for the target to end. Returns 1 if it has ended, 0 if not. Interrupted by a signal: 0. */
+int ward_wait(ward_session *session, int timeout_ms);
+
+/* A ward_spawn'ed target's wait status once ward_wait returned 1, else -1. */
+int ward_exit_status(const ward_session *session);
+
+/* Take the probes off. The state stays readable until ward_session_free. A target that is gone is no error. */
+int ward_detach(ward_session *session, struct ward_error *err);
+
+/* Detach if that was not done, and free. NULL is allowed. */
+void ward_session_free(ward_session *session);
+
+/* Numbers about a session at this moment. */
+struct ward_session_stats {
+	uint64_t events;     /* probe runs, over all threads */
+	uint64_t dropped;    /* events that came while a probe of the same thread ran, or with no slot left */
+	uint32_t threads;    /* slots in use */
+	uint32_t sites;      /* attached */
+};
+void ward_session_stats(const ward_session *session, struct ward_session_stats *stats);
+
+/*
+ * Raw state of the session's threads: thread i < returned count has its state at *states[i], each `state_size` bytes, in shared memory that the target
+ * goes on writing and may fill with anything. The array is the session's, valid until the next call.
+ */
+size_t ward_session_states(ward_session *session, const void *const **states, size_t *state_size);
+
+/* List the sites of a process that match `glob` ("libc.so.6!str*"; NULL: all), attachable or not, through `fn`. */
+int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
+
+/* ---- State: what the fields mean, and their values merged over threads ---- */
+
+typedef struct ward_schema ward_schema;
+typedef struct ward_snapshot ward_snapshot;
+
+enum ward_field_kind { WARD_FIELD_COUNT, WARD_FIELD_LOG2, WARD_FIELD_MAP, WARD_FIELD_VALUE };
+
+/* One log2 bucket: values lo … hi inclusive. */
+struct ward_bucket { uint64_t lo, hi, count; };
+
+/* One map entry. A key of up to 8 bytes that is an integer is in key (sign-extended if is_signed). */
+struct ward_map_entry { uint64_t key; uint64_t value; };
+
+struct ward_field {
+	const char *name;
+	enum ward_field_kind kind;
+	bool key_is_signed;                    /* maps */
+	uint64_t value;                        /* COUNT: the sum; VALUE: see spec */
+	size_t n;                              /* LOG2: buckets; MAP: entries */
+	const struct ward_bucket *buckets;     /* LOG2: from the first to the last non-empty one */
+	const struct ward_map_entry *entries;  /* MAP: by value, largest first */
+	uint64_t lost;                         /* MAP: updates that found the map full */
+};
+
+/*
+ * Learn from the module's debug information what the fields of its state are. Hostile input: a wrong description makes wrong numbers, nothing worse. A module without
+ * debug information gives a schema of no fields.
+ */
+int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err);
+void ward_schema_free(ward_schema *schema);
+
+/* Field names and kinds alone, for `ward info`: number of fields; field i (value, n and arrays zero). */
+size_t ward_schema_fields(const ward_schema *schema);
+struct ward_field ward_schema_field(const ward_schema *schema, size_t i);
+
+/* Merge the states of a session's threads as the schema says. Free with ward_snapshot_free. */
+int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_snapshot **out, struct ward_error *err);
+/* The same over plain memory: n states of state_size bytes each. */
+int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size, ward_snapshot **out,
+                        struct ward_error *err);
+size_t ward_snapshot_fields(const ward_snapshot *snapshot);
+const struct ward_field *ward_snapshot_field(const ward_snapshot *snapshot, size_t i);
+void ward_snapshot_free(ward_snapshot *snapshot);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

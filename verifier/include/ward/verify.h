@@ -1,0 +1,116 @@
+/*
+ * ward/verify.h - the verifier: proves on the machine code of a module that it is confined.
+ *
+ * The policy is spec/policy.md, the file format spec/module.md, the proof format spec/proof.md. The method is proof-carrying code
+ * (Necula, POPL '97) over abstract interpretation of machine code, for the properties of XFI (Erlingsson et al., OSDI '06).
+ *
+ * Thread safety: every function may be called from any thread; there is no global state. One verdict belongs to one thread at a time.
+ */
+#ifndef WARD_VERIFY_H
+#define WARD_VERIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rules of spec/rules.def: WARD_RULE_FILE is V-01, and so on. */
+enum ward_rule {
+#define RULE(id, number, property, text) WARD_RULE_##id,
+#include "ward/rules.def"
+#undef RULE
+	WARD_RULE_COUNT
+};
+
+enum ward_profile { WARD_PROFILE_USER = 0, WARD_PROFILE_KERNEL = 1 };
+
+enum {
+	WARD_MAX_VIOLATIONS = 64,            /* further ones are counted, not described */
+	WARD_DEFAULT_MAX_INSNS = 1 << 20,    /* instructions a run, if the caller sets no limit */
+	WARD_DEFAULT_MAX_STACK = 4096,       /* bytes */
+	WARD_STACK_CEILING = 4096,           /* no limit can be set above this */
+};
+
+/* What the caller accepts. Zero in a field means the default. `size` must be sizeof(struct ward_verify_options). */
+struct ward_verify_options {
+	size_t size;
+	uint64_t max_insns;       /* worst case of one run, instructions */
+	uint32_t max_stack;       /* bytes below the entry's rsp */
+	uint32_t max_state;       /* bytes of state; default 2^28 */
+	const char *const *allow; /* names of allowed imports, or NULL for none */
+	size_t n_allow;
+};
+
+/* One broken rule. Strings live as long as the verdict. */
+struct ward_violation {
+	enum ward_rule rule;
+	uint64_t pc;        /* address in the module of the instruction or target; 0 for rules about the file */
+	const char *reason; /* stable code, kebab-case: "store-outside-region" */
+	const char *detail; /* a sentence: what was known and what was needed */
+};
+
+/* Facts about one entry, computed from the code alone. */
+struct ward_entry_facts {
+	const char *name;       /* the probe function */
+	const char *site;       /* where the author wants it, "" if left to the user */
+	const char *state_type; /* C type of the state, "" if not said */
+	uint32_t kind;          /* 0 entry site, 1 return site */
+	uint64_t addr;          /* address in the module */
+	uint64_t max_insns;     /* worst case of one run, instructions, calls included */
+	uint32_t stack_bytes;   /* most bytes used below the entry's rsp, calls included; the return address is not counted */
+	uint16_t clobbers;      /* bit r: general register r (encoding order: rax rcx rdx rbx rsp rbp rsi rdi r8…) may differ at return.
+	                           Flags always may. */
+	uint16_t event_fields;  /* bit i: the i-th eight bytes of struct ward_event may be read */
+	bool writes_state;      /* some store may go to the state */
+};
+
+/* A loadable part of the file. */
+struct ward_segment {
+	uint64_t addr;   /* in the module */
+	uint64_t offset; /* in the file */
+	uint64_t filesz, memsz;
+};
+
+/* Everything that a loader may believe of an accepted module. */
+struct ward_module_facts {
+	enum ward_profile profile;
+	uint32_t state_size;
+	struct ward_segment text, rodata, data; /* memsz 0: absent */
+	size_t n_entries;
+	const struct ward_entry_facts *entries;
+	uint64_t n_insns; /* instructions checked */
+};
+
+struct ward_verdict {
+	bool accepted;                       /* true only if the whole of the policy was proven */
+	size_t n_violations;                 /* may exceed WARD_MAX_VIOLATIONS; 0 exactly if accepted */
+	const struct ward_violation *violations; /* the first WARD_MAX_VIOLATIONS at most, in the order found */
+	struct ward_module_facts module;     /* valid only if accepted */
+};
+
+/*
+ * Judge a module of `size` bytes at `file`. The bytes are read, never changed, and must not change meanwhile: a loader verifies
+ * its own private copy and maps that. Returns a verdict, to be freed with ward_verdict_free, or NULL when there is no memory.
+ * `options` may be NULL. Facts and violations refer to memory of the verdict, not of the file.
+ */
+struct ward_verdict *ward_verify(const void *file, size_t size, const struct ward_verify_options *options);
+
+/* Free a verdict; NULL is allowed. */
+void ward_verdict_free(struct ward_verdict *verdict);
+
+/* "V-07"; "P1"; the rule's sentence. Static strings; "?" for an unknown rule. */
+const char *ward_rule_number(enum ward_rule rule);
+const char *ward_rule_property(enum ward_rule rule);
+const char *ward_rule_text(enum ward_rule rule);
+
+/* "rax" … "r15" for encoding 0–15; "arg[2]" … for event field index 0–15. Static strings; "?" out of range. */
+const char *ward_register_name(unsigned reg);
+const char *ward_event_field_name(unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,73 @@
+/*
+ * One decoded instruction in the verifier's own terms: a row of isa.def and its operands. This is the narrow door to the decoder;
+ * nothing behind it knows the decoder's types.
+ */
+#ifndef WARD_VERIFIER_INSN_H
+#define WARD_VERIFIER_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ward/verify.h"
+
+/* Rows of isa.def: WV_MOV, WV_ADD, … */
+enum wv_op {
+#define INSN(op, mnemonic, forms, widths, defines, undefines, note) WV_##op,
+#include "ward/isa.def"
+#undef INSN
+	WV_OP_COUNT
+};
+
+/* Registers in encoding order. */
+enum { WV_RAX, WV_RCX, WV_RDX, WV_RBX, WV_RSP, WV_RBP, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11, WV_R12, WV_R13, WV_R14, WV_R15, WV_NREG, WV_NOREG = 0xff };
+
+enum wv_operand_kind { WV_NONE, WV_REG, WV_MEM, WV_IMM };
+
+/* Condition codes as in the low four bits of the opcode (SDM vol. 1, appendix B): even is the condition, odd its negation. */
+enum wv_cond { WV_O, WV_NO, WV_B, WV_AE, WV_E, WV_NE, WV_BE, WV_A, WV_S, WV_NS, WV_P, WV_NP, WV_L, WV_GE, WV_LE, WV_G };
+
+struct wv_operand {
+	uint8_t kind;  /* enum wv_operand_kind */
+	uint8_t width; /* bits: 8, 16, 32, 64 */
+	uint8_t reg;   /* WV_REG */
+	bool high;     /* WV_REG of width 8: ah, ch, dh or bh (reg is rax…rbx) */
+};
+
+/* base + index·scale + disp, all 64-bit; or the absolute module address `disp` when rip_relative (base and index are WV_NOREG) */
+struct wv_mem {
+	uint8_t base, index, scale; /* WV_NOREG if absent */
+	bool rip_relative;
+	int64_t disp;
+};
+
+/*
+ * Operands are given as the assembler writes them in Intel syntax: op[0] is the destination where there is one. Implicit operands
+ * (of mul, push, cdq, shifts by cl: op[1] is register cl, width 8) are implied by `op` unless said otherwise in isa.def. At most one operand is WV_MEM.
+ */
+struct wv_insn {
+	uint64_t pc;   /* address in the module */
+	uint8_t length;
+	uint8_t op;    /* enum wv_op */
+	uint8_t cond;  /* enum wv_cond of jcc, setcc, cmovcc */
+	uint8_t width; /* operand size in bits: that of op[0], or of what push, ret, cdq work on */
+	uint8_t n_operands;
+	struct wv_operand operand[3];
+	struct wv_mem mem;
+	int64_t imm;     /* WV_IMM, sign-extended to 64 bits */
+	uint64_t target; /* jmp, jcc, call: address in the module */
+};
+
+enum wv_decode_status { WV_DECODED, WV_BAD_OPCODE, WV_BAD_PREFIX, WV_BAD_OPERAND, WV_INDIRECT };
+
+/*
+ * Decode one instruction at `bytes` (at most `size` bytes are read), which stands at address `pc`. Anything but WV_DECODED means that no row of
+ * isa.def permits it: WV_BAD_OPCODE breaks V-10, WV_BAD_PREFIX V-11, WV_BAD_OPERAND V-12, WV_INDIRECT (an indirect jmp or call) V-22. `why`, never NULL afterwards in that
+ * case, says what was seen (a static string).
+ */
+enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why);
+
+/* Assembly text of an instruction for messages, e.g. "mov qword [rsi+rcx*8+16], rax". Always terminates. */
+void wv_insn_print(const struct wv_insn *insn, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,44 @@
+/* A module file, parsed: bounds-checked views of its parts. spec/module.md is the format. */
+#ifndef WARD_VERIFIER_MODULE_H
+#define WARD_VERIFIER_MODULE_H
+
+#include "ward/verify.h"
+#include "violation.h"
+
+struct wv_bytes {
+	const uint8_t *p;
+	size_t n;
+};
+
+struct wv_entry {
+	uint64_t addr;
+	const char *name, *site, *state_type; /* inside the file, terminated */
+	uint32_t kind;
+};
+
+struct wv_module {
+	struct wv_bytes file;
+	struct ward_segment text, rodata, data;
+	struct wv_bytes text_bytes, note, proof; /* note: the whole section; proof: p is NULL when there is none */
+	enum ward_profile profile;
+	uint32_t state_size, event_size;
+	uint32_t n_entries, n_imports;
+	struct wv_bytes entry_table, import_table, strings; /* inside the note's descriptor */
+};
+
+/*
+ * Parse `file` into `m`, whose pointers refer to the file. Every broken rule (V-01, V-02, V-03) goes to the sink. Returns true if
+ * none was broken. A missing proof is no violation here (proof inference parses modules that have none yet).
+ */
+bool wv_module_parse(struct wv_module *m, const void *file, size_t size, uint32_t max_state, struct wv_sink *sink);
+
+/* Entry i < n_entries of a parsed module. */
+struct wv_entry wv_module_entry(const struct wv_module *m, uint32_t i);
+
+/* Name of import i < n_imports of a parsed module. */
+const char *wv_module_import(const struct wv_module *m, uint32_t i);
+
+/* The seal of spec/proof.md over text, note and the proof's bytes after its seal field (`rest`). */
+uint64_t wv_module_seal(const struct wv_module *m, struct wv_bytes rest);
+
+#endif
