@@ -121,7 +121,10 @@ struct ward_map_entry { uint64_t key; uint64_t value; };
 struct ward_field {
 	const char *name;
 	enum ward_field_kind kind;
-	bool key_is_signed;                    /* maps */
+	bool key_is_signed;                    /* MAP */
+	bool value_is_signed;                  /* VALUE, COUNT, and a MAP's values: print as int64_t */
+	uint32_t size;                         /* bytes in the state */
+	uint32_t slots;                        /* MAP: most entries that one thread can hold */
 	uint64_t value;                        /* COUNT: the sum; VALUE: see spec */
 	size_t n;                              /* LOG2: buckets; MAP: entries */
 	const struct ward_bucket *buckets;     /* LOG2: from the first to the last non-empty one */

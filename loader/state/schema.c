@@ -1,0 +1,74 @@
+/* What a module's state fields are: the note says which C type the state has, the debug information what is in it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema.h"
+
+#include "../../verifier/module.h"
+
+static int fail(struct ward_error *err, int status, const char *what, const char *why, const char *hint)
+{
+	if (err) {
+		err->status = status;
+		snprintf(err->what, sizeof(err->what), "%s", what);
+		snprintf(err->why, sizeof(err->why), "%s", why);
+		snprintf(err->hint, sizeof(err->hint), "%s", hint);
+	}
+	return status;
+}
+
+int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err)
+{
+	struct wv_sink sink = { 0 };
+	struct wv_module module;
+	*out = NULL;
+	if (!wv_module_parse(&module, image, size, STATE_MAX_SIZE, &sink))
+		return fail(err, WARD_E_USAGE, "module", "not a module", "make one with ward cc or ward link");
+	struct wv_entry first = wv_module_entry(&module, 0);
+
+	ward_schema *schema = calloc(1, sizeof(*schema));
+	struct state_field *fields = calloc(STATE_MAX_FIELDS, sizeof(*fields));
+	long n = -1;
+	if (schema && fields)
+		n = state_describe(image, size, first.state_type, first.name, module.state_size, fields, STATE_MAX_FIELDS);
+	if (n < 0) {
+		int saved = schema && fields ? errno : ENOMEM;
+		free(fields);
+		free(schema);
+		return fail(err, WARD_E_SYSTEM, "debug information", strerror(saved), "free some memory or processes and try again");
+	}
+	schema->n = (size_t)n;
+	schema->fields = fields;
+	*out = schema;
+	return WARD_OK;
+}
+
+void ward_schema_free(ward_schema *schema)
+{
+	if (!schema)
+		return;
+	free(schema->fields);
+	free(schema);
+}
+
+size_t ward_schema_fields(const ward_schema *schema)
+{
+	return schema->n;
+}
+
+struct ward_field ward_schema_field(const ward_schema *schema, size_t i)
+{
+	if (i >= schema->n)
+		return (struct ward_field){ .name = "" };
+	const struct state_field *f = &schema->fields[i];
+	return (struct ward_field){
+		.name = f->name,
+		.kind = (enum ward_field_kind)f->kind,
+		.key_is_signed = f->kind == WARD_FIELD_MAP ? f->map.key.is_signed : false,
+		.value_is_signed = f->kind == WARD_FIELD_MAP ? f->map.value.is_signed : f->scalar.is_signed,
+		.size = f->size,
+		.slots = f->kind == WARD_FIELD_MAP ? f->map.n : 0,
+	};
+}

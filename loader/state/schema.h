@@ -1,0 +1,66 @@
+/* The state's fields as the merger sees them. Internal to loader/state. */
+#ifndef WARD_LOADER_STATE_SCHEMA_H
+#define WARD_LOADER_STATE_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ward/ward.h"
+
+enum {
+	STATE_MAX_FIELDS = 1024,
+	STATE_MAX_NAME = 120,       /* with the terminating zero */
+	STATE_LOG2_BUCKETS = 65,    /* zeros, then one bucket for each power of two */
+	STATE_MAX_SIZE = 1 << 28,   /* spec/module.md */
+};
+
+/* An integer at `offset` bytes from the start of what holds it: the state, or a map's slot. */
+struct state_int {
+	uint32_t offset;
+	uint8_t size; /* 1, 2, 4 or 8 */
+	bool is_signed;
+};
+
+struct state_map {
+	struct state_int lost; /* in the state; size 0: there is none */
+	uint32_t slots;        /* offset of slot 0 in the state */
+	uint32_t stride, n;
+	struct state_int used, key, value; /* in a slot */
+};
+
+/*
+ * One field. Invariant (state_field_valid): every integer that it names lies within the first state_size bytes of the state, so that
+ * reading it never leaves the state, whatever the debug information said.
+ */
+struct state_field {
+	char name[STATE_MAX_NAME]; /* C identifiers with . and [n] between them: safe to print */
+	uint32_t kind;             /* enum ward_field_kind */
+	uint32_t offset, size;     /* in the state */
+	struct state_int scalar;   /* COUNT, VALUE; LOG2: bucket 0, the others follow it at once */
+	struct state_map map;
+};
+
+struct ward_schema {
+	size_t n;
+	struct state_field *fields;
+};
+
+bool state_field_valid(const struct state_field *field, uint64_t state_size);
+
+/*
+ * Read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter of function `entry` points
+ * to, from the debug information of the ELF file at `image`. Fills at most `max` fields and returns how many; none if there is
+ * no such type. The libraries below may crash or hang on hostile input: only state_describe calls this, in a process of its own.
+ */
+size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+			struct state_field *fields, size_t max);
+
+/*
+ * state_types_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
+ * would act on. Returns the number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
+ */
+long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields,
+		    size_t max);
+
+#endif

@@ -1,0 +1,455 @@
+/*
+ * From debug information to fields.
+ *
+ * The dialect's containers are plain C types; what makes them containers is their names, which compilers keep in DWARF:
+ *
+ *   ward_count               a typedef of an integer         added up over threads
+ *   ward_log2                { ward_count bucket[65]; }      a histogram: bucket 0 counts zeros, bucket i values of i bits
+ *   { struct ward_map_mark ward_map[..]; … slot[N]; … }      a map; slots have the members used, key and value
+ *   any other integer                                        a value, added up as well
+ *
+ * Structs and short arrays of these are flattened into names like a.b and a[3]. What is none of this (pointers, floats, unions, bit-fields)
+ * has no merge and is left out.
+ *
+ * The input is hostile. libdw keeps us within the sections, but sibling and type references may form cycles: `budget` bounds how many
+ * DIEs are looked at in all, `depth` bounds nesting, and `room` (bytes of state not yet described) keeps a small file from describing
+ * more fields and slots than the state has room for.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "schema.h"
+
+enum {
+	MAX_DIES = 1 << 18,
+	MAX_DEPTH = 8,
+	MAX_TYPE_HOPS = 32, /* typedefs and qualifiers on the way to a type */
+	MAX_FLAT_ARRAY = 128,
+	MAX_DIMENSIONS = 4,
+};
+
+struct walk {
+	uint32_t budget;
+	uint64_t state_size;
+	uint64_t room;
+	struct state_field *fields;
+	size_t n, max;
+};
+
+/* A type with its typedefs and qualifiers peeled off. */
+struct type {
+	Dwarf_Die die;
+	int tag;
+	uint64_t size; /* 0 for arrays */
+	bool is_count, is_log2;
+};
+
+static void add_type(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth);
+
+static bool spend(struct walk *w)
+{
+	if (w->budget == 0)
+		return false;
+	w->budget--;
+	return true;
+}
+
+static bool first_child(struct walk *w, Dwarf_Die *parent, Dwarf_Die *child)
+{
+	return spend(w) && dwarf_child(parent, child) == 0;
+}
+
+static bool next_sibling(struct walk *w, Dwarf_Die *die)
+{
+	return spend(w) && dwarf_siblingof(die, die) == 0;
+}
+
+static bool is_identifier(const char *s)
+{
+	if (!s || !*s || (*s >= '0' && *s <= '9'))
+		return false;
+	for (; *s; s++)
+		if (!(*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9')))
+			return false;
+	return true;
+}
+
+static bool name_is(Dwarf_Die *die, const char *name)
+{
+	const char *s = dwarf_diename(die);
+	return s && strcmp(s, name) == 0;
+}
+
+static bool attr_unsigned(Dwarf_Die *die, unsigned name, uint64_t *value)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &word) != 0)
+		return false;
+	*value = word;
+	return true;
+}
+
+static bool referred_type(Dwarf_Die *die, Dwarf_Die *out)
+{
+	Dwarf_Attribute attr;
+	return dwarf_attr(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, out);
+}
+
+/* Peel typedefs and qualifiers off the type at `die`. */
+static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
+{
+	*type = (struct type){ .die = *die };
+	for (int hop = 0; hop < MAX_TYPE_HOPS && spend(w); hop++) {
+		type->tag = dwarf_tag(&type->die);
+		switch (type->tag) {
+		case DW_TAG_typedef:
+			type->is_count |= name_is(&type->die, "ward_count");
+			type->is_log2 |= name_is(&type->die, "ward_log2");
+			break;
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type: break;
+		case DW_TAG_array_type: return true;
+		default:
+			type->is_log2 |= name_is(&type->die, "ward_log2");
+			return attr_unsigned(&type->die, DW_AT_byte_size, &type->size) || type->tag == DW_TAG_pointer_type;
+		}
+		Dwarf_Die next;
+		if (!referred_type(&type->die, &next))
+			return false;
+		type->die = next;
+	}
+	return false;
+}
+
+static bool type_of(struct walk *w, Dwarf_Die *die, struct type *type)
+{
+	Dwarf_Die at;
+	return referred_type(die, &at) && peel(w, &at, type);
+}
+
+/* Offset of a struct's member; false for bit-fields and computed places. */
+static bool member_offset(Dwarf_Die *member, uint64_t *offset)
+{
+	*offset = 0;
+	if (dwarf_hasattr(member, DW_AT_bit_size) || dwarf_hasattr(member, DW_AT_data_bit_offset))
+		return false;
+	if (!dwarf_hasattr(member, DW_AT_data_member_location))
+		return true;
+	return attr_unsigned(member, DW_AT_data_member_location, offset) && *offset < STATE_MAX_SIZE;
+}
+
+/* The integer that a type is, at `offset`. Pointers count only where any bits will do: as keys. */
+static bool as_int(const struct type *type, uint64_t offset, bool pointer_ok, struct state_int *out)
+{
+	uint64_t encoding = 0, size = type->size;
+	Dwarf_Die die = type->die;
+	if (type->tag == DW_TAG_base_type) {
+		if (!attr_unsigned(&die, DW_AT_encoding, &encoding))
+			return false;
+		if (encoding != DW_ATE_signed && encoding != DW_ATE_signed_char && encoding != DW_ATE_unsigned &&
+			encoding != DW_ATE_unsigned_char && encoding != DW_ATE_boolean)
+			return false;
+	} else if (type->tag == DW_TAG_pointer_type && pointer_ok) {
+		size = 8;
+	} else if (type->tag != DW_TAG_enumeration_type || !pointer_ok) {
+		return false;
+	}
+	if ((size != 1 && size != 2 && size != 4 && size != 8) || offset >= STATE_MAX_SIZE)
+		return false;
+	out->offset = (uint32_t)offset;
+	out->size = (uint8_t)size;
+	out->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	return true;
+}
+
+/* The dimensions of an array type. Returns how many, 0 if one has no known length. */
+static int dimensions(struct walk *w, const struct type *array, uint64_t *dim)
+{
+	Dwarf_Die parent = array->die, d;
+	int n = 0;
+	if (!first_child(w, &parent, &d))
+		return 0;
+	do {
+		if (dwarf_tag(&d) != DW_TAG_subrange_type)
+			continue;
+		if (n == MAX_DIMENSIONS)
+			return 0;
+		if (attr_unsigned(&d, DW_AT_upper_bound, &dim[n]))
+			dim[n]++;
+		else if (!attr_unsigned(&d, DW_AT_count, &dim[n]))
+			return 0;
+		if (dim[n] > STATE_MAX_SIZE)
+			return 0;
+		n++;
+	} while (next_sibling(w, &d));
+	return n;
+}
+
+/* A one-dimensional array's length and element type. */
+static bool as_array(struct walk *w, const struct type *array, uint64_t *n, struct type *element)
+{
+	uint64_t dim[MAX_DIMENSIONS];
+	Dwarf_Die die = array->die;
+	if (array->tag != DW_TAG_array_type || dimensions(w, array, dim) != 1 || !type_of(w, &die, element))
+		return false;
+	*n = dim[0];
+	return true;
+}
+
+static void add_field(struct walk *w, const char *name, struct state_field *field)
+{
+	if (strlen(name) >= sizeof(field->name) || w->n == w->max || field->size > w->room)
+		return;
+	strcpy(field->name, name);
+	if (!state_field_valid(field, w->state_size))
+		return;
+	w->room -= field->size;
+	w->fields[w->n++] = *field;
+}
+
+static bool add_int(struct walk *w, const char *name, const struct type *type, uint64_t offset)
+{
+	struct state_field field = { .kind = type->is_count ? WARD_FIELD_COUNT : WARD_FIELD_VALUE };
+	if (!as_int(type, offset, false, &field.scalar))
+		return false;
+	field.offset = field.scalar.offset;
+	field.size = field.scalar.size;
+	add_field(w, name, &field);
+	return true;
+}
+
+static bool add_log2(struct walk *w, const char *name, const struct type *type, uint64_t offset)
+{
+	struct state_field field = { .kind = WARD_FIELD_LOG2 };
+	struct type array, element;
+	Dwarf_Die parent = type->die, member;
+	uint64_t at, n;
+	if (type->tag != DW_TAG_structure_type || !first_child(w, &parent, &member))
+		return false;
+	if (dwarf_tag(&member) != DW_TAG_member || !name_is(&member, "bucket") || !member_offset(&member, &at))
+		return false;
+	if (!type_of(w, &member, &array) || !as_array(w, &array, &n, &element) || n != STATE_LOG2_BUCKETS)
+		return false;
+	if (!as_int(&element, offset + at, false, &field.scalar))
+		return false;
+	field.offset = field.scalar.offset;
+	field.size = field.scalar.size * STATE_LOG2_BUCKETS;
+	add_field(w, name, &field);
+	return true;
+}
+
+/* Is this the struct of a WARD_MAP? Its first member says so. */
+static bool is_map(struct walk *w, const struct type *type)
+{
+	Dwarf_Die parent = type->die, member;
+	struct type mark;
+	if (type->tag != DW_TAG_structure_type || !first_child(w, &parent, &member) || !name_is(&member, "ward_map"))
+		return false;
+	if (!type_of(w, &member, &mark))
+		return false;
+	if (mark.tag == DW_TAG_array_type) {
+		struct type element;
+		Dwarf_Die die = mark.die;
+		return type_of(w, &die, &element) && name_is(&element.die, "ward_map_mark");
+	}
+	return name_is(&mark.die, "ward_map_mark");
+}
+
+/* The members used, key and value of a map's slot. */
+static bool read_slot(struct walk *w, const struct type *slot, struct state_map *map)
+{
+	Dwarf_Die parent = slot->die, member;
+	if (slot->tag != DW_TAG_structure_type || slot->size == 0 || slot->size > STATE_MAX_SIZE || !first_child(w, &parent, &member))
+		return false;
+	map->stride = (uint32_t)slot->size;
+	do {
+		struct type type;
+		uint64_t at;
+		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &at) || !type_of(w, &member, &type))
+			continue;
+		if (name_is(&member, "used"))
+			as_int(&type, at, true, &map->used);
+		else if (name_is(&member, "key"))
+			as_int(&type, at, true, &map->key);
+		else if (name_is(&member, "value"))
+			as_int(&type, at, false, &map->value);
+	} while (next_sibling(w, &member));
+	return map->used.size && map->key.size && map->value.size;
+}
+
+static void add_map(struct walk *w, const char *name, const struct type *type, uint64_t offset)
+{
+	struct state_field field = { .kind = WARD_FIELD_MAP };
+	Dwarf_Die parent = type->die, member;
+	if (offset > STATE_MAX_SIZE || type->size > STATE_MAX_SIZE || !first_child(w, &parent, &member))
+		return;
+	field.offset = (uint32_t)offset;
+	field.size = (uint32_t)type->size;
+	do {
+		struct type of, element;
+		uint64_t at, n;
+		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &at) || !type_of(w, &member, &of))
+			continue;
+		if (name_is(&member, "lost")) {
+			as_int(&of, offset + at, false, &field.map.lost);
+		} else if (name_is(&member, "slot") && as_array(w, &of, &n, &element) && read_slot(w, &element, &field.map)) {
+			field.map.slots = (uint32_t)(offset + at);
+			field.map.n = (uint32_t)n;
+		}
+	} while (next_sibling(w, &member));
+	if (field.map.n)
+		add_field(w, name, &field);
+}
+
+static void add_members(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth)
+{
+	Dwarf_Die parent = type->die, member;
+	if (!first_child(w, &parent, &member))
+		return;
+	do {
+		struct type of;
+		uint64_t at;
+		char full[STATE_MAX_NAME];
+		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &at) || !type_of(w, &member, &of))
+			continue;
+		const char *own = dwarf_diename(&member);
+		if (own && !is_identifier(own))
+			continue;
+		/* members of an unnamed struct are members of the struct around it */
+		int len = snprintf(full, sizeof(full), "%s%s%s", name, own && *name ? "." : "", own ? own : "");
+		if (len < (int)sizeof(full))
+			add_type(w, full, &of, offset + at, depth + 1);
+	} while (next_sibling(w, &member) && w->n < w->max);
+}
+
+static void add_elements(struct walk *w, const char *name, const struct type *array, uint64_t offset, unsigned depth)
+{
+	uint64_t dim[MAX_DIMENSIONS], total = 1;
+	struct type element;
+	Dwarf_Die die = array->die;
+	int n = dimensions(w, array, dim);
+	if (n == 0 || !type_of(w, &die, &element) || element.tag == DW_TAG_array_type || element.size == 0 || element.size > STATE_MAX_SIZE)
+		return;
+	for (int i = 0; i < n; i++) {
+		total *= dim[i];
+		if (total > MAX_FLAT_ARRAY)
+			return;
+	}
+	for (uint64_t i = 0; i < total && w->n < w->max; i++) {
+		char full[STATE_MAX_NAME];
+		size_t len = (size_t)snprintf(full, sizeof(full), "%s", name);
+		uint64_t rest = i, below = total;
+		for (int d = 0; d < n && len < sizeof(full); d++) {
+			below /= dim[d];
+			len += (size_t)snprintf(full + len, sizeof(full) - len, "[%u]", (unsigned)(rest / below));
+			rest %= below;
+		}
+		if (len < sizeof(full))
+			add_type(w, full, &element, offset + i * element.size, depth + 1);
+	}
+}
+
+static void add_type(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth)
+{
+	if (depth > MAX_DEPTH || offset > w->state_size)
+		return;
+	if (*name && (add_int(w, name, type, offset) || (type->is_log2 && add_log2(w, name, type, offset))))
+		return;
+	if (type->tag == DW_TAG_array_type)
+		add_elements(w, name, type, offset, depth);
+	else if (type->tag == DW_TAG_structure_type && *name && is_map(w, type))
+		add_map(w, name, type, offset);
+	else if (type->tag == DW_TAG_structure_type)
+		add_members(w, name, type, offset, depth);
+}
+
+/* The struct that function `die` takes a pointer to as its second parameter. */
+static bool second_parameter(struct walk *w, Dwarf_Die *die, struct type *out)
+{
+	Dwarf_Die child;
+	struct type pointer;
+	int n = 0;
+	if (!first_child(w, die, &child))
+		return false;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || ++n < 2)
+			continue;
+		return type_of(w, &child, &pointer) && pointer.tag == DW_TAG_pointer_type && type_of(w, &pointer.die, out) &&
+		       out->tag == DW_TAG_structure_type;
+	} while (next_sibling(w, &child));
+	return false;
+}
+
+/* Is the DIE the type or function that we look for? If so *out is the state's struct. */
+static bool matches(struct walk *w, Dwarf_Die *die, const char *type, const char *entry, struct type *out)
+{
+	int tag = dwarf_tag(die);
+	if (*type) {
+		if ((tag != DW_TAG_structure_type && tag != DW_TAG_typedef) || !name_is(die, type) || dwarf_hasattr(die, DW_AT_declaration))
+			return false;
+		return peel(w, die, out) && out->tag == DW_TAG_structure_type && out->size <= w->state_size;
+	}
+	return *entry && tag == DW_TAG_subprogram && name_is(die, entry) && second_parameter(w, die, out);
+}
+
+static bool find_state(struct walk *w, Dwarf *dbg, const char *type, const char *entry, struct type *out)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header;
+	while (spend(w) && dwarf_nextcu(dbg, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset) {
+		Dwarf_Die unit, die;
+		if (dwarf_offdie(dbg, offset + header, &unit) && first_child(w, &unit, &die)) {
+			do {
+				if (matches(w, &die, type, entry, out))
+					return true;
+			} while (next_sibling(w, &die));
+		}
+		offset = next;
+	}
+	return false;
+}
+
+/* Sections that would make libdw inflate data or open files that the module names. */
+static bool sections_acceptable(Elf *elf)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_flags & SHF_COMPRESSED))
+			return false;
+		const char *name = elf_strptr(elf, names, shdr.sh_name);
+		if (!name || strncmp(name, ".zdebug", 7) == 0 || strcmp(name, ".gnu_debugaltlink") == 0)
+			return false;
+	}
+	return true;
+}
+
+size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+			struct state_field *fields, size_t max)
+{
+	struct walk w = { .budget = MAX_DIES, .state_size = state_size, .room = state_size, .fields = fields, .max = max };
+	struct type state;
+	if (strncmp(type, "struct ", 7) == 0)
+		type += 7;
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory((char *)(uintptr_t)image, size);
+	if (!elf)
+		return 0;
+	if (elf_kind(elf) == ELF_K_ELF && sections_acceptable(elf)) {
+		Dwarf *dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+		if (dbg && find_state(&w, dbg, type, entry, &state))
+			add_type(&w, "", &state, 0, 0);
+		dwarf_end(dbg);
+	}
+	elf_end(elf);
+	return w.n;
+}
