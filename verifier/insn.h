@@ -42,8 +42,9 @@ struct wv_mem {
 };
 
 /*
- * Operands are given as the assembler writes them in Intel syntax: op[0] is the destination where there is one. Implicit operands
- * (of mul, push, cdq, shifts by cl: op[1] is register cl, width 8) are implied by `op` unless said otherwise in isa.def. At most one operand is WV_MEM.
+ * Operands are given as the assembler writes them in Intel syntax: operand[0] is the destination where there is one. Implicit operands (of mul,
+ * push, cdq) are implied by `op`, with two exceptions: a shift by cl has register rcx of width 8 as operand[1], a shift by one the immediate 1.
+ * At most one operand is WV_MEM. Branches have no operands but `target`; a nop has none, as it accesses nothing.
  */
 struct wv_insn {
 	uint64_t pc;   /* address in the module */
@@ -54,7 +55,8 @@ struct wv_insn {
 	uint8_t n_operands;
 	struct wv_operand operand[3];
 	struct wv_mem mem;
-	int64_t imm;     /* WV_IMM, sign-extended to 64 bits */
+	int64_t imm;     /* WV_IMM: sign-extended to 64 bits from `width`, so that mov al, 0xff and mov eax, 0xffffffff have -1;
+	                    counts of shifts and bt: 0 to 255 as encoded, the operand's width is 8 */
 	uint64_t target; /* jmp, jcc, call: address in the module */
 };
 
@@ -63,7 +65,7 @@ enum wv_decode_status { WV_DECODED, WV_BAD_OPCODE, WV_BAD_PREFIX, WV_BAD_OPERAND
 /*
  * Decode one instruction at `bytes` (at most `size` bytes are read), which stands at address `pc`. Anything but WV_DECODED means that no row of
  * isa.def permits it: WV_BAD_OPCODE breaks V-10, WV_BAD_PREFIX V-11, WV_BAD_OPERAND V-12, WV_INDIRECT (an indirect jmp or call) V-22. `why`, never NULL afterwards in that
- * case, says what was seen (a static string).
+ * case, says what was seen (a static string): a phrase, or for an opcode without a row its mnemonic.
  */
 enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why);
 

@@ -3,12 +3,8 @@
 #define WARD_VERIFIER_MODULE_H
 
 #include "ward/verify.h"
+#include "cursor.h"
 #include "violation.h"
-
-struct wv_bytes {
-	const uint8_t *p;
-	size_t n;
-};
 
 struct wv_entry {
 	uint64_t addr;

@@ -1,0 +1,75 @@
+/* Names of rules, registers and event fields; the one place where a violation is put into words. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "violation.h"
+
+static const struct {
+	const char *number, *property, *text;
+} rules[WARD_RULE_COUNT] = {
+#define RULE(id, number, property, text) [WARD_RULE_##id] = {number, property, text},
+#include "ward/rules.def"
+#undef RULE
+};
+
+const char *ward_rule_number(enum ward_rule rule)
+{
+	return (unsigned)rule < WARD_RULE_COUNT ? rules[rule].number : "?";
+}
+
+const char *ward_rule_property(enum ward_rule rule)
+{
+	return (unsigned)rule < WARD_RULE_COUNT ? rules[rule].property : "?";
+}
+
+const char *ward_rule_text(enum ward_rule rule)
+{
+	return (unsigned)rule < WARD_RULE_COUNT ? rules[rule].text : "?";
+}
+
+const char *ward_register_name(unsigned reg)
+{
+	static const char *const names[16] = {
+		"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+
+	return reg < 16 ? names[reg] : "?";
+}
+
+/* Names by index, in the order of event.def. A field of several elements takes its names from a list of as many. */
+#define NAMES_1(name) #name
+#define NAMES_6(name) #name "[0]", #name "[1]", #name "[2]", #name "[3]", #name "[4]", #name "[5]"
+
+static const char *const event_names[] = {
+#define EVENT_FIELD(name, count, text) NAMES_##count(name),
+#include "ward/event.def"
+#undef EVENT_FIELD
+};
+
+enum {
+	EVENT_WORDS = 0
+#define EVENT_FIELD(name, count, text) + (count)
+#include "ward/event.def"
+#undef EVENT_FIELD
+};
+_Static_assert(sizeof event_names / sizeof *event_names == EVENT_WORDS, "one name for each eight bytes of struct ward_event");
+_Static_assert(EVENT_WORDS <= 16, "a field's index is a bit of event_fields");
+
+const char *ward_event_field_name(unsigned index)
+{
+	return index < EVENT_WORDS ? event_names[index] : "?";
+}
+
+void wv_report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *fmt, ...)
+{
+	char detail[301];
+	va_list args;
+
+	sink->count++;
+	if (!sink->report)
+		return;
+	va_start(args, fmt);
+	vsnprintf(detail, sizeof detail, fmt, args);
+	va_end(args);
+	sink->report(sink, rule, pc, reason, detail);
+}
