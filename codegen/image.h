@@ -1,0 +1,65 @@
+/*
+ * The module file as it is put together: sections with their final places, then bytes.
+ *
+ * A file is, in this order: headers | text | rodata | data | debug sections | .symtab .strtab .ward.note .shstrtab | section headers | .ward.proof.
+ * Loaded parts have file offset = address. The proof comes last, and room for its section header is always there: adding it moves nothing.
+ */
+#ifndef WARD_CODEGEN_IMAGE_H
+#define WARD_CODEGEN_IMAGE_H
+
+#include "buf.h"
+#include "object.h"
+#include "report.h"
+
+enum { CG_PAGE = 4096, CG_MAX_OUT = 64 };
+
+/* The first four output sections are always these, present or not. */
+enum cg_part { CG_TEXT, CG_RODATA, CG_DATA, CG_BSS, CG_FIRST_DEBUG };
+
+struct cg_out {
+	const char *name;
+	uint32_t type;
+	uint64_t flags, align, entsize;
+	uint64_t size;
+	uint64_t addr;       /* 0 if not loaded */
+	struct cg_buf bytes; /* empty for bss */
+	unsigned index;      /* in the section header table; 0 if absent */
+	uint32_t name_at;
+	uint64_t offset;
+};
+
+struct cg_entry {
+	const char *name, *site;
+	uint64_t addr;
+	uint32_t kind; /* 0 entry site, 1 return site */
+};
+
+struct cg_image {
+	struct cg_object *object;
+	struct cg_report *report;
+	struct cg_out out[CG_MAX_OUT];
+	size_t n_out;
+	struct cg_entry *entries;
+	size_t n_entries;
+	uint32_t state_size;
+	const char *state_type; /* "" if not known */
+	bool kernel;
+	struct cg_buf note;
+};
+
+/* Choose what is kept, and give every kept section and entry its address. Returns 0, or 1 after an error. */
+int cg_layout(struct cg_image *im);
+/* Copy the kept sections' bytes into the output sections and apply all relocations. Returns 0, or 1 after errors. */
+int cg_relocate(struct cg_image *im);
+/* Build im->note from the entries and the state. */
+void cg_note(struct cg_image *im);
+/*
+ * Find the type behind the second parameter of the entries in the debug information of `file`, a module written by cg_write. On success *size and *type (malloc'd)
+ * are set if there is such a type, left alone otherwise. Returns 0, or 1 after an error: the entries disagree.
+ */
+int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64_t *size, char **type);
+/* Write the whole file, with the note as it is and with `proof` if it is not NULL. *file must be empty. Returns 0, or 2 if there is no memory. */
+int cg_write(struct cg_image *im, const struct ward_buf *proof, struct cg_buf *file);
+void cg_image_free(struct cg_image *im);
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * What of the object is kept, and where it goes.
+ *
+ * Kept are the text sections that hold entries and whatever they refer to, directly or through other kept sections; then all debug sections. So
+ * unwind tables, notes and unused functions go away by themselves. Text, rodata and data start at a page each, at fixed distances: all
+ * references between them are relative to the instruction pointer and are settled here once and for all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+
+static const char prefix[] = "ward!";
+enum { MAX_ENTRIES = 1024, MAX_ADDRESS = 1 << 30 };
+
+static bool is_text(const struct cg_section *s)
+{
+	return (s->flags & (SHF_ALLOC | SHF_EXECINSTR)) == (SHF_ALLOC | SHF_EXECINSTR) && s->size > 0;
+}
+
+static bool is_debug(const struct cg_section *s)
+{
+	return !(s->flags & SHF_ALLOC) && strncmp(s->name, ".debug_", 7) == 0 && s->data;
+}
+
+static enum cg_part part_of(const struct cg_section *s)
+{
+	if (s->flags & SHF_EXECINSTR)
+		return CG_TEXT;
+	if (!(s->flags & SHF_WRITE))
+		return CG_RODATA;
+	return s->type == SHT_NOBITS ? CG_BSS : CG_DATA;
+}
+
+/* --- entries --- */
+
+/* A site is MODULE!FUNCTION, perhaps followed by :entry or :return. */
+static int site_kind(struct cg_image *im, struct cg_entry *e)
+{
+	const char *bang = strchr(e->site, '!');
+	const char *where = bang ? strchr(bang, ':') : NULL;
+
+	if (e->site[0] == '\0' || (bang && bang != e->site && bang[1] != '\0' && bang[1] != ':' && !where))
+		return 0;
+	if (bang && where && strcmp(where, ":entry") == 0)
+		return 0;
+	if (bang && where && strcmp(where, ":return") == 0) {
+		e->kind = 1;
+		return 0;
+	}
+	return cg_error(im->report, "a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f",
+		"the site '%s' of '%s' is not understood", e->site, e->name);
+}
+
+static bool is_entry(const struct cg_object *o, const struct cg_symbol *sym, bool marked)
+{
+	const struct cg_section *s = &o->sections[sym->section];
+
+	if (!sym->section || !is_text(s) || !*sym->name)
+		return false;
+	if (marked)
+		return sym->type == STT_FUNC && strncmp(s->name, prefix, sizeof(prefix) - 1) == 0;
+	/* Assemblers leave a symbol without a type unless told. */
+	return (sym->type == STT_FUNC || sym->type == STT_NOTYPE) && sym->bind != STB_LOCAL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct cg_entry *)a)->name, ((const struct cg_entry *)b)->name);
+}
+
+static int check_entries(struct cg_image *im)
+{
+	size_t i;
+	struct cg_entry *sorted;
+	int bad = 0;
+
+	if (im->n_entries == 0)
+		return cg_error(im->report, "write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global",
+			"there is no probe function");
+	if (im->n_entries > MAX_ENTRIES)
+		return cg_error(im->report, NULL, "%zu probe functions, at most %d", im->n_entries, MAX_ENTRIES);
+	for (i = 0; i < im->n_entries; i++)
+		bad |= site_kind(im, &im->entries[i]);
+	sorted = malloc(im->n_entries * sizeof(*sorted));
+	if (!sorted)
+		return cg_error(im->report, NULL, "out of memory");
+	memcpy(sorted, im->entries, im->n_entries * sizeof(*sorted));
+	qsort(sorted, im->n_entries, sizeof(*sorted), by_name);
+	for (i = 1; i < im->n_entries; i++)
+		if (strcmp(sorted[i - 1].name, sorted[i].name) == 0)
+			bad = cg_error(im->report, NULL, "two probe functions are named '%s'", sorted[i].name);
+	free(sorted);
+	return bad;
+}
+
+static int find_entries(struct cg_image *im)
+{
+	struct cg_object *o = im->object;
+	bool marked = false;
+	size_t i;
+
+	for (i = 1; i < o->n_sections; i++)
+		marked |= is_text(&o->sections[i]) && strncmp(o->sections[i].name, prefix, sizeof(prefix) - 1) == 0;
+	im->entries = calloc(o->n_symbols + 1, sizeof(*im->entries));
+	if (!im->entries)
+		return cg_error(im->report, NULL, "out of memory");
+	for (i = 1; i < o->n_symbols; i++) {
+		const struct cg_symbol *sym = &o->symbols[i];
+		struct cg_section *s = &o->sections[sym->section];
+
+		if (!is_entry(o, sym, marked))
+			continue;
+		s->out = CG_TEXT; /* the roots of what is kept */
+		im->entries[im->n_entries++] =
+			(struct cg_entry){ .name = sym->name, .site = marked ? s->name + sizeof(prefix) - 1 : "", .addr = i };
+	}
+	return check_entries(im);
+}
+
+/* --- what is kept --- */
+
+static void keep_debug(struct cg_image *im, struct cg_section *s)
+{
+	size_t i;
+
+	for (i = CG_FIRST_DEBUG; i < im->n_out; i++)
+		if (strcmp(im->out[i].name, s->name) == 0)
+			break;
+	if (i == CG_MAX_OUT)
+		return; /* far more kinds of debug sections than exist */
+	if (i == im->n_out) {
+		im->out[i] = (struct cg_out){ .name = s->name, .type = SHT_PROGBITS, .flags = s->flags & (SHF_MERGE | SHF_STRINGS),
+			.align = 1, .entsize = s->entsize };
+		im->n_out++;
+	}
+	s->out = (int)i;
+}
+
+/* Everything that kept sections refer to is kept too: a work list of sections, each entered once. */
+static int keep(struct cg_image *im)
+{
+	struct cg_object *o = im->object;
+	uint32_t *todo = calloc(o->n_sections + 1, sizeof(*todo));
+	size_t n = 0, i;
+
+	if (!todo)
+		return cg_error(im->report, NULL, "out of memory");
+	for (i = 1; i < o->n_sections; i++)
+		if (o->sections[i].out >= 0)
+			todo[n++] = (uint32_t)i;
+	while (n > 0) {
+		const struct cg_section *s = &o->sections[todo[--n]];
+
+		for (i = 0; i < s->n_relocs; i++) {
+			uint32_t target = o->symbols[s->relocs[i].symbol].section;
+			struct cg_section *t = &o->sections[target];
+
+			if (target && t->out < 0 && (t->flags & SHF_ALLOC)) {
+				t->out = (int)part_of(t);
+				todo[n++] = target;
+			}
+		}
+	}
+	free(todo);
+	for (i = 1; i < o->n_sections; i++)
+		if (is_debug(&o->sections[i]))
+			keep_debug(im, &o->sections[i]);
+	return 0;
+}
+
+static int refuse_sections(struct cg_image *im)
+{
+	struct cg_object *o = im->object;
+	size_t i;
+	int bad = 0;
+
+	for (i = 1; i < o->n_sections; i++) {
+		const struct cg_section *s = &o->sections[i];
+
+		if (s->type == SHT_INIT_ARRAY || s->type == SHT_FINI_ARRAY || s->type == SHT_PREINIT_ARRAY ||
+			strncmp(s->name, ".ctors", 6) == 0 || strncmp(s->name, ".dtors", 6) == 0)
+			bad = cg_error(im->report, "state starts zeroed; give a global a constant initialiser",
+				"section '%s' asks for a function to run at load", s->name);
+		if (s->out >= 0 && s->out < CG_FIRST_DEBUG && (s->flags & SHF_TLS))
+			bad = cg_error(im->report, "the state is each thread's own already", "section '%s' is thread-local storage", s->name);
+		if (s->out >= 0 && s->out < CG_FIRST_DEBUG && (s->flags & SHF_EXECINSTR) && (s->flags & SHF_WRITE))
+			bad = cg_error(im->report, NULL, "section '%s' is code that is writable", s->name);
+		if (s->out >= 0 && s->out != CG_BSS && !s->data && s->size)
+			bad = cg_error(im->report, NULL, "section '%s' has no bytes in the file", s->name);
+	}
+	return bad;
+}
+
+/* --- addresses --- */
+
+static int place(struct cg_image *im)
+{
+	struct cg_object *o = im->object;
+	uint64_t addr = CG_PAGE;
+	size_t k, i;
+
+	for (k = 0; k < im->n_out; k++) {
+		struct cg_out *out = &im->out[k];
+
+		for (i = 1; i < o->n_sections; i++) {
+			struct cg_section *s = &o->sections[i];
+
+			if (s->out != (int)k)
+				continue;
+			if (s->align > out->align)
+				out->align = s->align;
+			out->size = (out->size + s->align - 1) & -s->align;
+			s->at = out->size;
+			out->size += s->size;
+		}
+		if (out->size >= MAX_ADDRESS)
+			return cg_error(im->report, NULL, "section '%s' is larger than 1 GiB", out->name);
+		if (k >= CG_FIRST_DEBUG)
+			continue;
+		addr = (addr + (k == CG_BSS ? out->align : CG_PAGE) - 1) & -(k == CG_BSS ? out->align : (uint64_t)CG_PAGE);
+		out->addr = addr;
+		addr += out->size;
+	}
+	if (addr >= MAX_ADDRESS)
+		return cg_error(im->report, NULL, "code and data together are larger than 1 GiB");
+	for (i = 1; i < o->n_sections; i++)
+		if (o->sections[i].out >= 0)
+			o->sections[i].addr = im->out[o->sections[i].out].addr + o->sections[i].at;
+	return 0;
+}
+
+int cg_layout(struct cg_image *im)
+{
+	const uint64_t alloc = SHF_ALLOC;
+	size_t i;
+
+	im->out[CG_TEXT] = (struct cg_out){ .name = ".text", .type = SHT_PROGBITS, .flags = alloc | SHF_EXECINSTR, .align = 16 };
+	im->out[CG_RODATA] = (struct cg_out){ .name = ".rodata", .type = SHT_PROGBITS, .flags = alloc, .align = 1 };
+	im->out[CG_DATA] = (struct cg_out){ .name = ".data", .type = SHT_PROGBITS, .flags = alloc | SHF_WRITE, .align = 1 };
+	im->out[CG_BSS] = (struct cg_out){ .name = ".bss", .type = SHT_NOBITS, .flags = alloc | SHF_WRITE, .align = 1 };
+	im->n_out = CG_FIRST_DEBUG;
+	if (find_entries(im) || keep(im) || refuse_sections(im) || place(im))
+		return 1;
+	for (i = 0; i < im->n_entries; i++) {
+		const struct cg_symbol *sym = &im->object->symbols[im->entries[i].addr];
+
+		im->entries[i].addr = im->object->sections[sym->section].addr + sym->value;
+	}
+	return 0;
+}

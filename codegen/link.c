@@ -1,0 +1,110 @@
+/*
+ * The linker: one relocatable object to one module, as spec/module.md describes it.
+ *
+ * There is nothing to resolve between objects and nothing for a loader to do, so it is short: choose what is kept and give it addresses (layout.c),
+ * settle relocations (relocate.c), write the file (image.c). It is written twice: the note needs the state's size, which is read from the
+ * relocated debug information of the first (statetype.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen.h"
+#include "image.h"
+#include "infer/infer.h"
+
+enum { DEFAULT_STATE = 4096, MAX_STATE = 1 << 28 };
+
+static int find_state(struct cg_image *im, int64_t wanted, char **type)
+{
+	struct cg_buf file = { 0 };
+	int64_t size = -1;
+	int status = cg_write(im, NULL, &file);
+
+	if (status == 0)
+		status = cg_state_type(im, file.p, file.n, &size, type);
+	cg_buf_free(&file);
+	if (status)
+		return status;
+	if (wanted >= 0)
+		size = wanted;
+	if (size < 0)
+		size = DEFAULT_STATE;
+	if (size > MAX_STATE)
+		return cg_error(im->report, NULL, "the state has %lld bytes, at most %d", (long long)size, MAX_STATE);
+	im->state_size = (uint32_t)size;
+	im->state_type = *type ? *type : "";
+	return 0;
+}
+
+#ifdef WARD_HAVE_INFER
+static int prove(struct cg_image *im, struct cg_buf *file)
+{
+	struct ward_buf proof = { 0 };
+	const char *why = NULL;
+	int status;
+
+	if (ward_infer(file->p, file->n, &proof.data, &proof.size, &why))
+		return 1 + cg_error(im->report, NULL, "no proof could be inferred: %s", why ? why : "unknown reason");
+	cg_buf_free(file);
+	status = cg_write(im, &proof, file);
+	free(proof.data);
+	return status;
+}
+
+#else
+static int prove(struct cg_image *im, struct cg_buf *file)
+{
+	(void)file;
+	return 1 + cg_error(im->report, NULL, "built without proof inference");
+}
+#endif
+
+static int link_image(struct cg_image *im, const struct ward_link_options *options, struct cg_buf *file)
+{
+	char *type = NULL;
+	int status;
+
+	if (cg_layout(im) || cg_relocate(im))
+		return 1;
+	im->state_type = "";
+	status = find_state(im, options->state_size, &type);
+	if (status == 0) {
+		cg_note(im);
+		status = cg_write(im, NULL, file);
+	}
+	if (status == 0 && !options->no_proof)
+		status = prove(im, file);
+	free(type);
+	return status;
+}
+
+int ward_link(const void *object, size_t size, const struct ward_link_options *options, struct ward_buf *out)
+{
+	struct cg_report report = { options->diag, options->user, options->name ? options->name : "object", 0 };
+	struct cg_object o;
+	struct cg_image *im = calloc(1, sizeof(*im));
+	struct cg_buf file = { 0 };
+	const char *why = cg_object_read(&o, object, size);
+	int status = 0;
+
+	*out = (struct ward_buf){ 0 };
+	if (!im || why)
+		status = 1 + cg_error(&report, NULL, "%s", why ? why : "out of memory");
+	if (status == 0) {
+		im->object = &o;
+		im->report = &report;
+		im->kernel = options->kernel;
+		status = link_image(im, options, &file);
+	}
+	if (status == 2 && report.errors == 0)
+		cg_error(&report, NULL, "out of memory");
+	if (status == 0)
+		*out = (struct ward_buf){ file.p, file.n };
+	else
+		cg_buf_free(&file);
+	if (im)
+		cg_image_free(im);
+	free(im);
+	cg_object_free(&o);
+	return status;
+}

@@ -1,0 +1,235 @@
+/*
+ * Relocations (System V ABI, AMD64 supplement, 4.4). In what is loaded only distances can be settled: S + A - P. An absolute address is refused,
+ * since the loader applies no relocation. Loads from the global offset table become lea: there is no table, every symbol is in reach.
+ * In debug sections addresses are those of the module.
+ */
+#include <string.h>
+
+#include "image.h"
+
+struct site {
+	struct cg_image *im;
+	const struct cg_section *section;
+	const struct cg_reloc *reloc;
+	const struct cg_symbol *symbol;
+	uint8_t *section_bytes;
+};
+
+/* The function or variable that holds an offset of a section, for messages. */
+static const char *holder(const struct site *site)
+{
+	const struct cg_object *o = site->im->object;
+	const struct cg_symbol *best = NULL;
+	size_t i;
+
+	for (i = 1; i < o->n_symbols; i++) {
+		const struct cg_symbol *s = &o->symbols[i];
+
+		if (&o->sections[s->section] != site->section || !*s->name || s->type == STT_SECTION || s->value > site->reloc->offset)
+			continue;
+		if (!best || s->value > best->value)
+			best = s;
+	}
+	return best ? best->name : site->section->name;
+}
+
+static const char *target_name(const struct site *site)
+{
+	const struct cg_object *o = site->im->object;
+
+	if (*site->symbol->name)
+		return site->symbol->name;
+	return site->symbol->section ? o->sections[site->symbol->section].name : "an address";
+}
+
+static int refuse_absolute(const struct site *site)
+{
+	if (site->section->flags & SHF_EXECINSTR)
+		return cg_error(site->im->report, "compile with -fPIC", "'%s' uses the absolute address of '%s'", holder(site), target_name(site));
+	return cg_error(site->im->report, "a module is never relocated: keep an index or an offset instead of a pointer",
+		"the initialiser of '%s' holds the address of '%s'", holder(site), target_name(site));
+}
+
+static bool has_room(const struct site *site, size_t n)
+{
+	return site->section->size >= n && site->reloc->offset <= site->section->size - n;
+}
+
+static int put(const struct site *site, uint64_t value, size_t n)
+{
+	if (!has_room(site, n))
+		return cg_error(site->im->report, NULL, "a relocation in section '%s' lies outside it", site->section->name);
+	memcpy(site->section_bytes + site->reloc->offset, &value, n);
+	return 0;
+}
+
+/* S + A - P, all of them below 2^30 if the object is sane. */
+static int put_distance(const struct site *site, uint64_t target)
+{
+	uint64_t place = site->section->addr + site->reloc->offset;
+	int64_t distance = (int64_t)(target + (uint64_t)site->reloc->addend - place);
+
+	if (distance != (int32_t)distance)
+		return cg_error(site->im->report, NULL, "a reference from '%s' to '%s' is too far", holder(site), target_name(site));
+	return put(site, (uint64_t)distance, 4);
+}
+
+/*
+ * mov sym@GOTPCREL(%rip), %reg becomes lea sym(%rip), %reg; call *sym@GOTPCREL(%rip) becomes call sym; nop; and so for jmp. The bytes before the
+ * displacement are the opcode and ModRM.
+ */
+static int relax_got(const struct site *site, uint64_t target)
+{
+	uint8_t *p = site->section_bytes + site->reloc->offset;
+	uint64_t place = site->section->addr + site->reloc->offset;
+	bool call;
+	int32_t distance;
+
+	if (!has_room(site, 4) || site->reloc->offset < 2 || site->reloc->addend != -4)
+		goto refuse;
+	if (p[-2] == 0x8b && (p[-1] & 0xc7) == 0x05) {
+		p[-2] = 0x8d;
+		return put_distance(site, target);
+	}
+	call = p[-1] == 0x15;
+	if (p[-2] != 0xff || (!call && p[-1] != 0x25))
+		goto refuse;
+	distance = (int32_t)(target - (place - 1 + 4)); /* both below 2^30 */
+	p[-2] = call ? 0xe8 : 0xe9;
+	memcpy(p - 1, &distance, 4);
+	p[3] = 0x90;
+	return 0;
+refuse:
+	return cg_error(site->im->report, "compile with -fPIC -fvisibility=hidden", "'%s' reads the address of '%s' from a table that does not exist",
+		holder(site), target_name(site));
+}
+
+static int refuse_undefined(const struct site *site)
+{
+	return cg_error(site->im->report, "a probe can only use what is in its own file and the dialect's headers", "unknown external '%s', used in '%s'",
+		site->symbol->name, holder(site));
+}
+
+static int apply_loaded(const struct site *site)
+{
+	const struct cg_object *o = site->im->object;
+	const struct cg_symbol *sym = site->symbol;
+	uint64_t target = o->sections[sym->section].addr + sym->value;
+
+	if (site->reloc->type == R_X86_64_NONE)
+		return 0;
+	if (sym->type == STT_GNU_IFUNC)
+		return cg_error(site->im->report, NULL, "'%s' is chosen at load time (ifunc)", sym->name);
+	if (sym->absolute)
+		return refuse_absolute(site);
+	if (!sym->section)
+		return refuse_undefined(site);
+	if (o->sections[sym->section].out < 0)
+		return cg_error(site->im->report, NULL, "'%s' refers to section '%s', which is not loaded", holder(site),
+			o->sections[sym->section].name);
+	switch (site->reloc->type) {
+	case R_X86_64_PC32:
+	case R_X86_64_PLT32:
+		return put_distance(site, target);
+	case R_X86_64_PC64:
+		return put(site, target + (uint64_t)site->reloc->addend - (site->section->addr + site->reloc->offset), 8);
+	case R_X86_64_GOTPCREL:
+	case R_X86_64_GOTPCRELX:
+	case R_X86_64_REX_GOTPCRELX:
+		return relax_got(site, target);
+	case R_X86_64_8:
+	case R_X86_64_16:
+	case R_X86_64_32:
+	case R_X86_64_32S:
+	case R_X86_64_64:
+		return refuse_absolute(site);
+	default:
+		return cg_error(site->im->report, "compile with -fPIC -mcmodel=small", "'%s' refers to '%s' by relocation type %u, which is not supported",
+			holder(site), target_name(site), site->reloc->type);
+	}
+}
+
+/* What debug sections say of things that are not in the module. In lists of ranges two zeros would be the end of the list. */
+static uint64_t tombstone(const struct site *site)
+{
+	return strcmp(site->section->name, ".debug_ranges") == 0 || strcmp(site->section->name, ".debug_loc") == 0;
+}
+
+static int apply_debug(const struct site *site)
+{
+	const struct cg_object *o = site->im->object;
+	const struct cg_symbol *sym = site->symbol;
+	const struct cg_section *t = &o->sections[sym->section];
+	uint64_t value = sym->value + (uint64_t)site->reloc->addend;
+
+	if (sym->section && t->out < 0)
+		value = tombstone(site);
+	else if (sym->section)
+		value += t->addr;
+	else if (!sym->absolute)
+		value = tombstone(site);
+	switch (site->reloc->type) {
+	case R_X86_64_NONE:
+		return 0;
+	case R_X86_64_64:
+		return put(site, value, 8);
+	case R_X86_64_32:
+	case R_X86_64_32S:
+		return put(site, value, 4);
+	case R_X86_64_PC32:
+		return put(site, value - (site->section->at + site->reloc->offset), 4);
+	case R_X86_64_PC64:
+		return put(site, value - (site->section->at + site->reloc->offset), 8);
+	case R_X86_64_DTPOFF32:
+		return put(site, 0, 4);
+	case R_X86_64_DTPOFF64:
+		return put(site, 0, 8);
+	default:
+		return cg_error(site->im->report, NULL, "debug section '%s' has relocation type %u, which is not supported", site->section->name,
+			site->reloc->type);
+	}
+}
+
+static int apply(struct cg_image *im, struct cg_section *s)
+{
+	struct cg_object *o = im->object;
+	struct site site = { .im = im, .section = s, .section_bytes = im->out[s->out].bytes.p + s->at };
+	int bad = 0;
+	size_t i;
+
+	if (!s->data && s->n_relocs)
+		return cg_error(im->report, NULL, "section '%s' has relocations but no bytes", s->name);
+	for (i = 0; i < s->n_relocs; i++) {
+		site.reloc = &s->relocs[i];
+		site.symbol = &o->symbols[s->relocs[i].symbol];
+		bad |= s->out < CG_FIRST_DEBUG ? apply_loaded(&site) : apply_debug(&site);
+	}
+	return bad;
+}
+
+int cg_relocate(struct cg_image *im)
+{
+	struct cg_object *o = im->object;
+	int bad = 0;
+	size_t i, k;
+
+	for (k = 0; k < im->n_out; k++) {
+		struct cg_out *out = &im->out[k];
+		uint8_t *p;
+
+		if (k == CG_BSS || out->size == 0)
+			continue;
+		p = cg_buf_zeros(&out->bytes, out->size);
+		if (!p)
+			return cg_error(im->report, NULL, "out of memory");
+		if (k == CG_TEXT)
+			memset(p, 0xcc, out->size); /* int3 between sections of code */
+		for (i = 1; i < o->n_sections; i++)
+			if (o->sections[i].out == (int)k && o->sections[i].size)
+				memcpy(p + o->sections[i].at, o->sections[i].data, o->sections[i].size);
+	}
+	for (i = 1; i < o->n_sections; i++)
+		if (o->sections[i].out >= 0)
+			bad |= apply(im, &o->sections[i]);
+	return bad;
+}

@@ -1,0 +1,17 @@
+/* Messages of the linker and the driver: "ward: what: why", a line with a hint below. */
+#ifndef WARD_CODEGEN_REPORT_H
+#define WARD_CODEGEN_REPORT_H
+
+#include "codegen.h"
+
+struct cg_report {
+	ward_diag_fn *diag; /* may be NULL */
+	void *user;
+	const char *what; /* the file that is worked on */
+	unsigned errors;
+};
+
+/* `hint` may be NULL. Always returns 1. */
+int cg_error(struct cg_report *r, const char *hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

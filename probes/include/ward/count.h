@@ -1,0 +1,10 @@
+/*
+ * A counter. Each thread has its own copy, in its own state; the reader recognises the type by its name and adds the copies up.
+ * Count with st->calls++ or st->bytes += n.
+ */
+#ifndef WARD_COUNT_H
+#define WARD_COUNT_H
+
+typedef unsigned long ward_count;
+
+#endif

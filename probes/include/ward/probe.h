@@ -1,0 +1,51 @@
+/*
+ * ward/probe.h: what a probe is written with.
+ *
+ *	#include <ward/probe.h>
+ *
+ *	struct ward_state {
+ *		ward_count calls;
+ *	};
+ *
+ *	WARD_ENTRY("libc.so.6!read")
+ *	void on_read(const struct ward_event *ev, struct ward_state *st)
+ *	{
+ *		st->calls++;
+ *	}
+ *
+ * A probe is a C function of an event and a state. The state is yours: any struct, one for each thread, zeroed when the thread first
+ * meets a probe, kept between events and merged over the threads when it is read. All probe functions of a file share one state type.
+ * A probe can reach the event, the state, its own variables and the globals of its file, and nothing else.
+ */
+#ifndef WARD_PROBE_H
+#define WARD_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ward/count.h"
+#include "ward/log2.h"
+#include "ward/map.h"
+
+/* What happened. */
+struct ward_event {
+	unsigned long arg[6];  /* the function's first six integer or pointer arguments */
+	unsigned long ret;     /* what it returned; at return sites only */
+	unsigned long caller;  /* the address it returns to */
+	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
+	unsigned long cpu;     /* the processor */
+	unsigned long time;    /* the time stamp counter */
+	unsigned long elapsed; /* time stamp counts since the entry; at return sites only */
+	unsigned long site;    /* the number of the site within this attachment, from 0 */
+	unsigned long sp;      /* the stack pointer */
+};
+_Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the loader's layout");
+
+/*
+ * Marks the function that follows as a probe for a site, "MODULE!FUNCTION". WARD_ENTRY() leaves the site to whoever attaches it (-f).
+ * The site is kept as the name of the section that the function stands in.
+ */
+#define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))
+
+#endif
