@@ -1,7 +1,7 @@
 /*
- * Debug information comes from strangers, and the library that reads it was not written for strangers' files: a cycle of references hangs
- * it, a broken abbreviation may crash it. So it runs in a child process that may compute for some seconds, allocate some memory, write
- * to one pipe, and do nothing else; what comes out of the pipe is checked field by field. If the child dies there are no fields.
+ * Debug information comes from strangers, and the library that reads it wasn't written for strangers' files; versions of it have hung and
+ * crashed on broken ones. So it runs in a child process that may compute for some seconds, allocate some memory, write to its
+ * pipe, and do nothing else; what comes out of the pipe is checked field by field. If the child dies there are no fields.
  */
 #define _GNU_SOURCE 1
 

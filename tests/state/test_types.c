@@ -1,0 +1,283 @@
+/* Fields from debug information: as compilers write it, and as nobody should. */
+#include <criterion/criterion.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "schema.h"
+
+enum { STATE_SIZE = 1 << 16 };
+
+static unsigned char *read_fixture(const char *name, size_t *size)
+{
+	char path[512];
+	snprintf(path, sizeof(path), FIXTURES "/%s", name);
+	FILE *f = fopen(path, "rb");
+	cr_assert_not_null(f, "%s", path);
+	unsigned char *data = malloc(1 << 20);
+	*size = fread(data, 1, 1 << 20, f);
+	cr_assert(*size > 0 && *size < 1 << 20);
+	fclose(f);
+	return data;
+}
+
+static const char *const compiled[] = {
+	"fixture-gcc-dwarf4.so",
+	"fixture-gcc-dwarf5.so",
+	"fixture-clang-19-dwarf4.so",
+	"fixture-clang-19-dwarf5.so",
+};
+
+/* What every compiler must say of fixture.c. */
+static const struct {
+	const char *name;
+	enum ward_field_kind kind;
+	uint32_t offset, size;
+	bool is_signed;
+} expected[] = {
+	{ "calls", WARD_FIELD_COUNT, 0, 8, false },
+	{ "bytes", WARD_FIELD_LOG2, 8, 65 * 8, false },
+	{ "by_fd", WARD_FIELD_MAP, 528, 8 + 1024 * 16, true },
+	{ "in[0].a", WARD_FIELD_COUNT, 16920, 8, false },
+	{ "in[0].b", WARD_FIELD_VALUE, 16928, 4, true },
+	{ "in[1].a", WARD_FIELD_COUNT, 16952, 8, false },
+	{ "in[1].b", WARD_FIELD_VALUE, 16960, 4, true },
+	{ "in[2].a", WARD_FIELD_COUNT, 16984, 8, false },
+	{ "in[2].b", WARD_FIELD_VALUE, 16992, 4, true },
+	{ "anon", WARD_FIELD_VALUE, 17016, 2, true },
+	{ "u8", WARD_FIELD_VALUE, 17018, 1, false },
+	{ "grid[0][0]", WARD_FIELD_COUNT, 17040, 8, false },
+	{ "grid[0][1]", WARD_FIELD_COUNT, 17048, 8, false },
+	{ "grid[0][2]", WARD_FIELD_COUNT, 17056, 8, false },
+	{ "grid[1][0]", WARD_FIELD_COUNT, 17064, 8, false },
+	{ "grid[1][1]", WARD_FIELD_COUNT, 17072, 8, false },
+	{ "grid[1][2]", WARD_FIELD_COUNT, 17080, 8, false },
+	{ "sc", WARD_FIELD_VALUE, 17088, 1, true },
+	{ "by_port", WARD_FIELD_MAP, 17096, 8 + 4 * 12, false },
+	{ "last", WARD_FIELD_COUNT, 17096 + 56 + 4096, 8, false },
+};
+enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
+
+static void check_fixture(const struct state_field *f, size_t n, const char *file)
+{
+	cr_assert_eq(n, (size_t)N_EXPECTED, "%s: %zu fields", file, n);
+	for (size_t i = 0; i < n; i++) {
+		cr_expect_str_eq(f[i].name, expected[i].name, "%s", file);
+		cr_expect_eq(f[i].kind, expected[i].kind, "%s: %s", file, f[i].name);
+		cr_expect_eq(f[i].offset, expected[i].offset, "%s: %s at %u", file, f[i].name, f[i].offset);
+		cr_expect_eq(f[i].size, expected[i].size, "%s: %s has %u", file, f[i].name, f[i].size);
+		bool is_signed = f[i].kind == WARD_FIELD_MAP ? f[i].map.key.is_signed : f[i].scalar.is_signed;
+		cr_expect_eq(is_signed, expected[i].is_signed, "%s: %s", file, f[i].name);
+	}
+	cr_expect_eq(f[2].map.n, 1024u);
+	cr_expect_eq(f[2].map.stride, 16u);
+	cr_expect_eq(f[2].map.lost.offset, 528u);
+	cr_expect_eq(f[2].map.slots, 536u);
+	cr_expect_eq(f[18].map.n, 4u);
+	cr_expect_eq(f[18].map.key.size, 2);
+	cr_expect_eq(f[18].map.value.is_signed, true);
+}
+
+Test(types, fields_by_type_name)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
+		size_t size;
+		unsigned char *image = read_fixture(compiled[i], &size);
+		long n = state_describe(image, size, "struct ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		check_fixture(fields, (size_t)n, compiled[i]);
+		n = state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		check_fixture(fields, (size_t)n, compiled[i]);
+		free(image);
+	}
+}
+
+Test(types, fields_by_entry_function)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
+		size_t size;
+		unsigned char *image = read_fixture(compiled[i], &size);
+		long n = state_describe(image, size, "", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		check_fixture(fields, (size_t)n, compiled[i]);
+		free(image);
+	}
+}
+
+Test(types, unknown_names_give_no_fields)
+{
+	struct state_field fields[4];
+	size_t size;
+	unsigned char *image = read_fixture(compiled[0], &size);
+	cr_expect_eq(state_describe(image, size, "struct nothing", "", STATE_SIZE, fields, 4), 0);
+	cr_expect_eq(state_describe(image, size, "", "nothing", STATE_SIZE, fields, 4), 0);
+	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, fields, 4), 0);
+	cr_expect_eq(state_describe("no ELF", 6, "struct ward_state", "", STATE_SIZE, fields, 4), 0);
+	free(image);
+}
+
+Test(types, room_for_fewer_fields)
+{
+	struct state_field fields[5];
+	size_t size;
+	unsigned char *image = read_fixture(compiled[0], &size);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 5), 5);
+	cr_expect_str_eq(fields[4].name, "in[0].b");
+	free(image);
+}
+
+/* A state of 1,000 bytes can't hold what the debug information says of one of 21,256. */
+Test(types, type_larger_than_the_state)
+{
+	struct state_field fields[8];
+	size_t size;
+	unsigned char *image = read_fixture(compiled[0], &size);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", 1000, fields, 8), 0, "by name: the struct is not this state");
+	long n = state_describe(image, size, "", "on_event", 1000, fields, 8);
+	cr_expect_eq(n, 2, "by function: %ld fields", n);
+	free(image);
+}
+
+Test(types, cycle_of_siblings)
+{
+	struct state_field fields[4];
+	size_t size;
+	unsigned char *image = read_fixture("cycle.so", &size);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 4), 0);
+	free(image);
+}
+
+/* The reader dies in its child: the file seems to go on into memory that can't be read. */
+Test(types, reader_that_crashes)
+{
+	struct state_field fields[4];
+	size_t size;
+	unsigned char *file = read_fixture(compiled[0], &size);
+	unsigned char *image = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	cr_assert_neq(image, MAP_FAILED);
+	memcpy(image, file, 4096);
+	cr_assert_eq(mprotect(image + 4096, (1 << 20) - 4096, PROT_NONE), 0);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 4), 0);
+	munmap(image, 1 << 20);
+	free(file);
+}
+
+Test(types, truncated_at_every_length)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	size_t size;
+	unsigned char *image = read_fixture(compiled[1], &size);
+	for (size_t n = 0; n < size; n += 7) {
+		unsigned char *exact = malloc(n ? n : 1);
+		memcpy(exact, image, n);
+		size_t got = state_types_read(exact, n, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		for (size_t i = 0; i < got; i++)
+			cr_assert(state_field_valid(&fields[i], STATE_SIZE));
+		free(exact);
+	}
+	free(image);
+}
+
+/* Merge whatever fields we got over states of exactly the right size: the sanitizers see a read outside them. */
+static void merge_garbage(struct state_field *fields, size_t n)
+{
+	static unsigned seed = 1;
+	const void *states[2];
+	struct ward_schema schema = { .n = n, .fields = fields };
+	ward_snapshot *snapshot;
+	for (int t = 0; t < 2; t++) {
+		unsigned char *state = malloc(STATE_SIZE);
+		for (size_t i = 0; i < STATE_SIZE; i++)
+			state[i] = (unsigned char)((seed = seed * 1103515245 + 12345) >> 16);
+		states[t] = state;
+	}
+	cr_assert_eq(ward_snapshot_merge(&schema, states, 2, STATE_SIZE, &snapshot, NULL), WARD_OK);
+	ward_snapshot_free(snapshot);
+	free((void *)states[0]);
+	free((void *)states[1]);
+}
+
+/* Change each byte of the debug sections in several ways. Every description that comes out must be one that the merger can trust. */
+static void flip_all(const char *file)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	static const unsigned char patterns[] = { 0x01, 0x40, 0x80, 0xff };
+	size_t size, readings = 0, changed = 0;
+	unsigned char *image = read_fixture(file, &size);
+	const Elf64_Ehdr *ehdr = (const Elf64_Ehdr *)image;
+	const Elf64_Shdr *shdr = (const Elf64_Shdr *)(image + ehdr->e_shoff);
+	const char *names = (const char *)image + shdr[ehdr->e_shstrndx].sh_offset;
+	for (int s = 0; s < ehdr->e_shnum; s++) {
+		const char *name = names + shdr[s].sh_name;
+		if (strcmp(name, ".debug_info") && strcmp(name, ".debug_abbrev") && strcmp(name, ".debug_str"))
+			continue;
+		for (size_t i = 0; i < shdr[s].sh_size * 4; i++) {
+			unsigned char *byte = image + shdr[s].sh_offset + i / 4;
+			*byte ^= patterns[i % 4];
+			size_t n = state_types_read(image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS);
+			for (size_t j = 0; j < n; j++)
+				cr_assert(state_field_valid(&fields[j], STATE_SIZE), "%s: %s + %zu", file, name, i / 4);
+			if (n && n != N_EXPECTED && readings % 16 == 0)
+				merge_garbage(fields, n);
+			changed += n != N_EXPECTED;
+			readings++;
+			*byte ^= patterns[i % 4];
+		}
+	}
+	cr_expect(readings > 1000 && changed > 100, "%s: %zu readings, %zu of them changed the fields", file, readings, changed);
+	free(image);
+}
+
+Test(types, flipped_gcc_dwarf4) { flip_all(compiled[0]); }
+Test(types, flipped_gcc_dwarf5) { flip_all(compiled[1]); }
+Test(types, flipped_clang_dwarf4) { flip_all(compiled[2]); }
+Test(types, flipped_clang_dwarf5) { flip_all(compiled[3]); }
+
+Test(types, validity_of_fields)
+{
+	struct state_field good = { .name = "a", .kind = WARD_FIELD_COUNT, .offset = 8, .size = 8, .scalar = { .offset = 8, .size = 8 } };
+	struct state_field f;
+	cr_expect(state_field_valid(&good, 16));
+	cr_expect_not(state_field_valid(&good, 15), "past the state");
+	f = good, f.name[0] = '\033';
+	cr_expect_not(state_field_valid(&f, 16), "a name that a terminal acts on");
+	f = good, f.name[0] = 0;
+	cr_expect_not(state_field_valid(&f, 16), "no name");
+	f = good, memset(f.name, 'a', sizeof(f.name));
+	cr_expect_not(state_field_valid(&f, 16), "an endless name");
+	f = good, f.scalar.offset = 9;
+	cr_expect_not(state_field_valid(&f, 32), "an integer elsewhere");
+	f = good, f.scalar.size = f.size = 3;
+	cr_expect_not(state_field_valid(&f, 32), "three bytes");
+	f = good, f.offset = f.scalar.offset = 0xfffffff8;
+	cr_expect_not(state_field_valid(&f, 32), "a sum that overflows");
+	f = good, f.kind = 9;
+	cr_expect_not(state_field_valid(&f, 32), "an unknown kind");
+	f = good, f.kind = WARD_FIELD_LOG2;
+	cr_expect_not(state_field_valid(&f, 4096), "a histogram of one bucket");
+}
+
+Test(types, validity_of_maps)
+{
+	struct state_field good = {
+		.name = "m", .kind = WARD_FIELD_MAP, .offset = 16, .size = 40,
+		.map = { .lost = { 16, 8, false }, .slots = 24, .stride = 16, .n = 2, .used = { 0, 4, false }, .key = { 4, 4, true }, .value = { 8, 8, false } },
+	};
+	struct state_field f;
+	cr_expect(state_field_valid(&good, 56));
+	cr_expect_not(state_field_valid(&good, 55), "past the state");
+	f = good, f.map.n = 3;
+	cr_expect_not(state_field_valid(&f, 4096), "more slots than bytes");
+	f = good, f.map.n = 0xffffffff;
+	cr_expect_not(state_field_valid(&f, 4096), "a product that overflows");
+	f = good, f.map.stride = 0;
+	cr_expect_not(state_field_valid(&f, 4096), "slots of no size");
+	f = good, f.map.value.offset = 9;
+	cr_expect_not(state_field_valid(&f, 4096), "a value past its slot");
+	f = good, f.map.slots = 8;
+	cr_expect_not(state_field_valid(&f, 4096), "slots before the map");
+	f = good, f.map.lost.offset = 60;
+	cr_expect_not(state_field_valid(&f, 4096), "lost past the map");
+}
