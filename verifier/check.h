@@ -1,0 +1,42 @@
+/* The check of a parsed module against its parsed proof: the sweep over the code (sweep.c), then the sums over loops and calls (cost.c). */
+#ifndef WARD_VERIFIER_CHECK_H
+#define WARD_VERIFIER_CHECK_H
+
+#include "proof.h"
+
+/* What leaves a block, in the order of the code: the sweep records it for the sums. */
+enum wv_event_kind { WV_EDGE, WV_RETURN, WV_CALL_TO };
+
+struct wv_event_record {
+	uint8_t kind;
+	uint32_t at; /* instructions of the block executed up to and including this one */
+	uint32_t to; /* edge: block of the function; call: function */
+	uint32_t depth; /* call: of the stack, with the return address */
+};
+
+struct wv_check {
+	const struct wv_module *module;
+	struct wv_proof proof;
+	struct wv_sink *sink;
+	uint64_t max_insns;
+	uint32_t max_stack;
+	/* Scratch from the arena: */
+	uint8_t *starts;        /* bit per text byte: an instruction starts here */
+	uint32_t *block_table;  /* hash: text offset → block number + 1 */
+	uint32_t table_mask;
+	struct wv_event_record *events;
+	size_t n_events;
+	struct wv_state *states; /* two: the current one and one for edges */
+	uint64_t n_insns;
+};
+
+/* Scratch memory that wv_check_init needs for this module. */
+size_t wv_check_arena(const struct wv_module *m);
+void wv_check_init(struct wv_check *c, void *arena);
+
+/* Every byte of the text, every block and every edge. Violations go to the sink. */
+void wv_sweep(struct wv_check *c);
+/* V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without violations. */
+void wv_sum(struct wv_check *c);
+
+#endif

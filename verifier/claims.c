@@ -1,0 +1,266 @@
+/*
+ * Claims against states: what a block's claims describe (load), and whether a state is one of those (contain).
+ *
+ * The two must agree to the letter: whatever load puts into a state, contain must have demanded. So both walk the same decoded claims, location by location, and each kind
+ * of fact has its line in both: kind, numbers, initialised width, groups, ghosts, and the rank of the loop that the block heads.
+ */
+#include "proof.h"
+
+#include <stdio.h>
+
+/* The loop of which the block is the head, or WV_NO_LOOP. */
+static uint32_t headed_loop(const struct wv_function *f, uint32_t block)
+{
+	uint32_t l = f->blocks[block].loop;
+	return l != WV_NO_LOOP && f->loops[l].head == block ? l : WV_NO_LOOP;
+}
+
+static bool same_loc(const struct wv_loc *a, const struct wv_loc *b)
+{
+	return a->reg == b->reg && a->slot == b->slot;
+}
+
+/* Ghosts have the symbols 1 … n_loops of the function. */
+static uint32_t ghost_symbol(uint32_t loop)
+{
+	return loop + 1;
+}
+
+/* A group is a symbol and what it stands for: value = symbol + add; a location of the group holds value + its own constant. */
+struct groups {
+	uint32_t sym[WV_MAX_CLAIMS];
+	uint64_t add[WV_MAX_CLAIMS];
+};
+
+static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
+{
+	v->sym = v->lsym = sym;
+	v->add = add;
+	v->ladd = (uint32_t)add;
+}
+
+/* ---- load ---- */
+
+static struct wv_val claimed_value(struct wv_ctx *ctx, const struct wv_claim *c)
+{
+	if (c->kind == WV_CLAIM_SAVED)
+		return wv_val_saved(c->region);
+	if (c->kind != WV_CLAIM_NUMBER && c->kind != WV_CLAIM_POINTER)
+		return wv_val_uninit();
+	struct wv_val v = wv_val_number(ctx, &c->n);
+	if (c->kind == WV_CLAIM_POINTER) {
+		v.kind = WV_PTR;
+		v.region = c->region;
+	} else if (c->width < 32) {
+		v.init = c->width;
+	}
+	return v;
+}
+
+static void load_slot(struct wv_state *st, const struct wv_claim *c, const struct wv_val *v)
+{
+	struct wv_slot *s = wv_state_slot(st, c->loc.slot);
+	s->v = *v;
+	switch (c->kind) {
+	case WV_CLAIM_SAVED:
+		s->width = 8;
+		s->init = 0;
+		break;
+	case WV_CLAIM_NUMBER:
+	case WV_CLAIM_POINTER:
+		s->width = c->width == 32 ? 4 : 8;
+		s->init = c->width == 32 ? 0x0f : 0xff;
+		break;
+	default:
+		s->width = 0;
+		s->init = c->mask;
+		break;
+	}
+}
+
+/*
+ * The groups' symbols. At a loop's head the group of the ranking location gets the loop's ghost for its symbol, with the constant that makes the ranking
+ * location ghost + 0.
+ */
+static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct groups *g)
+{
+	uint32_t loop = headed_loop(f, block);
+	struct wv_bytes rest = f->blocks[block].claims;
+	struct wv_claim c;
+	for (uint32_t i = 0; i < WV_MAX_CLAIMS; i++)
+		g->sym[i] = 0;
+	while (wv_claim_read(&rest, &c)) {
+		if (!(c.which & WV_FACT_GROUP))
+			continue;
+		if (!g->sym[c.group]) {
+			g->sym[c.group] = ctx->next_sym++;
+			g->add[c.group] = 0;
+		}
+		if (loop != WV_NO_LOOP && same_loc(&c.loc, &f->loops[loop].rank)) {
+			g->sym[c.group] = ghost_symbol(loop);
+			g->add[c.group] = 0 - c.group_add;
+		}
+	}
+}
+
+void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st)
+{
+	struct groups g;
+	struct wv_claim c;
+	struct wv_bytes rest = f->blocks[block].claims;
+	uint32_t loop = headed_loop(f, block);
+	wv_state_entry(ctx, st);
+	if (block == 0)
+		return;
+	st->reg[WV_RDI] = st->reg[WV_RSI] = wv_val_uninit();
+	wv_state_set_depth(ctx, st, f->blocks[block].depth);
+	name_groups(ctx, f, block, &g);
+	while (wv_claim_read(&rest, &c)) {
+		struct wv_val v = claimed_value(ctx, &c);
+		if (c.which & WV_FACT_GROUP)
+			set_identity(&v, g.sym[c.group], g.add[c.group] + c.group_add);
+		else if (c.which & WV_FACT_GHOST)
+			set_identity(&v, ghost_symbol(c.ghost), c.ghost_add);
+		else if (loop != WV_NO_LOOP && v.sym && same_loc(&c.loc, &f->loops[loop].rank))
+			set_identity(&v, ghost_symbol(loop), 0);
+		if (c.loc.slot)
+			load_slot(st, &c, &v);
+		else
+			st->reg[c.loc.reg] = v;
+	}
+}
+
+/* ---- contain ---- */
+
+/* What the state holds at a claim's location, and how much of it: bytes 8, 4 or 0. */
+static const struct wv_val *value_at(const struct wv_state *st, const struct wv_loc *loc, uint8_t *bytes)
+{
+	if (!loc->slot) {
+		*bytes = 8;
+		return &st->reg[loc->reg];
+	}
+	if (loc->slot > st->n_slots) {
+		*bytes = 0;
+		return NULL;
+	}
+	*bytes = st->slot[loc->slot - 1].width;
+	return &st->slot[loc->slot - 1].v;
+}
+
+static bool has_identity(const struct wv_claim *c)
+{
+	return c->which & (WV_FACT_GROUP | WV_FACT_GHOST);
+}
+
+/* A number is claimed. `v` may also be a pointer, as a number of which nothing is known. */
+static bool number_holds(const struct wv_claim *c, const struct wv_val *v, uint8_t bytes)
+{
+	struct wv_num n = v->n;
+	if (c->width == 32) { /* the low four bytes of a slot */
+		if (bytes < 4 || v->kind != WV_NUM || v->init != 64)
+			return false;
+		if (bytes == 8) {
+			if (has_identity(c) && n.umax > UINT32_MAX)
+				return false;
+			n = wv_num_zext(&n, 32);
+		}
+		return wv_num_within(&n, &c->n);
+	}
+	if (bytes < 8)
+		return false;
+	if (v->kind == WV_PTR) {
+		n = wv_num_any();
+		return !has_identity(c) && wv_num_within(&n, &c->n);
+	}
+	return v->kind == WV_NUM && v->init >= c->width && wv_num_within(&n, &c->n);
+}
+
+/* Slots whose bytes are all set hold a number even where no value is kept. */
+static bool bytes_hold_number(const struct wv_claim *c, const struct wv_state *st)
+{
+	struct wv_num any = c->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
+	uint8_t need = c->width == 32 ? 0x0f : 0xff;
+	return c->loc.slot && c->loc.slot <= st->n_slots && (st->slot[c->loc.slot - 1].init & need) == need && !has_identity(c) &&
+	       wv_num_within(&any, &c->n);
+}
+
+static bool identity_holds(const struct wv_claim *c, const struct wv_val *v, struct groups *g)
+{
+	if (c->which & WV_FACT_GHOST)
+		return v->sym == ghost_symbol(c->ghost) && v->add == c->ghost_add;
+	if (!(c->which & WV_FACT_GROUP))
+		return true;
+	if (!g->sym[c->group]) {
+		g->sym[c->group] = v->sym;
+		g->add[c->group] = v->add - c->group_add;
+		return v->sym != 0;
+	}
+	return v->sym == g->sym[c->group] && v->add == g->add[c->group] + c->group_add;
+}
+
+static bool claim_holds(const struct wv_claim *c, const struct wv_state *st, struct groups *g)
+{
+	uint8_t bytes;
+	const struct wv_val *v = value_at(st, &c->loc, &bytes);
+	switch (c->kind) {
+	case WV_CLAIM_UNINIT: return true;
+	case WV_CLAIM_SAVED: return bytes == 8 && v->kind == WV_SAVED && v->region == c->region;
+	case WV_CLAIM_BYTES: return c->loc.slot <= st->n_slots ? (st->slot[c->loc.slot - 1].init & c->mask) == c->mask : c->mask == 0;
+	case WV_CLAIM_POINTER:
+		return bytes == 8 && v->kind == WV_PTR && v->region == c->region && wv_num_within(&v->n, &c->n) && identity_holds(c, v, g);
+	default: /* WV_CLAIM_NUMBER */
+		return (v && number_holds(c, v, bytes) && identity_holds(c, v, g)) || bytes_hold_number(c, st);
+	}
+}
+
+static void explain(const struct wv_claim *c, const struct wv_state *st, char *why, size_t size)
+{
+	char where[24], has[120] = "nothing that is kept", wants[120];
+	uint8_t bytes;
+	const struct wv_val *v = value_at(st, &c->loc, &bytes);
+	if (c->loc.slot)
+		snprintf(where, sizeof where, "stack-%u", c->loc.slot * 8);
+	else
+		snprintf(where, sizeof where, "%s", ward_register_name(c->loc.reg));
+	if (v && bytes)
+		wv_val_print(v, has, sizeof has);
+	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : c->kind == WV_CLAIM_NUMBER ? WV_NUM : c->kind == WV_CLAIM_SAVED ? WV_SAVED : WV_UNINIT,
+		.region = c->region,
+		.n = c->n};
+	wv_val_print(&want, wants, sizeof wants);
+	snprintf(why, size, "%s holds %s; the proof claims %s%s there", where, has, wants,
+		has_identity(c) ? " with a relation to another value" : c->kind == WV_CLAIM_BYTES ? " bytes, all but those set by the probe," : "");
+}
+
+bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, char *why, size_t size)
+{
+	static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+	struct groups g;
+	struct wv_claim c;
+	struct wv_bytes rest = f->blocks[block].claims;
+	uint16_t claimed = 0;
+	if (st->depth != f->blocks[block].depth) {
+		snprintf(why, size, "rsp is %u bytes below the entry's; the proof claims %u", st->depth, f->blocks[block].depth);
+		return false;
+	}
+	for (uint32_t i = 0; i < WV_MAX_CLAIMS; i++)
+		g.sym[i] = 0;
+	while (wv_claim_read(&rest, &c)) {
+		if (!c.loc.slot)
+			claimed |= (uint16_t)(1u << c.loc.reg);
+		if (!claim_holds(&c, st, &g)) {
+			explain(&c, st, why, size);
+			return false;
+		}
+	}
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		const struct wv_val *v = &st->reg[r];
+		if ((callee_saved >> r & 1) && !(claimed >> r & 1) && !(v->kind == WV_SAVED && v->region == r)) {
+			char has[120];
+			wv_val_print(v, has, sizeof has);
+			snprintf(why, size, "%s holds %s; the proof claims what it held at the entry", ward_register_name(r), has);
+			return false;
+		}
+	}
+	return true;
+}

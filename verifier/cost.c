@@ -1,0 +1,111 @@
+/*
+ * The worst case: instructions and stack, summed bottom up.
+ *
+ * Blocks are taken in the order of the proof. block->cost is the longest way from the head of the block's innermost loop (or from the entry) to the block, where a loop
+ * further in counts as one step of trips · longest iteration. A loop's blocks are consecutive, so when the last one is done the loop's iteration is known; then
+ * each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
+ *
+ * Sums saturate: "too much" is as good as the exact number for a limit.
+ */
+#include "check.h"
+
+#include <inttypes.h>
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	uint64_t r;
+	return __builtin_add_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	uint64_t r;
+	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+
+static void raise_to(uint64_t *to, uint64_t value)
+{
+	if (value > *to)
+		*to = value;
+}
+
+/*
+ * Control leaves loop `level` (or is in no loop: WV_NO_LOOP) of f with cost `cost` within it, towards block `to` (or returns: to is WV_NO_LOOP). Put the cost where
+ * it counts: at the block, at the loop that it heads, or at the end of an iteration or of the function.
+ */
+static void arrive(struct wv_function *f, uint32_t level, uint32_t to, uint64_t cost)
+{
+	bool stays = to != WV_NO_LOOP && (level == WV_NO_LOOP || (wv_loop_has(f, level, to) && f->loops[level].head != to));
+	if (!stays) {
+		raise_to(level == WV_NO_LOOP ? &f->cost : &f->loops[level].iteration, cost);
+		return;
+	}
+	uint32_t inner = f->blocks[to].loop;
+	if (inner == level)
+		raise_to(&f->blocks[to].cost, cost);
+	else /* the shape was checked: this is the head of a loop just inside `level` */
+		raise_to(&f->loops[inner].entry, cost);
+}
+
+/* The edges of one block, with the cost of the calls on the way. V-41 for calls. */
+static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block *b)
+{
+	uint64_t calls = 0;
+	uint64_t base = b->loop != WV_NO_LOOP && &f->blocks[f->loops[b->loop].head] == b ? 0 : b->cost;
+	for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
+		const struct wv_event_record *e = &c->events[i];
+		if (e->kind == WV_CALL_TO) {
+			const struct wv_function *callee = &c->proof.functions[e->to];
+			calls = plus(calls, callee->cost);
+			if (e->depth + callee->stack_bytes > f->stack_bytes)
+				f->stack_bytes = e->depth + callee->stack_bytes;
+			f->event_fields |= callee->event_fields;
+			f->writes_state |= callee->writes_state;
+			f->written |= callee->written;
+			continue;
+		}
+		arrive(f, b->loop, e->kind == WV_EDGE ? e->to : WV_NO_LOOP, plus(plus(base, e->at), calls));
+	}
+}
+
+/* The loop's last block is done: take the edges that leave it one level out. */
+static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index)
+{
+	struct wv_loop *l = &f->loops[index];
+	uint64_t total = plus(l->entry, times(l->trips ? l->trips : 1, l->iteration));
+	for (uint32_t b = l->head; b < l->end; b++) {
+		const struct wv_block *block = &f->blocks[b];
+		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {
+			const struct wv_event_record *e = &c->events[i];
+			if (e->kind == WV_RETURN)
+				arrive(f, l->parent, WV_NO_LOOP, total);
+			else if (e->kind == WV_EDGE && !wv_loop_has(f, index, e->to))
+				arrive(f, l->parent, e->to, total);
+		}
+	}
+}
+
+static void sum_function(struct wv_check *c, struct wv_function *f)
+{
+	for (uint32_t i = 0; i < f->n_blocks; i++) {
+		sum_block(c, f, &f->blocks[i]);
+		for (uint32_t l = f->blocks[i].loop; l != WV_NO_LOOP && f->loops[l].end == i + 1; l = f->loops[l].parent)
+			close_loop(c, f, l);
+	}
+}
+
+void wv_sum(struct wv_check *c)
+{
+	for (uint32_t i = 0; i < c->proof.n_functions; i++) {
+		struct wv_function *f = &c->proof.functions[i];
+		uint64_t pc = c->module->text.addr + f->entry;
+		sum_function(c, f);
+		if (f->stack_bytes > c->max_stack)
+			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "the function uses up to %u bytes of stack, calls included; the limit is %u",
+				f->stack_bytes, c->max_stack);
+		if (f->cost > c->max_insns)
+			wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions",
+				"the worst case of one run is %" PRIu64 "%s instructions; the limit is %" PRIu64, f->cost,
+				f->cost == UINT64_MAX ? " or more" : "", c->max_insns);
+	}
+}

@@ -1,0 +1,96 @@
+/*
+ * Flags remember the comparison that set them, so that a branch, a cmov or a setcc can be turned back into what it says of the values compared.
+ */
+#include "state.h"
+
+bool wv_flags_defined(const struct wv_flags *flags, enum wv_cond cond)
+{
+	static const uint8_t reads[8] = {WV_OF, WV_CF, WV_ZF, WV_CF | WV_ZF, WV_SF, WV_PF, WV_SF | WV_OF, WV_ZF | WV_SF | WV_OF};
+	return !(reads[cond / 2] & ~flags->defined);
+}
+
+/* What is compared, once the relation is taken into account. */
+struct comparison {
+	enum wv_cond cond;
+	struct wv_val a, b; /* b.sym may be 0: a constant of nobody's */
+};
+
+static struct wv_val zero(void)
+{
+	return (struct wv_val){.kind = WV_NUM, .init = 64, .n = wv_num_const(0)};
+}
+
+/* False: the flags say nothing about values under this condition. */
+static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct comparison *c)
+{
+	c->cond = cond;
+	c->a = f->a;
+	c->b = zero();
+	bool sign = cond == WV_S || cond == WV_NS, equal = cond == WV_E || cond == WV_NE, carry = cond == WV_B || cond == WV_AE;
+	switch (f->relation) {
+	case WV_REL_CMP:
+		if (sign) /* the sign of the difference is that of the order only against zero, where nothing overflows */
+			break;
+		c->b = f->b;
+		return true;
+	case WV_REL_ADD:
+		if (carry) {
+			c->b = f->b;
+			return true;
+		}
+		if (equal)
+			return true;
+		break;
+	case WV_REL_SIGN:
+		if (equal)
+			return true;
+		break;
+	case WV_REL_ZERO: return equal;
+	default: return false;
+	}
+	if (!sign)
+		return false;
+	if (f->relation == WV_REL_CMP && !(wv_num_is_const(&f->b.n) && f->b.n.umin == 0))
+		return false;
+	c->cond = cond == WV_S ? WV_L : WV_GE;
+	return true;
+}
+
+/*
+ * Two pointers a little above the base of one region compare as their offsets do, for the region does not end near the end of the address space. Numbers
+ * compare as themselves. Anything else is not compared.
+ */
+static bool comparable(const struct comparison *c, unsigned width)
+{
+	if (c->a.kind == WV_NUM && c->b.kind == WV_NUM)
+		return true;
+	if (c->a.kind != WV_PTR || c->b.kind != WV_PTR || c->a.region != c->b.region || width != 64)
+		return false;
+	const uint64_t most = 1 << 24; /* spec/policy.md: no region ends within 16 MiB of the end of the address space */
+	return c->a.region != WV_STACK && c->a.n.umax <= most && c->b.n.umax <= most;
+}
+
+/* Narrow the two sides of the comparison. False: it can't hold. *some is false if nothing was learnt. */
+static bool narrow(const struct wv_flags *f, enum wv_cond cond, struct comparison *c, bool *some)
+{
+	*some = comparison_of(f, cond, c) && comparable(c, f->width);
+	return !*some || wv_num_assume(c->cond, f->width, &c->a.n, &c->b.n);
+}
+
+bool wv_state_assume(struct wv_state *st, enum wv_cond cond)
+{
+	struct comparison c;
+	bool some;
+	if (!narrow(&st->flags, cond, &c, &some))
+		return false;
+	return !some || (wv_state_refine(st, &c.a, &c.a.n) && wv_state_refine(st, &c.b, &c.b.n));
+}
+
+bool wv_flags_assume_value(const struct wv_flags *flags, enum wv_cond cond, struct wv_val *v)
+{
+	struct comparison c;
+	bool some;
+	if (!narrow(flags, cond, &c, &some))
+		return false;
+	return !some || (wv_val_refine(v, &c.a, &c.a.n) && wv_val_refine(v, &c.b, &c.b.n));
+}

@@ -1,0 +1,326 @@
+/*
+ * Memory: the address of an operand, the bounds of regions, and the stack.
+ *
+ * Regions other than the stack are shared with the host or with other threads, so that nothing is known of what they hold: a load gives any value.
+ * The stack is the probe's alone. It is kept slot by slot: a store at an exact offset is remembered with its value (register saves and spills), a store at an inexact
+ * one only forgets. Per byte it is known whether the probe has set it (V-51). The return address lies above the frame, at offset 0, where no access may reach.
+ */
+#include "step.h"
+
+#include <inttypes.h>
+
+#define TEXT 120
+
+static struct wv_val any_number(struct wv_ctx *ctx, unsigned bytes)
+{
+	struct wv_num n = bytes == 8 ? wv_num_any() : wv_num_range(0, (UINT64_C(1) << bytes * 8) - 1);
+	return wv_val_number(ctx, &n);
+}
+
+bool wv_val_readable(const struct wv_val *v, unsigned width)
+{
+	return v->kind == WV_PTR || (v->kind == WV_NUM && v->init >= width);
+}
+
+/* ---- addresses ---- */
+
+static struct wv_val module_address(struct wv_ctx *ctx, uint64_t addr)
+{
+	const struct ward_segment *rodata = &ctx->module->rodata, *data = &ctx->module->data;
+	/* One past the end is a pointer too: it is compared with, never accessed. */
+	if (rodata->memsz && addr >= rodata->addr && addr - rodata->addr <= rodata->memsz)
+		return wv_val_pointer(ctx, WV_RODATA, (int64_t)(addr - rodata->addr));
+	if (data->memsz && addr >= data->addr && addr - data->addr <= data->memsz)
+		return wv_val_pointer(ctx, WV_DATA, (int64_t)(addr - data->addr));
+	return any_number(ctx, 8);
+}
+
+struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn)
+{
+	const struct wv_mem *m = &insn->mem;
+	if (m->rip_relative)
+		return module_address(ctx, (uint64_t)m->disp);
+	struct wv_val sum = wv_val_const(ctx, 0), disp = wv_val_const(ctx, (uint64_t)m->disp);
+	if (m->base != WV_NOREG)
+		sum = wv_read_reg(ctx, st, insn, m->base, 64);
+	if (m->index != WV_NOREG) {
+		struct wv_val index = wv_read_reg(ctx, st, insn, m->index, 64);
+		if (m->scale != 1) {
+			struct wv_num scale = wv_num_const(m->scale), n = wv_num_any();
+			if (index.kind == WV_NUM)
+				n = wv_num_binary(WV_IMUL, 64, &index.n, &scale);
+			index = wv_val_number(ctx, &n);
+		}
+		sum = wv_val_add(ctx, &sum, &index);
+	}
+	return wv_val_add(ctx, &sum, &disp);
+}
+
+/* ---- bounds ---- */
+
+enum access { LOAD, STORE };
+
+static const char *const verb[] = {"load", "store"};
+
+static uint64_t region_size(const struct wv_module *m, enum wv_region region)
+{
+	switch (region) {
+	case WV_EVENT: return m->event_size;
+	case WV_STATE: return m->state_size;
+	case WV_RODATA: return m->rodata.memsz;
+	case WV_DATA: return m->data.memsz;
+	default: return 0;
+	}
+}
+
+static const char *region_name(enum wv_region region)
+{
+	static const char *const name[] = {"event", "state", "stack", "rodata", "data"};
+	return name[region];
+}
+
+/* Facts for the loader: which event fields, and whether the state is written. */
+static void note_access(struct wv_ctx *ctx, const struct wv_val *at, unsigned bytes, enum access access)
+{
+	if (at->region == WV_EVENT) {
+		for (uint64_t field = at->n.umin / 8; field <= (at->n.umax + bytes - 1) / 8 && field < 16; field++)
+			ctx->event_fields |= (uint16_t)(1u << field);
+	}
+	if (at->region == WV_STATE && access == STORE)
+		ctx->writes_state = true;
+}
+
+/* V-30, V-31, V-32 for everything but the stack. Offsets are modulo 2^64, so the unsigned view decides. */
+static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, enum access access)
+{
+	char what[TEXT];
+	wv_val_print(at, what, sizeof what);
+	if (at->kind != WV_PTR) {
+		if (insn->mem.rip_relative)
+			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc, access == LOAD ? "load-outside-module" : "store-outside-module",
+				"%s of %u bytes at 0x%" PRIx64 " of the module, which is in neither rodata nor data", verb[access], bytes,
+				(uint64_t)insn->mem.disp);
+		else
+			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc, access == LOAD ? "load-through-number" : "store-through-number",
+				"%s of %u bytes at an address that is %s; it must be a pointer to event, state, stack, rodata or data", verb[access],
+				bytes, what);
+		return false;
+	}
+	uint64_t size = region_size(ctx->module, at->region);
+	if (size < bytes || at->n.umax > size - bytes) {
+		wv_report(ctx->sink, WARD_RULE_BOUNDS, insn->pc, access == LOAD ? "load-outside-region" : "store-outside-region",
+			"%s of %u bytes at %s; %s has %" PRIu64 " bytes", verb[access], bytes, what, region_name(at->region), size);
+		return false;
+	}
+	if (access == STORE && (at->region == WV_EVENT || at->region == WV_RODATA)) {
+		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly", "store of %u bytes at %s; %s is for reading only", bytes,
+			what, region_name(at->region));
+		return false;
+	}
+	note_access(ctx, at, bytes, access);
+	return true;
+}
+
+/* V-33: within [rsp - red zone, entry rsp). */
+static bool check_stack(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes,
+	enum access access)
+{
+	int64_t lowest = -(int64_t)st->depth - wv_red_zone(ctx);
+	if (at->n.smin < lowest || at->n.smax > -(int64_t)bytes) {
+		char what[TEXT];
+		wv_val_print(at, what, sizeof what);
+		bool above = at->n.smax > -(int64_t)bytes;
+		wv_report(ctx->sink, WARD_RULE_STACK, insn->pc, above ? "stack-above-frame" : "stack-below-frame",
+			"%s of %u bytes at %s from the entry's rsp; the frame is [%" PRId64 ", 0), above it is the return address", verb[access],
+			bytes, what, lowest);
+		return false;
+	}
+	if (-at->n.smin > (int64_t)ctx->stack_bytes)
+		ctx->stack_bytes = (uint32_t)-at->n.smin;
+	return true;
+}
+
+/* ---- the stack, slot by slot ---- */
+
+/* The slot that byte `offset` (< 0) of the frame lies in, and where in the slot. */
+static uint32_t slot_of(int64_t offset, unsigned *byte)
+{
+	uint32_t below = (uint32_t)-offset, slot = (below + 7) / 8;
+	*byte = slot * 8 - below;
+	return slot;
+}
+
+/* Set bytes [byte, byte + n) of a slot to something that is not kept, the probe's own or not. */
+static void smudge(struct wv_slot *s, unsigned byte, unsigned n, bool own)
+{
+	uint8_t mask = (uint8_t)(((1u << n) - 1) << byte);
+	if (byte < s->width) { /* a kept value of 4 bytes survives a store above it */
+		if (s->width == 8 && byte >= 4 && s->v.kind == WV_NUM && s->v.n.umax <= UINT32_MAX)
+			s->width = 4;
+		else
+			s->width = 0;
+	}
+	s->init = own ? s->init | mask : s->init & ~mask;
+}
+
+static void store_exact(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, unsigned bytes, const struct wv_val *v)
+{
+	unsigned byte;
+	uint32_t n = slot_of(offset, &byte);
+	struct wv_slot *s = wv_state_slot(st, n);
+	if (byte == 0 && bytes == 8) {
+		bool own = wv_val_readable(v, 64);
+		s->v = *v;
+		s->width = own || v->kind == WV_SAVED ? 8 : 0;
+		s->init = own ? 0xff : 0;
+		return;
+	}
+	if (byte + bytes > 8) { /* the upper part lies in the slot above */
+		unsigned first = 8 - byte;
+		smudge(s, byte, first, true);
+		smudge(wv_state_slot(st, n - 1), 0, bytes - first, true);
+		return;
+	}
+	smudge(s, byte, bytes, true);
+	if (byte == 0 && bytes == 4) {
+		s->v = wv_val_zext32(ctx, v);
+		s->width = 4;
+	}
+}
+
+/* V-34: an inexact store may hit any slot of its range, so what they hold is forgotten. */
+static void store_inexact(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+{
+	unsigned byte;
+	uint32_t deepest = slot_of(at->n.smin, &byte), shallowest = slot_of(at->n.smax + bytes - 1, &byte);
+	for (uint32_t n = shallowest; n <= deepest && n <= st->n_slots; n++) {
+		struct wv_slot *s = wv_state_slot(st, n);
+		if (s->width && s->v.kind == WV_SAVED)
+			wv_report(ctx->sink, WARD_RULE_SPILL, insn->pc, "store-over-saved-register",
+				"store of %u bytes at stack+[%" PRId64 ", %" PRId64 "] may overwrite the saved %s at stack-%u", bytes, at->n.smin,
+				at->n.smax, ward_register_name(s->v.region), n * 8);
+		s->width = 0;
+	}
+}
+
+static bool bytes_set(struct wv_state *st, int64_t lo, int64_t hi)
+{
+	for (int64_t at = lo; at < hi; at++) {
+		unsigned byte;
+		uint32_t n = slot_of(at, &byte);
+		if (n > st->n_slots || !(st->slot[n - 1].init >> byte & 1))
+			return false;
+	}
+	return true;
+}
+
+/* What a load of exact bytes gives if a kept value answers it. */
+static bool load_kept(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, unsigned bytes, struct wv_val *out)
+{
+	unsigned byte;
+	uint32_t n = slot_of(offset, &byte);
+	if (byte != 0 || n > st->n_slots)
+		return false;
+	const struct wv_slot *s = &st->slot[n - 1];
+	if (s->width == 8 && bytes == 8) {
+		*out = s->v;
+		return true;
+	}
+	if (s->width >= 4 && bytes == 4 && s->v.kind == WV_NUM) {
+		*out = wv_val_zext32(ctx, &s->v);
+		return true;
+	}
+	return false;
+}
+
+static struct wv_val load_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+{
+	struct wv_val v;
+	if (wv_num_is_const(&at->n) && load_kept(ctx, st, at->n.smin, bytes, &v))
+		return v;
+	if (!bytes_set(st, at->n.smin, at->n.smax + bytes)) {
+		char what[TEXT];
+		wv_val_print(at, what, sizeof what);
+		wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack",
+			"load of %u bytes at %s from the entry's rsp; some of these bytes may be the host's, for the probe has not set them", bytes, what);
+	}
+	return any_number(ctx, bytes);
+}
+
+/* ---- the operations ---- */
+
+struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes)
+{
+	struct wv_val at = wv_address(ctx, st, insn);
+	if (at.kind == WV_PTR && at.region == WV_STACK) {
+		if (check_stack(ctx, st, insn, &at, bytes, LOAD))
+			return load_stack(ctx, st, insn, &at, bytes);
+	} else {
+		check_region(ctx, insn, &at, bytes, LOAD);
+	}
+	return any_number(ctx, bytes);
+}
+
+void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v)
+{
+	struct wv_val at = wv_address(ctx, st, insn);
+	bool own = wv_val_readable(v, bytes * 8);
+	if (at.kind != WV_PTR || at.region != WV_STACK) {
+		if (check_region(ctx, insn, &at, bytes, STORE) && !own) {
+			char what[TEXT];
+			wv_val_print(v, what, sizeof what);
+			wv_report(ctx->sink, WARD_RULE_ESCAPE, insn->pc, "store-of-host-value", "the value stored to %s is %s",
+				region_name(at.region), what);
+		}
+		return;
+	}
+	if (!check_stack(ctx, st, insn, &at, bytes, STORE))
+		return;
+	bool exact = wv_num_is_const(&at.n);
+	if (!own && !(exact && bytes == 8)) {
+		char what[TEXT];
+		wv_val_print(v, what, sizeof what);
+		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
+			"the value stored is %s; only whole registers may be saved unset, at exact stack slots", what);
+	}
+	if (exact)
+		store_exact(ctx, st, at.n.smin, bytes, v);
+	else
+		store_inexact(ctx, st, insn, &at, bytes);
+}
+
+void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth)
+{
+	if (depth < 0 || depth % 8 != 0) {
+		wv_report(ctx->sink, WARD_RULE_STACK_PTR, insn->pc, depth < 0 ? "stack-pointer-above-entry" : "stack-pointer-misaligned",
+			"rsp becomes the entry's value %+" PRId64 "; it must stay at or below it, in steps of 8", -depth);
+		return;
+	}
+	if (depth > ctx->max_stack) {
+		wv_report(ctx->sink, WARD_RULE_DEPTH, insn->pc, "stack-too-deep", "the stack is %" PRId64 " bytes deep; the limit is %u", depth,
+			ctx->max_stack);
+		return;
+	}
+	wv_state_set_depth(ctx, st, (uint32_t)depth);
+}
+
+void wv_push(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *v)
+{
+	uint32_t before = st->depth;
+	wv_move_stack(ctx, st, insn, (int64_t)st->depth + 8);
+	if (st->depth != before)
+		store_exact(ctx, st, -(int64_t)st->depth, 8, v);
+}
+
+struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val v = wv_val_uninit();
+	if (st->depth == 0) {
+		wv_report(ctx->sink, WARD_RULE_STACK, insn->pc, "stack-above-frame", "pop takes the return address: rsp is the entry's");
+		return v;
+	}
+	if (!load_kept(ctx, st, -(int64_t)st->depth, 8, &v) && bytes_set(st, -(int64_t)st->depth, -(int64_t)st->depth + 8))
+		v = any_number(ctx, 8);
+	wv_state_set_depth(ctx, st, st->depth - 8);
+	return v;
+}

@@ -1,0 +1,332 @@
+/* Reading the proof: a byte stream of hostile numbers, through one bounded cursor. */
+#include "proof.h"
+
+#include <string.h>
+
+/* ---- the cursor ---- */
+
+static bool read_u8(struct wv_bytes *in, uint8_t *out)
+{
+	if (in->n == 0)
+		return false;
+	*out = *in->p++;
+	in->n--;
+	return true;
+}
+
+static bool read_u(struct wv_bytes *in, uint64_t *out)
+{
+	uint64_t value = 0;
+	for (unsigned shift = 0; shift < 70; shift += 7) {
+		uint8_t byte;
+		if (!read_u8(in, &byte) || (shift == 63 && (byte & 0xfe)))
+			return false;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80)) {
+			*out = value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_s(struct wv_bytes *in, int64_t *out)
+{
+	uint64_t value = 0;
+	for (unsigned shift = 0; shift < 70; shift += 7) {
+		uint8_t byte;
+		if (!read_u8(in, &byte) || (shift == 63 && byte != 0 && byte != 0x7f))
+			return false;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80)) {
+			if ((byte & 0x40) && shift < 57)
+				value |= UINT64_MAX << (shift + 7);
+			*out = (int64_t)value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_u32(struct wv_bytes *in, uint64_t most, uint32_t *out)
+{
+	uint64_t v;
+	if (!read_u(in, &v) || v > most)
+		return false;
+	*out = (uint32_t)v;
+	return true;
+}
+
+/* ---- claims ---- */
+
+static bool read_loc(struct wv_bytes *in, struct wv_loc *loc)
+{
+	*loc = (struct wv_loc){0};
+	if (!read_u8(in, &loc->reg) || loc->reg > WV_NREG)
+		return false;
+	if (loc->reg < WV_NREG)
+		return true;
+	return read_u32(in, WV_MAX_SLOTS, &loc->slot) && loc->slot >= 1;
+}
+
+/* Both ends of an interval, in the order and range of its view. */
+static bool read_interval(struct wv_bytes *in, uint8_t which, struct wv_num *n)
+{
+	uint64_t lo, hi;
+	int64_t slo, shi;
+	if (which == WV_FACT_U64 || which == WV_FACT_U32) {
+		if (!read_u(in, &lo) || !read_u(in, &hi) || lo > hi || (which == WV_FACT_U32 && hi > UINT32_MAX))
+			return false;
+		if (which == WV_FACT_U64) {
+			n->umin = lo;
+			n->umax = hi;
+		} else {
+			n->lumin = (uint32_t)lo;
+			n->lumax = (uint32_t)hi;
+		}
+		return true;
+	}
+	if (!read_s(in, &slo) || !read_s(in, &shi) || slo > shi)
+		return false;
+	if (which == WV_FACT_S64) {
+		n->smin = slo;
+		n->smax = shi;
+		return true;
+	}
+	n->lsmin = (int32_t)slo;
+	n->lsmax = (int32_t)shi;
+	return slo >= INT32_MIN && shi <= INT32_MAX;
+}
+
+static bool read_width(struct wv_bytes *in, struct wv_claim *c)
+{
+	uint8_t w;
+	if (!read_u8(in, &w) || c->kind != WV_CLAIM_NUMBER)
+		return false;
+	c->width = c->loc.slot ? 32 : w;
+	return c->loc.slot ? w == 4 : w == 8 || w == 16;
+}
+
+static bool read_facts(struct wv_bytes *in, struct wv_claim *c)
+{
+	int64_t add;
+	if (!read_u8(in, &c->which))
+		return false;
+	for (uint8_t which = WV_FACT_U64; which <= WV_FACT_S32; which = (uint8_t)(which << 1)) {
+		if ((c->which & which) && !read_interval(in, which, &c->n))
+			return false;
+	}
+	if (c->which & WV_FACT_BITS) {
+		if (!read_u(in, &c->n.known) || !read_u(in, &c->n.bits) || (c->n.bits & ~c->n.known))
+			return false;
+	}
+	if ((c->which & WV_FACT_WIDTH) && !read_width(in, c))
+		return false;
+	if (c->which & WV_FACT_GROUP) {
+		if (!read_u32(in, WV_MAX_CLAIMS - 1, &c->group) || !read_s(in, &add))
+			return false;
+		c->group_add = (uint64_t)add;
+	}
+	if (c->which & WV_FACT_GHOST) {
+		if (!read_u32(in, WV_NO_LOOP - 1, &c->ghost) || !read_s(in, &add))
+			return false;
+		c->ghost_add = (uint64_t)add;
+	}
+	/* Both name one symbol: which of them would hold? */
+	if ((c->which & WV_FACT_GROUP) && (c->which & WV_FACT_GHOST))
+		return false;
+	if (c->width == 32) {
+		struct wv_num small = wv_num_range(0, UINT32_MAX);
+		return wv_num_meet(&c->n, &small);
+	}
+	return wv_num_sync(&c->n);
+}
+
+bool wv_claim_read(struct wv_bytes *in, struct wv_claim *c)
+{
+	*c = (struct wv_claim){.width = 64, .n = wv_num_any()};
+	if (!read_loc(in, &c->loc) || !read_u8(in, &c->kind))
+		return false;
+	switch (c->kind) {
+	case WV_CLAIM_UNINIT: return true;
+	case WV_CLAIM_SAVED: return read_u8(in, &c->region) && c->region < WV_NREG;
+	case WV_CLAIM_NUMBER: return read_facts(in, c);
+	case WV_CLAIM_POINTER: return read_u8(in, &c->region) && c->region < WV_NREGION && read_facts(in, c);
+	case WV_CLAIM_BYTES: return c->loc.slot && read_u8(in, &c->mask);
+	default: return false;
+	}
+}
+
+/* ---- functions, loops, blocks ---- */
+
+struct reader {
+	struct wv_bytes in;
+	const struct wv_module *m;
+	struct wv_sink *sink;
+	struct wv_proof *p;
+	uint32_t n_loops;
+};
+
+static bool malformed(struct reader *r, const char *what)
+{
+	size_t at = r->m->proof.n - r->in.n;
+	wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-malformed", "byte %zu of the proof: %s", at, what);
+	return false;
+}
+
+/* Loops come outermost first, in ascending order of their heads, each within or after the one before. */
+static bool nest_loop(struct wv_function *f, uint32_t i)
+{
+	struct wv_loop *l = &f->loops[i];
+	unsigned nesting = 0;
+	l->parent = WV_NO_LOOP;
+	if (i == 0)
+		return true;
+	if (l->head <= f->loops[i - 1].head)
+		return false;
+	uint32_t outer = i - 1;
+	while (outer != WV_NO_LOOP && !wv_loop_has(f, outer, l->head))
+		outer = f->loops[outer].parent;
+	if (outer != WV_NO_LOOP && l->end > f->loops[outer].end)
+		return false;
+	l->parent = outer;
+	for (; outer != WV_NO_LOOP; outer = f->loops[outer].parent)
+		nesting++;
+	return nesting < WV_MAX_NESTING;
+}
+
+static bool parse_loops(struct reader *r, struct wv_function *f)
+{
+	if (!read_u32(&r->in, r->in.n / 4, &f->n_loops))
+		return malformed(r, "the number of loops");
+	f->loops = r->p->loops + r->n_loops;
+	r->n_loops += f->n_loops;
+	for (uint32_t i = 0; i < f->n_loops; i++) {
+		struct wv_loop *l = &f->loops[i];
+		*l = (struct wv_loop){.sound = true};
+		if (!read_u32(&r->in, UINT32_MAX - 1, &l->head) || !read_u32(&r->in, UINT32_MAX - 1, &l->end) || l->head >= l->end)
+			return malformed(r, "a loop's range of blocks");
+		if (!read_u8(&r->in, &l->view) || l->view > WV_S32 || !read_loc(&r->in, &l->rank) || l->rank.reg == WV_RSP)
+			return malformed(r, "a loop's ranking location");
+		if (!nest_loop(f, i))
+			return malformed(r, "loops don't nest");
+	}
+	return true;
+}
+
+/* A ghost may be claimed only inside its loop, and not at its head, where it is the ranking location. */
+static bool ghost_allowed(const struct wv_function *f, uint32_t block, const struct wv_claim *c)
+{
+	return !(c->which & WV_FACT_GHOST) || (c->ghost < f->n_loops && wv_loop_has(f, c->ghost, block) && f->loops[c->ghost].head != block);
+}
+
+static uint32_t loc_order(const struct wv_loc *loc)
+{
+	return loc->slot ? WV_NREG + loc->slot : loc->reg;
+}
+
+static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t index, struct wv_block *b)
+{
+	uint32_t last = 0, deepest = (b->depth + WV_RED_ZONE) / 8;
+	struct wv_bytes start = r->in;
+	for (uint32_t i = 0; i < b->n_claims; i++) {
+		struct wv_claim c;
+		if (!wv_claim_read(&r->in, &c))
+			return malformed(r, "a claim");
+		uint32_t order = loc_order(&c.loc) + 1;
+		if (order <= last || c.loc.slot > deepest || c.loc.reg == WV_RSP)
+			return malformed(r, "a claim's location");
+		if (!ghost_allowed(f, index, &c))
+			return malformed(r, "a claim about a loop's ghost outside the loop");
+		last = order;
+	}
+	b->claims = (struct wv_bytes){start.p, start.n - r->in.n};
+	return true;
+}
+
+static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function *f)
+{
+	uint32_t next_loop = 0, inside = WV_NO_LOOP;
+	if (!read_u32(&r->in, r->in.n / 3, &f->n_blocks) || f->n_blocks == 0)
+		return malformed(r, "the number of blocks");
+	f->blocks = r->p->blocks + r->p->n_blocks;
+	r->p->n_blocks += f->n_blocks;
+	for (uint32_t i = 0; i < f->n_loops; i++) {
+		if (f->loops[i].end > f->n_blocks)
+			return malformed(r, "a loop ends beyond its function");
+	}
+	for (uint32_t i = 0; i < f->n_blocks; i++) {
+		struct wv_block *b = &f->blocks[i];
+		*b = (struct wv_block){.function = function};
+		while (inside != WV_NO_LOOP && i >= f->loops[inside].end)
+			inside = f->loops[inside].parent;
+		if (next_loop < f->n_loops && f->loops[next_loop].head == i)
+			inside = next_loop++;
+		b->loop = inside;
+		if (!read_u(&r->in, &b->addr) || b->addr >= r->m->text_bytes.n)
+			return malformed(r, "a block's address");
+		if (!read_u32(&r->in, WARD_STACK_CEILING, &b->depth) || b->depth % 8)
+			return malformed(r, "a block's stack depth");
+		if (!read_u32(&r->in, WV_MAX_CLAIMS, &b->n_claims) || (i == 0 && b->n_claims))
+			return malformed(r, "the number of claims");
+		if (!parse_claims(r, f, i, b))
+			return false;
+	}
+	if (f->blocks[0].addr != f->entry || f->blocks[0].depth != 0 || f->blocks[0].loop != WV_NO_LOOP)
+		return malformed(r, "block 0 must be the entry, with an empty stack, outside loops");
+	return true;
+}
+
+static bool parse_functions(struct reader *r)
+{
+	for (uint32_t i = 0; i < r->p->n_functions; i++) {
+		struct wv_function *f = &r->p->functions[i];
+		*f = (struct wv_function){0};
+		if (!read_u(&r->in, &f->entry) || f->entry >= r->m->text_bytes.n)
+			return malformed(r, "a function's address");
+		if (!parse_loops(r, f) || !parse_blocks(r, i, f))
+			return false;
+	}
+	return r->in.n == 0 || malformed(r, "bytes after the last function");
+}
+
+/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 4, blocks 3, functions 6. */
+size_t wv_proof_arena(const struct wv_module *m)
+{
+	size_t n = m->proof.n;
+	return (n / 4 + 1) * sizeof(struct wv_loop) + (n / 3 + 1) * sizeof(struct wv_block) + (n / 6 + 1) * sizeof(struct wv_function);
+}
+
+static bool check_header(struct reader *r)
+{
+	const struct wv_module *m = r->m;
+	if (!m->proof.p) {
+		wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-missing", "the module has no section .ward.proof");
+		return false;
+	}
+	if (m->proof.n < 14 || memcmp(m->proof.p, "WPRF", 4) != 0 || m->proof.p[4] != 1)
+		return malformed(r, "it must start with \"WPRF\" and version 1");
+	uint64_t seal;
+	memcpy(&seal, m->proof.p + 5, 8);
+	struct wv_bytes rest = {m->proof.p + 13, m->proof.n - 13};
+	if (seal != wv_module_seal(m, rest)) {
+		wv_report(r->sink, WARD_RULE_SEAL, 0, "seal-mismatch", "the proof was made for another module, or one of them was changed since");
+		return false;
+	}
+	r->in = rest;
+	return true;
+}
+
+bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, struct wv_sink *sink)
+{
+	struct reader r = {.in = m->proof, .m = m, .sink = sink, .p = p};
+	*p = (struct wv_proof){0};
+	if (!check_header(&r))
+		return false;
+	p->loops = arena;
+	p->blocks = (struct wv_block *)(p->loops + m->proof.n / 4 + 1);
+	p->functions = (struct wv_function *)(p->blocks + m->proof.n / 3 + 1);
+	if (!read_u32(&r.in, r.in.n / 6, &p->n_functions) || p->n_functions == 0)
+		return malformed(&r, "the number of functions");
+	return parse_functions(&r);
+}

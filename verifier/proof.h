@@ -1,0 +1,104 @@
+/* The proof of a module, parsed. spec/proof.md is the format; nothing in it is believed before check.c has checked it. */
+#ifndef WARD_VERIFIER_PROOF_H
+#define WARD_VERIFIER_PROOF_H
+
+#include "state.h"
+
+enum wv_view { WV_U64, WV_S64, WV_U32, WV_S32 };
+
+/* Where a claim is about: a register (slot 0) or a stack slot. */
+struct wv_loc {
+	uint8_t reg;
+	uint32_t slot; /* n ≥ 1, or 0 */
+};
+
+enum wv_claim_kind { WV_CLAIM_UNINIT, WV_CLAIM_SAVED, WV_CLAIM_NUMBER, WV_CLAIM_POINTER, WV_CLAIM_BYTES };
+
+/* Bits of a claim's `which`, in the order of their bodies. */
+enum { WV_FACT_U64 = 1, WV_FACT_S64 = 2, WV_FACT_U32 = 4, WV_FACT_S32 = 8, WV_FACT_BITS = 16, WV_FACT_WIDTH = 32, WV_FACT_GROUP = 64, WV_FACT_GHOST = 128 };
+
+struct wv_claim {
+	struct wv_loc loc;
+	uint8_t kind;   /* enum wv_claim_kind */
+	uint8_t region; /* pointer: region; saved: register */
+	uint8_t which;  /* facts given */
+	uint8_t width;  /* number: 64, or 8 or 16 low bits (registers), or 4 low bytes given as 32 (slots) */
+	uint8_t mask;   /* bytes */
+	struct wv_num n;
+	uint32_t group; /* if WV_FACT_GROUP */
+	uint64_t group_add;
+	uint32_t ghost; /* loop of the function, if WV_FACT_GHOST */
+	uint64_t ghost_add;
+};
+
+struct wv_loop {
+	uint32_t head, end; /* blocks head … end - 1 of the function */
+	uint32_t parent;    /* enclosing loop, or WV_NO_LOOP */
+	uint8_t view;       /* enum wv_view */
+	struct wv_loc rank;
+	/* Filled in by the check: */
+	int64_t step;       /* the smallest step of the ranking location over all back edges; 0: none seen */
+	bool sound;         /* every back edge is ranked */
+	uint64_t trips;     /* most visits of the head for one entry */
+	uint64_t entry, iteration; /* cost before the loop, and of its longest iteration */
+};
+
+struct wv_block {
+	uint64_t addr;  /* offset in the text */
+	uint32_t depth;
+	uint32_t function;
+	uint32_t loop;  /* innermost, of the function; or WV_NO_LOOP */
+	uint32_t n_claims;
+	struct wv_bytes claims;
+	/* Filled in by the check: */
+	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
+	size_t first_event, n_events;
+	bool seen;
+};
+
+struct wv_function {
+	uint64_t entry; /* offset in the text */
+	uint32_t n_loops, n_blocks;
+	struct wv_loop *loops;
+	struct wv_block *blocks;
+	/* Filled in by the check: */
+	uint32_t stack_bytes;
+	uint16_t written, event_fields;
+	bool writes_state;
+	uint64_t cost;
+};
+
+enum { WV_NO_LOOP = 0xffffffff, WV_MAX_NESTING = 32, WV_MAX_CLAIMS = WV_NREG + WV_MAX_SLOTS };
+
+struct wv_proof {
+	uint32_t n_functions;
+	uint32_t n_blocks; /* of all functions */
+	struct wv_function *functions;
+	struct wv_block *blocks;
+	struct wv_loop *loops;
+};
+
+/* Bytes of memory that wv_proof_parse needs at most for this module's proof. */
+size_t wv_proof_arena(const struct wv_module *m);
+/* Parse into memory of that size (aligned to 16). False: V-04 or V-05 was reported. */
+bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, struct wv_sink *sink);
+
+/* Claims are read one after another: start with *rest = block->claims. False at the end, or (never after a parse that succeeded) at bad bytes. */
+bool wv_claim_read(struct wv_bytes *rest, struct wv_claim *claim);
+
+/* Does loop l (of f) enclose block b? */
+static inline bool wv_loop_has(const struct wv_function *f, uint32_t l, uint32_t b)
+{
+	return b >= f->loops[l].head && b < f->loops[l].end;
+}
+
+/* ---- claims and states, claims.c ---- */
+
+/* The state that the block's claims describe. Block 0 has the entry state. */
+void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st);
+/*
+ * Is `st`, which reaches the block, contained in its claims? If not, `why` (size ≥ 1) says which claim fails and what is there.
+ */
+bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, char *why, size_t size);
+
+#endif

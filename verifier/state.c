@@ -1,0 +1,244 @@
+/* Values and states: making them, adding them, and spreading what is learnt over everything that shares an identity. */
+#include "state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+struct wv_val wv_val_uninit(void)
+{
+	return (struct wv_val){.kind = WV_UNINIT, .n = wv_num_any()};
+}
+
+struct wv_val wv_val_saved(unsigned reg)
+{
+	return (struct wv_val){.kind = WV_SAVED, .region = (uint8_t)reg, .n = wv_num_any()};
+}
+
+struct wv_val wv_val_number(struct wv_ctx *ctx, const struct wv_num *n)
+{
+	uint32_t sym = ctx->next_sym++;
+	return (struct wv_val){.kind = WV_NUM, .init = 64, .sym = sym, .lsym = sym, .n = *n};
+}
+
+struct wv_val wv_val_const(struct wv_ctx *ctx, uint64_t value)
+{
+	struct wv_num n = wv_num_const(value);
+	return wv_val_number(ctx, &n);
+}
+
+struct wv_val wv_val_pointer(struct wv_ctx *ctx, enum wv_region region, int64_t offset)
+{
+	struct wv_val v = wv_val_const(ctx, (uint64_t)offset);
+	v.kind = WV_PTR;
+	v.region = region;
+	return v;
+}
+
+bool wv_val_valid(const struct wv_val *v)
+{
+	switch (v->kind) {
+	case WV_UNINIT: return true;
+	case WV_NUM: return (v->init == 8 || v->init == 16 || v->init == 64) && v->sym && v->lsym && wv_num_valid(&v->n);
+	case WV_PTR: return v->region < WV_NREGION && v->sym && v->lsym && wv_num_valid(&v->n);
+	case WV_SAVED: return v->region < WV_NREG;
+	default: return false;
+	}
+}
+
+/* `v` moved by a constant keeps its identity. */
+static struct wv_val moved(const struct wv_val *v, uint64_t by)
+{
+	struct wv_num c = wv_num_const(by);
+	struct wv_val r = *v;
+	r.n = wv_num_binary(WV_ADD, 64, &v->n, &c);
+	r.add += by;
+	r.ladd += (uint32_t)by;
+	return r;
+}
+
+struct wv_val wv_val_add(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b)
+{
+	if (a->kind == WV_PTR && b->kind == WV_PTR) { /* no meaning, but no harm: the address of nothing */
+		struct wv_num any = wv_num_any();
+		return wv_val_number(ctx, &any);
+	}
+	if (b->kind == WV_PTR || (a->kind == WV_NUM && wv_num_is_const(&a->n) && !wv_num_is_const(&b->n))) {
+		const struct wv_val *t = a;
+		a = b;
+		b = t;
+	}
+	/* Now a pointer, if there is one, is a; and so is the variable part of a sum of numbers. */
+	struct wv_val r;
+	if (wv_num_is_const(&b->n)) {
+		r = moved(a, b->n.umin);
+	} else if (a->kind == WV_PTR && wv_num_is_const(&a->n)) { /* the offset is the number b, moved */
+		r = moved(b, a->n.umin);
+	} else {
+		struct wv_num n = wv_num_binary(WV_ADD, 64, &a->n, &b->n);
+		r = wv_val_number(ctx, &n);
+	}
+	r.kind = a->kind;
+	r.region = a->region;
+	r.init = 64;
+	return r;
+}
+
+struct wv_val wv_val_sub(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b)
+{
+	struct wv_num n;
+	if (b->kind == WV_PTR && (a->kind != WV_PTR || a->region != b->region)) {
+		n = wv_num_any();
+		return wv_val_number(ctx, &n);
+	}
+	if (b->kind == WV_NUM && wv_num_is_const(&b->n))
+		return moved(a, 0 - b->n.umin);
+	if (a->sym == b->sym) /* one symbol: the difference is known exactly */
+		n = wv_num_const(a->add - b->add);
+	else
+		n = wv_num_binary(WV_SUB, 64, &a->n, &b->n);
+	struct wv_val r = wv_val_number(ctx, &n);
+	if (a->kind == WV_PTR && b->kind == WV_NUM) {
+		r.kind = WV_PTR;
+		r.region = a->region;
+	}
+	return r;
+}
+
+struct wv_val wv_val_zext32(struct wv_ctx *ctx, const struct wv_val *v)
+{
+	struct wv_num n = v->n;
+	if (v->kind == WV_PTR) { /* half of an address is just a number */
+		n = wv_num_range(0, UINT32_MAX);
+		return wv_val_number(ctx, &n);
+	}
+	if (n.umax <= UINT32_MAX)
+		return *v;
+	n = wv_num_zext(&n, 32);
+	struct wv_val r = wv_val_number(ctx, &n);
+	r.lsym = v->lsym;
+	r.ladd = v->ladd;
+	return r;
+}
+
+void wv_val_print(const struct wv_val *v, char *buf, size_t size)
+{
+	static const char *const region[] = {"event", "state", "stack", "rodata", "data"};
+	const struct wv_num *n = &v->n;
+	char range[64];
+	bool is_signed = n->smin < 0 && n->smin > INT64_MIN / 2;
+	if (wv_num_is_const(n))
+		snprintf(range, sizeof range, "%" PRId64, n->smin);
+	else if (n->umin == 0 && n->umax == UINT64_MAX && !is_signed)
+		snprintf(range, sizeof range, "anything");
+	else if (is_signed)
+		snprintf(range, sizeof range, "[%" PRId64 ", %" PRId64 "]", n->smin, n->smax);
+	else
+		snprintf(range, sizeof range, "[%" PRIu64 ", %" PRIu64 "]", n->umin, n->umax);
+	switch (v->kind) {
+	case WV_NUM: snprintf(buf, size, "number %s", range); break;
+	case WV_PTR: snprintf(buf, size, "%s+%s", v->region < WV_NREGION ? region[v->region] : "?", range); break;
+	case WV_SAVED: snprintf(buf, size, "what %s held at the entry", ward_register_name(v->region)); break;
+	default: snprintf(buf, size, "uninitialised"); break;
+	}
+}
+
+/* ---- state ---- */
+
+static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+
+void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st)
+{
+	st->depth = 0;
+	st->n_slots = 0;
+	memset(&st->flags, 0, sizeof st->flags);
+	for (unsigned r = 0; r < WV_NREG; r++)
+		st->reg[r] = callee_saved >> r & 1 ? wv_val_saved(r) : wv_val_uninit();
+	st->reg[WV_RDI] = wv_val_pointer(ctx, WV_EVENT, 0);
+	st->reg[WV_RSI] = wv_val_pointer(ctx, WV_STATE, 0);
+	st->reg[WV_RSP] = wv_val_pointer(ctx, WV_STACK, 0);
+}
+
+void wv_state_copy(struct wv_state *to, const struct wv_state *from)
+{
+	to->depth = from->depth;
+	to->n_slots = from->n_slots;
+	to->flags = from->flags;
+	memcpy(to->reg, from->reg, sizeof to->reg);
+	memcpy(to->slot, from->slot, from->n_slots * sizeof from->slot[0]);
+}
+
+bool wv_state_valid(const struct wv_state *st)
+{
+	if (st->n_slots > WV_MAX_SLOTS || st->reg[WV_RSP].kind != WV_PTR || st->reg[WV_RSP].region != WV_STACK)
+		return false;
+	if (!wv_num_is_const(&st->reg[WV_RSP].n) || st->reg[WV_RSP].n.smin != -(int64_t)st->depth)
+		return false;
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (!wv_val_valid(&st->reg[r]))
+			return false;
+	}
+	for (uint32_t i = 0; i < st->n_slots; i++) {
+		const struct wv_slot *s = &st->slot[i];
+		if (s->width && (!wv_val_valid(&s->v) || (s->width != 8 && s->width != 4)))
+			return false;
+		if (s->width && s->v.kind == WV_SAVED && (s->init || s->width != 8))
+			return false;
+	}
+	return true;
+}
+
+uint32_t wv_red_zone(const struct wv_ctx *ctx)
+{
+	return ctx->module->profile == WARD_PROFILE_USER ? WV_RED_ZONE : 0;
+}
+
+void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
+{
+	uint32_t usable = (depth + wv_red_zone(ctx)) / 8;
+	st->depth = depth;
+	st->reg[WV_RSP] = wv_val_pointer(ctx, WV_STACK, -(int64_t)depth);
+	if (st->n_slots > usable)
+		st->n_slots = usable;
+	if (depth > ctx->stack_bytes)
+		ctx->stack_bytes = depth;
+}
+
+struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n)
+{
+	while (st->n_slots < n) {
+		struct wv_slot *s = &st->slot[st->n_slots++];
+		s->v = wv_val_uninit();
+		s->width = 0;
+		s->init = 0;
+	}
+	return &st->slot[n - 1];
+}
+
+bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_num *known)
+{
+	if ((v->kind != WV_NUM && v->kind != WV_PTR) || !of->sym)
+		return true;
+	if (v->sym == of->sym) {
+		struct wv_num by = wv_num_const(v->add - of->add), n = wv_num_binary(WV_ADD, 64, known, &by);
+		return wv_num_meet(&v->n, &n);
+	}
+	if (v->lsym == of->lsym)
+		return wv_num_meet_low(&v->n, known, v->ladd - of->ladd);
+	return true;
+}
+
+bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
+{
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (!wv_val_refine(&st->reg[r], of, known))
+			return false;
+	}
+	for (uint32_t i = 0; i < st->n_slots; i++) {
+		if (st->slot[i].width && !wv_val_refine(&st->slot[i].v, of, known))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,128 @@
+/*
+ * The abstract state of the machine at one point of the code: what each register, stack slot and the flags hold.
+ *
+ * Glossary
+ *   value     what one location holds: a number, a pointer into a granted region, or something of the host's
+ *   region    memory that the probe was granted; a pointer is a region and an offset, the offset being an abstract number
+ *   slot      eight bytes of the probe's stack frame; slot n ≥ 1 is [entry rsp - 8n, entry rsp - 8n + 8)
+ *   identity  symbol + constant: two locations with one symbol hold numbers (for pointers: offsets) that differ by exactly the difference of their
+ *             constants, modulo 2^64. So what a branch tells of one, it tells of all. The low identity says the same of the low 32 bits, modulo 2^32.
+ *   ghost     symbols 1 … number of loops of the function: the value of the loop's ranking location when control was last at its head
+ */
+#ifndef WARD_VERIFIER_STATE_H
+#define WARD_VERIFIER_STATE_H
+
+#include "module.h"
+#include "num.h"
+
+enum wv_kind {
+	WV_UNINIT, /* nothing that the probe may look at */
+	WV_NUM,
+	WV_PTR,
+	WV_SAVED, /* what a callee-saved register held at the entry */
+};
+
+enum wv_region { WV_EVENT, WV_STATE, WV_STACK, WV_RODATA, WV_DATA, WV_NREGION };
+
+enum {
+	WV_MAX_SLOTS = WARD_STACK_CEILING / 8 + 16, /* the red zone may reach below the deepest rsp */
+	WV_RED_ZONE = 128,                          /* bytes, user profile; System V ABI 3.2.2 */
+};
+
+struct wv_val {
+	uint8_t kind;   /* enum wv_kind */
+	uint8_t region; /* WV_PTR: enum wv_region; WV_SAVED: the register */
+	uint8_t init;   /* WV_NUM: so many low bits are the probe's own, the rest the host's: 8, 16 or 64 */
+	uint32_t sym;   /* identity; 0 only for kinds without one */
+	uint64_t add;
+	uint32_t lsym; /* low identity */
+	uint32_t ladd;
+	struct wv_num n; /* WV_NUM: the number; WV_PTR: the offset */
+};
+
+struct wv_slot {
+	struct wv_val v;
+	uint8_t width; /* how many bytes from the slot's start v describes: 8, 4, or 0 for none */
+	uint8_t init;  /* mask of the bytes that hold data of the probe's own */
+};
+
+/* What the last instruction to set the flags compared. */
+enum wv_relation {
+	WV_REL_NONE,
+	WV_REL_CMP,  /* all conditions are those of cmp a, b */
+	WV_REL_ADD,  /* a is the sum, b an addend: carry means a < b; zero and sign are a's */
+	WV_REL_SIGN, /* zero and sign are those of a; carry and overflow tell nothing */
+	WV_REL_ZERO, /* zero says that a is zero; nothing else */
+};
+
+enum { WV_CF = 1, WV_ZF = 2, WV_SF = 4, WV_OF = 8, WV_PF = 16, WV_ALL_FLAGS = 31 };
+
+struct wv_flags {
+	uint8_t defined;  /* mask of WV_CF … */
+	uint8_t relation; /* enum wv_relation */
+	uint8_t width;
+	struct wv_val a, b;
+};
+
+struct wv_state {
+	uint32_t depth;   /* rsp is the entry's rsp - depth */
+	uint32_t n_slots; /* slots 1 … n_slots are in slot[0 …]; those beyond are uninitialised */
+	struct wv_flags flags;
+	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
+	struct wv_slot slot[WV_MAX_SLOTS];
+};
+
+/* What a check of one function works with. */
+struct wv_ctx {
+	const struct wv_module *module;
+	struct wv_sink *sink;
+	uint32_t max_stack; /* ≤ WARD_STACK_CEILING */
+	uint32_t next_sym;  /* fresh symbols */
+	/* Facts gathered: */
+	uint32_t stack_bytes;
+	uint16_t written;      /* registers written at all */
+	uint16_t event_fields;
+	bool writes_state;
+};
+
+/* --- values --- */
+struct wv_val wv_val_uninit(void);
+struct wv_val wv_val_saved(unsigned reg);
+struct wv_val wv_val_const(struct wv_ctx *ctx, uint64_t value);
+struct wv_val wv_val_number(struct wv_ctx *ctx, const struct wv_num *n); /* with an identity of its own */
+struct wv_val wv_val_pointer(struct wv_ctx *ctx, enum wv_region region, int64_t offset);
+bool wv_val_valid(const struct wv_val *v);
+/* a + b and a - b over 64 bits, pointers and identities included. Both are readable values. */
+struct wv_val wv_val_add(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b);
+struct wv_val wv_val_sub(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b);
+/* The low 32 bits, zero-extended, keeping identities. */
+struct wv_val wv_val_zext32(struct wv_ctx *ctx, const struct wv_val *v);
+/* "number [0, 63]", "state+[0, 8]", "what rbx held at entry" for messages. */
+void wv_val_print(const struct wv_val *v, char *buf, size_t size);
+
+/* --- state --- */
+void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st); /* as at the start of a probe function */
+void wv_state_copy(struct wv_state *to, const struct wv_state *from);
+bool wv_state_valid(const struct wv_state *st);
+/* Bytes below rsp that may be used. */
+uint32_t wv_red_zone(const struct wv_ctx *ctx);
+/* Set rsp to entry - depth: slots that fall below the red zone are lost (a signal handler may overwrite them). */
+void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth);
+/* Slot n ≥ 1 (≤ WV_MAX_SLOTS), made present. */
+struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
+
+/*
+ * `known` is true of the value `of`: tighten every location that shares its identity. False: this state can't occur.
+ */
+bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
+/* The same for a value that stands outside the state. */
+bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_num *known);
+
+/* Flags say `cond`: tighten the state. False: it can't be. Only where wv_flags_defined. */
+bool wv_state_assume(struct wv_state *st, enum wv_cond cond);
+/* What `v` is where the state's flags say `cond`. False: they can't. */
+bool wv_flags_assume_value(const struct wv_flags *flags, enum wv_cond cond, struct wv_val *v);
+/* Are all the flags that `cond` reads defined? */
+bool wv_flags_defined(const struct wv_flags *flags, enum wv_cond cond);
+
+#endif

@@ -1,0 +1,31 @@
+/* The transfer functions: what one instruction does to the abstract state, and which rules it breaks. */
+#ifndef WARD_VERIFIER_STEP_H
+#define WARD_VERIFIER_STEP_H
+
+#include "state.h"
+
+/*
+ * Step `st` over one instruction. Violations go to ctx->sink; the state is then some state that a later check can go on from. jmp, jcc, ret and call change no
+ * value here: their edges, and what a call leaves, are the caller's (check.c) business.
+ */
+void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);
+
+/* ---- memory, mem.c ---- */
+
+/* The value of a memory operand's address. */
+struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn);
+/* Load `bytes` from a memory operand: the value, zero-extended; eight bytes of a stack slot as they were stored, host values included. */
+struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes);
+void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v);
+/* push and pop: exact stack accesses of eight bytes at entry rsp - depth. Popping unset bytes leaves the value uninitialised. */
+void wv_push(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *v);
+struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);
+/* Move rsp to entry - depth, with the checks of V-40 and V-41. */
+void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth);
+
+/* Is the value the probe's own in its low `width` bits? */
+bool wv_val_readable(const struct wv_val *v, unsigned width);
+/* Register `reg` as it is read by an operation at `width` bits, zero-extended: V-50 if it is not the probe's own. */
+struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width);
+
+#endif

@@ -1,0 +1,477 @@
+/*
+ * The sweep: one pass over the text in the order of addresses.
+ *
+ * At each address either control may arrive ("live") or not. Where a block of the proof starts, the state is what the block claims; a live state that falls into it
+ * must be contained in that. From there each instruction is decoded once and stepped over; conditional branches are edges that the rest of the block survives; the
+ * block ends at a jump, a return, or the next block. Where nothing is live there may only be padding.
+ *
+ * So every instruction that can execute has been checked under a state that holds whenever it executes: by induction over the steps of a run, block by block.
+ * An edge is checked at once for what flows along it (V-60) and for the shape of the graph (V-21, V-61, V-62); its cost is recorded and summed later, in the order
+ * of the proof.
+ */
+#include "check.h"
+#include "step.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+static uint32_t table_size(const struct wv_module *m)
+{
+	uint32_t size = 16;
+	while (size < (m->proof.n / 3 + 1) * 2)
+		size *= 2;
+	return size;
+}
+
+size_t wv_check_arena(const struct wv_module *m)
+{
+	size_t text = m->text_bytes.n;
+	return 2 * sizeof(struct wv_state) + (text + m->proof.n / 3 + 1) * sizeof(struct wv_event_record) + table_size(m) * sizeof(uint32_t) +
+	       text / 8 + 1;
+}
+
+static uint32_t slot_for(const struct wv_check *c, uint64_t addr)
+{
+	return (uint32_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32) & c->table_mask;
+}
+
+/* The block at a text offset, or NULL. */
+static struct wv_block *block_at(const struct wv_check *c, uint64_t addr)
+{
+	for (uint32_t s = slot_for(c, addr); c->block_table[s]; s = (s + 1) & c->table_mask) {
+		struct wv_block *b = &c->proof.blocks[c->block_table[s] - 1];
+		if (b->addr == addr)
+			return b;
+	}
+	return NULL;
+}
+
+static void enter_blocks(struct wv_check *c)
+{
+	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
+		uint64_t addr = c->proof.blocks[i].addr;
+		if (block_at(c, addr)) {
+			wv_report(c->sink, WARD_RULE_PROOF, c->module->text.addr + addr, "proof-malformed", "two blocks at one address");
+			continue;
+		}
+		uint32_t s = slot_for(c, addr);
+		while (c->block_table[s])
+			s = (s + 1) & c->table_mask;
+		c->block_table[s] = i + 1;
+	}
+}
+
+void wv_check_init(struct wv_check *c, void *arena)
+{
+	const struct wv_module *m = c->module;
+	size_t text = m->text_bytes.n;
+	c->states = arena;
+	c->events = (struct wv_event_record *)(c->states + 2);
+	c->block_table = (uint32_t *)(c->events + text + m->proof.n / 3 + 1);
+	c->table_mask = table_size(m) - 1;
+	c->starts = (uint8_t *)(c->block_table + c->table_mask + 1);
+	c->n_events = 0;
+	memset(c->block_table, 0, ((size_t)c->table_mask + 1) * sizeof(uint32_t));
+	memset(c->starts, 0, text / 8 + 1);
+	enter_blocks(c);
+}
+
+/* ---- the walk ---- */
+
+enum { MAX_STRAY = 64 };
+
+/* Where the sweep stands. */
+struct walk {
+	struct wv_check *c;
+	struct wv_ctx ctx;
+	struct wv_state *st, *edge;
+	struct wv_function *f;
+	struct wv_block *block; /* NULL: nothing is live */
+	uint32_t index;         /* of the block in its function */
+	uint32_t at;            /* instructions of the block so far */
+	bool padding_told;      /* V-25 was reported for this stretch */
+	struct {
+		uint64_t pc, target; /* branches to addresses where the proof has no block: judged when all instructions are known */
+	} stray[MAX_STRAY];
+	size_t n_stray;
+};
+
+static void record(struct walk *w, enum wv_event_kind kind, uint32_t to, uint32_t depth)
+{
+	struct wv_check *c = w->c;
+	c->events[c->n_events++] = (struct wv_event_record){(uint8_t)kind, w->at, to, depth};
+	w->block->n_events++;
+}
+
+/* Keep in the function what stepping over this block found. */
+static void leave_block(struct walk *w)
+{
+	struct wv_function *f = w->f;
+	if (!w->block)
+		return;
+	if (w->ctx.stack_bytes > f->stack_bytes)
+		f->stack_bytes = w->ctx.stack_bytes;
+	f->written |= w->ctx.written;
+	f->event_fields |= w->ctx.event_fields;
+	f->writes_state |= w->ctx.writes_state;
+	w->block = NULL;
+	w->padding_told = false;
+}
+
+static void enter_block(struct walk *w, struct wv_block *b)
+{
+	leave_block(w);
+	w->f = &w->c->proof.functions[b->function];
+	w->block = b;
+	w->index = (uint32_t)(b - w->f->blocks);
+	w->at = 0;
+	b->first_event = w->c->n_events;
+	b->seen = true;
+	w->ctx = (struct wv_ctx){
+		.module = w->c->module, .sink = w->c->sink, .max_stack = w->c->max_stack, .next_sym = w->f->n_loops + 1};
+	wv_claims_load(&w->ctx, w->f, w->index, w->st);
+}
+
+/* ---- edges ---- */
+
+/* The smallest value that the view can hold of the location's claimed range, and the range moved by a step. */
+static bool range_moves(enum wv_view view, const struct wv_num *n, int64_t step)
+{
+	int64_t moved;
+	switch (view) {
+	case WV_U64: return step > 0 ? n->umax <= UINT64_MAX - (uint64_t)step : n->umin >= (uint64_t)0 - (uint64_t)step;
+	case WV_S64: return !__builtin_add_overflow(step > 0 ? n->smax : n->smin, step, &moved);
+	case WV_U32: return step > 0 ? n->lumax + step <= UINT32_MAX : n->lumin + step >= 0;
+	default: return step > 0 ? n->lsmax + step <= INT32_MAX : n->lsmin + step >= INT32_MIN;
+	}
+}
+
+static uint64_t range_width(enum wv_view view, const struct wv_num *n)
+{
+	switch (view) {
+	case WV_U64: return n->umax - n->umin;
+	case WV_S64: return (uint64_t)n->smax - (uint64_t)n->smin;
+	case WV_U32: return n->lumax - n->lumin;
+	default: return (uint64_t)((int64_t)n->lsmax - n->lsmin);
+	}
+}
+
+/* The number that a location's value is ranked by, as the state has it; NULL if it has none. */
+static const struct wv_val *rank_value(const struct wv_state *st, const struct wv_loc *loc)
+{
+	const struct wv_val *v = NULL;
+	if (!loc->slot)
+		v = &st->reg[loc->reg];
+	else if (loc->slot <= st->n_slots && st->slot[loc->slot - 1].width)
+		v = &st->slot[loc->slot - 1].v;
+	return v && (v->kind == WV_NUM || v->kind == WV_PTR) ? v : NULL;
+}
+
+/* The claimed range of the ranking location at the loop's head. */
+static bool rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *n)
+{
+	struct wv_bytes rest = f->blocks[l->head].claims;
+	struct wv_claim c;
+	while (wv_claim_read(&rest, &c)) {
+		if (c.loc.reg != l->rank.reg || c.loc.slot != l->rank.slot)
+			continue;
+		*n = c.n;
+		return c.width >= 32 && (c.kind == WV_CLAIM_NUMBER || (c.kind == WV_CLAIM_POINTER && l->view <= WV_S64));
+	}
+	return false;
+}
+
+/* How far the ranking location has moved since control was last at the head: V-62 wants it known and not zero. */
+static bool rank_step(const struct wv_function *f, uint32_t loop, const struct wv_state *st, int64_t *step)
+{
+	const struct wv_loop *l = &f->loops[loop];
+	const struct wv_val *v = rank_value(st, &l->rank);
+	if (!v)
+		return false;
+	bool narrow = l->view >= WV_U32;
+	if ((narrow ? v->lsym : v->sym) != loop + 1)
+		return false;
+	*step = narrow ? (int64_t)(int32_t)v->ladd : (int64_t)v->add;
+	return *step != 0 && *step != INT64_MIN;
+}
+
+static void check_rank(struct walk *w, uint32_t loop, const struct wv_state *st, uint64_t pc)
+{
+	struct wv_loop *l = &w->f->loops[loop];
+	struct wv_num range;
+	int64_t step;
+	uint64_t head = w->c->module->text.addr + w->f->blocks[l->head].addr;
+	const char *why = NULL;
+	if (!rank_claim(w->f, l, &range))
+		why = "the ranking location has no claimed range at the head";
+	else if (!rank_step(w->f, loop, st, &step))
+		why = "the ranking location is not moved by a known step on this way";
+	else if (l->step && (l->step > 0) != (step > 0))
+		why = "the ranking location moves up on one way and down on another";
+	else if (!range_moves(l->view, &range, step))
+		why = "the ranking location may wrap around";
+	if (why) {
+		l->sound = false;
+		wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "no bound is proven for the loop at 0x%" PRIx64 ": %s", head, why);
+		return;
+	}
+	uint64_t size = step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
+	uint64_t trips = range_width(l->view, &range) / size;
+	trips += trips != UINT64_MAX;
+	l->step = step;
+	if (trips > l->trips)
+		l->trips = trips;
+}
+
+/*
+ * Forward edges go to a higher block and enter loops only at their heads; other edges are back edges, to the head of a loop around their source.
+ */
+static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, bool feasible, uint64_t pc)
+{
+	const struct wv_function *f = w->f;
+	uint32_t from = w->index;
+	if (to > from) {
+		uint32_t l = f->blocks[to].loop;
+		for (; l != WV_NO_LOOP && !wv_loop_has(f, l, from); l = f->loops[l].parent) {
+			if (f->loops[l].head != to)
+				wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "loop-entered-past-head", "a branch enters a loop elsewhere than at its head");
+		}
+		return;
+	}
+	uint32_t l = f->blocks[from].loop;
+	while (l != WV_NO_LOOP && f->loops[l].head != to)
+		l = f->loops[l].parent;
+	if (l == WV_NO_LOOP)
+		wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "back-edge-outside-loop",
+			"a branch goes back to block %u, which heads no loop of the proof around it", to);
+	else if (feasible)
+		check_rank(w, l, st, pc);
+}
+
+/* An edge from the current block, along which `st` flows (if feasible), to a block. */
+static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *st, bool feasible, uint64_t pc)
+{
+	char why[280];
+	if (to->function != w->block->function) {
+		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-other-function", "control goes to another function than by call");
+		return;
+	}
+	uint32_t index = (uint32_t)(to - w->f->blocks);
+	record(w, WV_EDGE, index, 0);
+	check_shape(w, index, st, feasible, pc);
+	if (feasible && index != 0 && !wv_claims_contain(w->f, index, st, why, sizeof why))
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s", w->c->module->text.addr + to->addr, why);
+}
+
+static void branch_to(struct walk *w, uint64_t target, const struct wv_state *st, bool feasible, uint64_t pc)
+{
+	uint64_t offset = target - w->c->module->text.addr;
+	struct wv_block *to = offset < w->c->module->text_bytes.n ? block_at(w->c, offset) : NULL;
+	if (to) {
+		edge_to(w, to, st, feasible, pc);
+	} else if (w->n_stray < MAX_STRAY) {
+		w->stray[w->n_stray].pc = pc;
+		w->stray[w->n_stray++].target = target;
+	} else {
+		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", of which the proof says nothing", target);
+	}
+}
+
+/* Now that all instructions are known: no instruction there (V-20), or none that the proof names (V-21). */
+static void judge_strays(struct walk *w)
+{
+	const struct wv_module *m = w->c->module;
+	for (size_t i = 0; i < w->n_stray; i++) {
+		uint64_t pc = w->stray[i].pc, target = w->stray[i].target, offset = target - m->text.addr;
+		if (offset >= m->text_bytes.n)
+			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-outside-text", "a branch to 0x%" PRIx64 ", outside the text", target);
+		else if (!(w->c->starts[offset / 8] >> offset % 8 & 1))
+			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-into-instruction", "a branch to 0x%" PRIx64 ", inside an instruction", target);
+		else
+			wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", of which the proof says nothing",
+				target);
+	}
+}
+
+/* ---- instructions that move control ---- */
+
+static void do_jcc(struct walk *w, const struct wv_insn *insn)
+{
+	enum wv_cond cond = (enum wv_cond)insn->cond;
+	bool defined = wv_flags_defined(&w->st->flags, cond);
+	wv_state_copy(w->edge, w->st);
+	bool feasible = !defined || wv_state_assume(w->edge, cond);
+	branch_to(w, insn->target, w->edge, feasible, insn->pc);
+	wv_state_copy(w->edge, w->st);
+	if (defined && wv_state_assume(w->edge, (enum wv_cond)(cond ^ 1))) { /* else it always jumps: what follows keeps the wider state */
+		struct wv_state *t = w->st;
+		w->st = w->edge;
+		w->edge = t;
+	}
+}
+
+static void do_ret(struct walk *w, const struct wv_insn *insn)
+{
+	static const uint8_t preserved[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
+	record(w, WV_RETURN, 0, 0);
+	if (w->st->depth != 0)
+		wv_report(w->c->sink, WARD_RULE_RETURN, insn->pc, "return-with-unbalanced-stack", "rsp is %u bytes below the return address", w->st->depth);
+	for (size_t i = 0; i < sizeof preserved; i++) {
+		const struct wv_val *v = &w->st->reg[preserved[i]];
+		if (v->kind == WV_SAVED && v->region == preserved[i])
+			continue;
+		char has[120];
+		wv_val_print(v, has, sizeof has);
+		wv_report(w->c->sink, WARD_RULE_PRESERVED, insn->pc, "callee-saved-register-changed", "at the return %s is %s",
+			ward_register_name(preserved[i]), has);
+	}
+}
+
+/* After a call nothing is left in the registers that a callee may change, nor below rsp. */
+static void after_call(struct walk *w)
+{
+	static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
+	for (size_t i = 0; i < sizeof scratch; i++)
+		w->st->reg[scratch[i]] = wv_val_uninit();
+	memset(&w->st->flags, 0, sizeof w->st->flags);
+	if (w->st->n_slots > w->st->depth / 8)
+		w->st->n_slots = w->st->depth / 8;
+}
+
+static bool argument_is(const struct wv_val *v, enum wv_region region)
+{
+	return v->kind == WV_PTR && v->region == region && v->n.umax == 0;
+}
+
+/* Every function has the interface of a probe: event in rdi, state in rsi. */
+static void do_call(struct walk *w, const struct wv_insn *insn)
+{
+	uint64_t offset = insn->target - w->c->module->text.addr;
+	struct wv_block *to = offset < w->c->module->text_bytes.n ? block_at(w->c, offset) : NULL;
+	if (!to) {
+		branch_to(w, insn->target, w->st, true, insn->pc); /* judged with the other strays */
+		return;
+	}
+	if (to != w->c->proof.functions[to->function].blocks) {
+		wv_report(w->c->sink, WARD_RULE_BLOCK, insn->pc, "call-into-function", "a call to the middle of a function");
+		return;
+	}
+	if (to->function >= w->block->function) {
+		wv_report(w->c->sink, WARD_RULE_RECURSION, insn->pc, to->function == w->block->function ? "self-recursion" : "call-not-ordered",
+			"function %u of the proof calls function %u; calls go to earlier functions only, so that none can recur", w->block->function,
+			to->function);
+		return;
+	}
+	record(w, WV_CALL_TO, to->function, w->st->depth + 8);
+	if (!argument_is(&w->st->reg[WV_RDI], WV_EVENT) || !argument_is(&w->st->reg[WV_RSI], WV_STATE))
+		wv_report(w->c->sink, WARD_RULE_EDGE, insn->pc, "call-arguments", "a function is called with the event in rdi and the state in rsi");
+	after_call(w);
+}
+
+/* ---- the sweep ---- */
+
+static void do_insn(struct walk *w, const struct wv_insn *insn)
+{
+	w->at++;
+	w->c->n_insns++;
+	wv_step(&w->ctx, w->st, insn);
+	switch (insn->op) {
+	case WV_JCC: do_jcc(w, insn); break;
+	case WV_JMP:
+		branch_to(w, insn->target, w->st, true, insn->pc);
+		leave_block(w);
+		break;
+	case WV_RET:
+		do_ret(w, insn);
+		leave_block(w);
+		break;
+	case WV_CALL: do_call(w, insn); break;
+	case WV_INT3: leave_block(w); break;
+	default: break;
+	}
+}
+
+/* Nothing is live: only padding may stand here (V-25). One report a stretch. */
+static void do_dead(struct walk *w, const struct wv_insn *insn)
+{
+	if (insn->op == WV_NOP || insn->op == WV_INT3 || w->padding_told)
+		return;
+	w->padding_told = true;
+	wv_report(w->c->sink, WARD_RULE_UNREACHED, insn->pc, "unreached-code", "no checked path leads here, and it is no padding");
+}
+
+static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t pc, const char *why)
+{
+	static const enum ward_rule rule[] = {[WV_BAD_OPCODE] = WARD_RULE_OPCODE,
+		[WV_BAD_PREFIX] = WARD_RULE_PREFIX,
+		[WV_BAD_OPERAND] = WARD_RULE_OPERAND,
+		[WV_INDIRECT] = WARD_RULE_INDIRECT};
+	static const char *const reason[] = {[WV_BAD_OPCODE] = "instruction-not-permitted",
+		[WV_BAD_PREFIX] = "prefix-not-permitted",
+		[WV_BAD_OPERAND] = "operand-not-permitted",
+		[WV_INDIRECT] = "indirect-branch"};
+	wv_report(w->c->sink, rule[status], pc, reason[status], "%s", why);
+}
+
+/* After bytes that can't be decoded it goes on at the next block, so that one run shows all violations. */
+static uint64_t next_block(struct walk *w, uint64_t at)
+{
+	uint64_t n = w->c->module->text_bytes.n;
+	for (at++; at < n && !block_at(w->c, at); at++)
+		;
+	return at;
+}
+
+/* One instruction at text offset `at`; returns the offset of the next. */
+static uint64_t sweep_one(struct walk *w, uint64_t at)
+{
+	const struct wv_module *m = w->c->module;
+	struct wv_block *b = block_at(w->c, at);
+	uint64_t pc = m->text.addr + at;
+	if (b) {
+		if (w->block)
+			edge_to(w, b, w->st, true, pc);
+		enter_block(w, b);
+	}
+	struct wv_insn insn;
+	const char *why = "?";
+	enum wv_decode_status status = wv_decode(m->text_bytes.p + at, m->text_bytes.n - at, pc, &insn, &why);
+	if (status != WV_DECODED) {
+		report_decode(w, status, pc, why);
+		leave_block(w);
+		return next_block(w, at);
+	}
+	w->c->starts[at / 8] |= (uint8_t)(1u << at % 8);
+	if (w->block)
+		do_insn(w, &insn);
+	else
+		do_dead(w, &insn);
+	return at + insn.length;
+}
+
+/* A block that the sweep did not come upon starts inside an instruction. */
+static void check_blocks_seen(struct walk *w)
+{
+	for (uint32_t i = 0; i < w->c->proof.n_blocks; i++) {
+		const struct wv_block *b = &w->c->proof.blocks[i];
+		if (!b->seen)
+			wv_report(w->c->sink, WARD_RULE_TARGET, w->c->module->text.addr + b->addr, "block-inside-instruction",
+				"the proof names a block that starts inside an instruction");
+	}
+}
+
+void wv_sweep(struct wv_check *c)
+{
+	struct walk w = {.c = c, .st = &c->states[0], .edge = &c->states[1]};
+	uint64_t at = 0, n = c->module->text_bytes.n;
+	while (at < n)
+		at = sweep_one(&w, at);
+	if (w.block) {
+		wv_report(c->sink, WARD_RULE_FALLOFF, c->module->text.addr + n, "control-leaves-text", "control runs off the end of the text");
+		leave_block(&w);
+	}
+	check_blocks_seen(&w);
+	judge_strays(&w);
+}

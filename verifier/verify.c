@@ -1,0 +1,200 @@
+/*
+ * ward_verify: parse, sweep, sum, and put the facts together. A module is accepted only if every stage ran to its end and no rule was broken; each stage
+ * needs the one before to have found nothing.
+ */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the verdict's memory ---- */
+
+/* A verdict and all that it refers to, in one piece. */
+struct holder {
+	struct ward_verdict verdict;
+	struct ward_violation violations[WARD_MAX_VIOLATIONS];
+	char details[WARD_MAX_VIOLATIONS][300];
+	struct ward_entry_facts *entries;
+	char *strings;
+	size_t n_strings;
+};
+
+static void collect(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *detail)
+{
+	struct holder *h = sink->user;
+	size_t n = h->verdict.n_violations, kept = n < WARD_MAX_VIOLATIONS ? n : WARD_MAX_VIOLATIONS;
+	for (size_t i = 0; i < kept; i++) {
+		if (h->violations[i].rule == rule && h->violations[i].pc == pc && h->violations[i].reason == reason)
+			return; /* once is enough: both halves of a read-modify-write break the same rule */
+	}
+	if (n < WARD_MAX_VIOLATIONS) {
+		snprintf(h->details[n], sizeof h->details[n], "%s", detail);
+		h->violations[n] = (struct ward_violation){rule, pc, reason, h->details[n]};
+	}
+	h->verdict.n_violations++;
+}
+
+/* Room for the facts of every entry that the file can have; n_entries is checked by then. */
+static bool make_room(struct holder *h, const struct wv_module *m)
+{
+	h->entries = calloc(m->n_entries, sizeof *h->entries);
+	h->strings = calloc(3 * (size_t)m->n_entries + 1, m->strings.n + 1 < 4096 ? m->strings.n + 1 : 4096);
+	return h->entries && h->strings;
+}
+
+/* ---- facts ---- */
+
+enum { MAX_NAME = 4095 };
+
+static const char *keep_string(struct holder *h, const char *s)
+{
+	char *to = h->strings + h->n_strings;
+	size_t n = strnlen(s, MAX_NAME);
+	memcpy(to, s, n);
+	to[n] = 0;
+	h->n_strings += n + 1;
+	return to;
+}
+
+static const uint16_t callee_saved =
+	1u << WV_RBX | 1u << WV_RSP | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+
+/* The registers that are preserved (V-42) are as they were at return, however they were used in between. */
+static void entry_facts(struct holder *h, uint32_t i, const struct wv_entry *e, const struct wv_function *f)
+{
+	h->entries[i] = (struct ward_entry_facts){
+		.name = keep_string(h, e->name),
+		.site = keep_string(h, e->site),
+		.state_type = keep_string(h, e->state_type),
+		.kind = e->kind,
+		.addr = e->addr,
+		.max_insns = f->cost,
+		.stack_bytes = f->stack_bytes,
+		.clobbers = f->written & (uint16_t)~callee_saved,
+		.event_fields = f->event_fields,
+		.writes_state = f->writes_state,
+	};
+}
+
+static const struct wv_function *function_at(const struct wv_proof *p, uint64_t entry)
+{
+	for (uint32_t i = 0; i < p->n_functions; i++) {
+		if (p->functions[i].entry == entry)
+			return &p->functions[i];
+	}
+	return NULL;
+}
+
+static void gather_entries(struct wv_check *c, struct holder *h)
+{
+	for (uint32_t i = 0; i < c->module->n_entries; i++) {
+		struct wv_entry e = wv_module_entry(c->module, i);
+		const struct wv_function *f = function_at(&c->proof, e.addr - c->module->text.addr);
+		if (f)
+			entry_facts(h, i, &e, f);
+		else
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-without-proof", "the proof has no function that starts at entry %.60s", e.name);
+	}
+}
+
+static void module_facts(const struct wv_check *c, struct holder *h)
+{
+	const struct wv_module *m = c->module;
+	h->verdict.module = (struct ward_module_facts){
+		.profile = m->profile,
+		.state_size = m->state_size,
+		.text = m->text,
+		.rodata = m->rodata,
+		.data = m->data,
+		.n_entries = m->n_entries,
+		.entries = h->entries,
+		.n_insns = c->n_insns,
+	};
+}
+
+/* V-70 */
+static void check_imports(const struct wv_module *m, const struct ward_verify_options *o, struct wv_sink *sink)
+{
+	for (uint32_t i = 0; i < m->n_imports; i++) {
+		const char *name = wv_module_import(m, i);
+		bool allowed = false;
+		for (size_t k = 0; k < o->n_allow; k++)
+			allowed |= strcmp(o->allow[k], name) == 0;
+		if (!allowed)
+			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed", "the module wants import `%.80s`, which the policy does not grant", name);
+	}
+}
+
+/* ---- the stages ---- */
+
+static bool verify_parsed(const struct wv_module *m, const struct ward_verify_options *o, struct wv_sink *sink, struct holder *h)
+{
+	struct wv_check c = {.module = m, .sink = sink, .max_insns = o->max_insns, .max_stack = o->max_stack};
+	size_t proof_size = (wv_proof_arena(m) + 15) & ~(size_t)15;
+	uint8_t *arena = malloc(proof_size + wv_check_arena(m));
+	if (!arena || !make_room(h, m)) {
+		free(arena);
+		return false;
+	}
+	check_imports(m, o, sink);
+	if (wv_proof_parse(&c.proof, m, arena, sink)) {
+		wv_check_init(&c, arena + proof_size);
+		wv_sweep(&c);
+		if (sink->count == 0)
+			wv_sum(&c);
+		if (sink->count == 0)
+			gather_entries(&c, h);
+		if (sink->count == 0) {
+			module_facts(&c, h);
+			h->verdict.accepted = true;
+		}
+	}
+	free(arena);
+	return true;
+}
+
+static struct ward_verify_options with_defaults(const struct ward_verify_options *options)
+{
+	struct ward_verify_options o = {.size = sizeof o};
+	if (options) /* a caller built against an older header sets fewer fields */
+		memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+	if (!o.max_insns)
+		o.max_insns = WARD_DEFAULT_MAX_INSNS;
+	if (!o.max_stack)
+		o.max_stack = WARD_DEFAULT_MAX_STACK;
+	if (o.max_stack > WARD_STACK_CEILING)
+		o.max_stack = WARD_STACK_CEILING;
+	if (!o.max_state)
+		o.max_state = 1u << 28;
+	return o;
+}
+
+struct ward_verdict *ward_verify(const void *file, size_t size, const struct ward_verify_options *options)
+{
+	struct ward_verify_options o = with_defaults(options);
+	struct holder *h = calloc(1, sizeof *h);
+	if (!h)
+		return NULL;
+	h->verdict.violations = h->violations;
+	struct wv_sink sink = {.report = collect, .user = h};
+	struct wv_module m;
+	if (wv_module_parse(&m, file, size, o.max_state, &sink) && !verify_parsed(&m, &o, &sink, h)) {
+		ward_verdict_free(&h->verdict);
+		return NULL;
+	}
+	/* Fail closed: what the sink counted decides, whatever became of the details. */
+	if (sink.count)
+		h->verdict.accepted = false;
+	return &h->verdict;
+}
+
+void ward_verdict_free(struct ward_verdict *verdict)
+{
+	struct holder *h = (struct holder *)verdict; /* its first member */
+	if (!h)
+		return;
+	free(h->entries);
+	free(h->strings);
+	free(h);
+}
