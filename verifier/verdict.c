@@ -1,8 +1,5 @@
-/* Names of rules, registers and event fields; the one place where a violation is put into words. */
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "violation.h"
+/* Names of rules, registers and event fields. */
+#include "ward/verify.h"
 
 static const struct {
 	const char *number, *property, *text;
@@ -58,18 +55,4 @@ _Static_assert(EVENT_WORDS <= 16, "a field's index is a bit of event_fields");
 const char *ward_event_field_name(unsigned index)
 {
 	return index < EVENT_WORDS ? event_names[index] : "?";
-}
-
-void wv_report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *fmt, ...)
-{
-	char detail[301];
-	va_list args;
-
-	sink->count++;
-	if (!sink->report)
-		return;
-	va_start(args, fmt);
-	vsnprintf(detail, sizeof detail, fmt, args);
-	va_end(args);
-	sink->report(sink, rule, pc, reason, detail);
 }

@@ -1,0 +1,70 @@
+/* What to do about a violation, and where in the file it is. */
+#include <string.h>
+
+#include "insn.h"
+#include "module.h"
+#include "report.h"
+
+static const char *const hints[WARD_RULE_COUNT] = {
+	[WARD_RULE_FILE] = "`ward cc` and `ward link` make module files; this one is none, or damaged",
+	[WARD_RULE_LAYOUT] = "link the object with `ward link`, which lays a module out as it must be",
+	[WARD_RULE_NOTE] = "link the object with `ward link`, which writes the note",
+	[WARD_RULE_PROOF] = "the proof is made by `ward cc` and `ward link`; don't strip the file after that",
+	[WARD_RULE_SEAL] = "the file was changed after its proof was made: build it again",
+	[WARD_RULE_OPCODE] = "compile without floating point, vector instructions and inline assembly: -mgeneral-regs-only",
+	[WARD_RULE_PREFIX] = "compile without thread-local variables, atomics and string instructions",
+	[WARD_RULE_OPERAND] = "compile for plain x86-64, without inline assembly; spec/ward/isa.def lists what is permitted",
+	[WARD_RULE_TARGET] = "a branch must go to the start of an instruction of this module",
+	[WARD_RULE_BLOCK] = "make the proof again with `ward link`",
+	[WARD_RULE_INDIRECT] = "avoid function pointers and jump tables: -fno-jump-tables, -fno-plt",
+	[WARD_RULE_RETURN] = "every path must take back exactly what it took from the stack",
+	[WARD_RULE_FALLOFF] = "every path must end in a return; -fno-delete-null-pointer-checks -fwrapv -fno-finite-loops keep the compiler from cutting paths off",
+	[WARD_RULE_UNREACHED] = "compile with -ffunction-sections, and without data in the text",
+	[WARD_RULE_ENTRY] = "make the proof again with `ward link`",
+	[WARD_RULE_POINTER] = "a probe may use its event, its state, its own stack and constants; pointers loaded from memory can't be followed",
+	[WARD_RULE_BOUNDS] = "bound the index right before the access, `if (i < n)` or `i & (n - 1)`, or let `ward cc` insert a guard",
+	[WARD_RULE_READONLY] = "keep what changes in the state, not in the event or in constants",
+	[WARD_RULE_STACK] = "index local arrays by a bounded variable, and use no alloca or variable-length arrays",
+	[WARD_RULE_SPILL] = "bound the index into the local array",
+	[WARD_RULE_ESCAPE] = "initialise what is stored into the state",
+	[WARD_RULE_STACK_PTR] = "use no alloca or variable-length arrays, and align no local to more than 8 bytes",
+	[WARD_RULE_DEPTH] = "use smaller local arrays, or allow more with --max-stack",
+	[WARD_RULE_PRESERVED] = "hand-written code must restore rbx, rbp and r12 to r15",
+	[WARD_RULE_UNINIT_REG] = "initialise every variable; only the event and the state are given",
+	[WARD_RULE_UNINIT_MEM] = "initialise every local, arrays and structure padding included",
+	[WARD_RULE_FLAGS] = "hand-written code must compare in the block that branches",
+	[WARD_RULE_DIVIDE] = "test the divisor first, or divide by a power of two",
+	[WARD_RULE_EDGE] = "make the proof again with `ward link`; if it still fails, test the value again right before its use",
+	[WARD_RULE_STRUCTURE] = "use plain loops, without goto into them",
+	[WARD_RULE_RANK] = "give the loop a counter with a constant limit: `for (unsigned i = 0; i < 64; i++)`",
+	[WARD_RULE_COST] = "lower the loops' limits, or allow more with --max-insns",
+	[WARD_RULE_RECURSION] = "write the recursion as a loop with a constant limit",
+	[WARD_RULE_IMPORT] = "allow the import by name with --allow, if the host offers it",
+};
+
+const char *report_hint(enum ward_rule rule)
+{
+	return (unsigned)rule < WARD_RULE_COUNT && hints[rule] ? hints[rule] : "spec/policy.md explains the rule";
+}
+
+bool report_place(const struct report *r, uint64_t pc, struct place *place)
+{
+	struct wv_sink sink = {0};
+	struct wv_module module;
+	struct wv_insn insn;
+	const char *why;
+	size_t at, n = 0;
+
+	if (pc == 0 || !wv_module_parse(&module, r->file, r->size, 0, &sink) || pc < module.text.addr || pc - module.text.addr >= module.text_bytes.n)
+		return false;
+	at = (size_t)(pc - module.text.addr);
+	*place = (struct place){.offset = module.text.offset + at, .length = 1};
+	if (wv_decode(module.text_bytes.p + at, module.text_bytes.n - at, pc, &insn, &why) == WV_DECODED) {
+		place->length = insn.length;
+		wv_insn_print(&insn, place->text, sizeof place->text);
+		return true;
+	}
+	for (size_t i = 0; i < 8 && at + i < module.text_bytes.n; i++)
+		n += (size_t)snprintf(place->text + n, sizeof place->text - n, "%s%02x", i ? " " : "bytes ", module.text_bytes.p[at + i]);
+	return true;
+}

@@ -1,0 +1,220 @@
+/*
+ * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child process reads it, which
+ * may compute for a few seconds, use some memory and write to a pipe, and do nothing else. If it crashes or is killed, lines are unknown.
+ * What comes through the pipe is hostile too: fixed-size records, checked one by one.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <elfutils/libdw.h>
+
+#include "lines.h"
+#include "report.h"
+
+enum { SECONDS = 5, MEMORY = 512 << 20, MAX_PATH = 500 };
+
+struct record {
+	uint64_t index;
+	uint64_t distance; /* from the line's first address; only used in the child */
+	uint32_t line;
+	char file[MAX_PATH];
+};
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+#define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+/* Best effort: a kernel without filters still has the other limits. Sanitizers reserve and call more than this grants. */
+static void confine(void)
+{
+	struct rlimit none = {0, 0}, seconds = {SECONDS, SECONDS};
+
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_CPU, &seconds);
+#ifndef __SANITIZE_ADDRESS__
+	struct rlimit memory = {MEMORY, MEMORY};
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		ALLOW(brk),
+		ALLOW(mmap),
+		ALLOW(munmap),
+		ALLOW(mremap),
+		ALLOW(mprotect),
+		ALLOW(madvise),
+		ALLOW(futex),
+		ALLOW(getrandom),
+		ALLOW(write),
+		ALLOW(exit_group),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+	};
+	struct sock_fprog program = {sizeof code / sizeof *code, code};
+
+	setrlimit(RLIMIT_AS, &memory);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#endif
+}
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t n = write(fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static bool read_all(int fd, void *data, size_t size)
+{
+	char *p = data;
+
+	while (size) {
+		ssize_t n = read(fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/* Take the row [from, to) of a line table into account for all addresses that it covers. */
+static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const uint64_t *addresses, size_t n, struct record *found)
+{
+	const char *file;
+	int line;
+
+	for (size_t i = 0; i < n; i++) {
+		if (addresses[i] < from || addresses[i] >= to || addresses[i] - from >= found[i].distance)
+			continue;
+		file = dwarf_linesrc(row, NULL, NULL);
+		if (!file || dwarf_lineno(row, &line) != 0 || line <= 0)
+			continue;
+		found[i].distance = addresses[i] - from;
+		found[i].line = (uint32_t)line;
+		strncpy(found[i].file, file, sizeof found[i].file - 1);
+	}
+}
+
+static void search(Dwarf *dwarf, const uint64_t *addresses, size_t n, struct record *found)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header, count;
+
+	for (; dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset; offset = next) {
+		Dwarf_Lines *lines;
+		Dwarf_Die die;
+
+		if (!dwarf_offdie(dwarf, offset + header, &die) || dwarf_getsrclines(&die, &lines, &count) != 0)
+			continue;
+		for (size_t i = 0; i + 1 < count; i++) {
+			Dwarf_Line *row = dwarf_onesrcline(lines, i), *after = dwarf_onesrcline(lines, i + 1);
+			Dwarf_Addr from, to;
+			bool end;
+
+			if (row && after && dwarf_lineendsequence(row, &end) == 0 && !end && dwarf_lineaddr(row, &from) == 0 &&
+				dwarf_lineaddr(after, &to) == 0)
+				use_row(row, from, to, addresses, n, found);
+		}
+	}
+}
+
+/* The child: search, send what was found, end. */
+static _Noreturn void child(int fd, const void *file, size_t size, const uint64_t *addresses, size_t n)
+{
+	struct record *found = calloc(n, sizeof *found);
+	Elf *elf;
+	Dwarf *dwarf;
+
+	signal(SIGPIPE, SIG_DFL);
+	confine();
+	elf_version(EV_CURRENT);
+	elf = found ? elf_memory((char *)file, size) : NULL; /* the mapping is this process's own copy */
+	dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (!dwarf)
+		_exit(1);
+	for (size_t i = 0; i < n; i++) {
+		found[i].index = i;
+		found[i].distance = UINT64_MAX;
+	}
+	search(dwarf, addresses, n, found);
+	for (size_t i = 0; i < n; i++) {
+		if (found[i].line && !write_all(fd, &found[i], sizeof found[i]))
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static void receive(int fd, struct source_line *lines, size_t n)
+{
+	struct record r;
+
+	for (size_t k = 0; k < n && read_all(fd, &r, sizeof r); k++) {
+		if (r.index >= n || r.line == 0 || lines[r.index].file)
+			continue;
+		r.file[sizeof r.file - 1] = 0;
+		lines[r.index].file = text_clean(r.file);
+		lines[r.index].line = r.line;
+	}
+}
+
+struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n)
+{
+	struct source_line *lines = calloc(n ? n : 1, sizeof *lines);
+	int fd[2];
+	pid_t pid;
+
+	if (!lines || n == 0 || pipe(fd) != 0)
+		return lines;
+	pid = fork();
+	if (pid == 0) {
+		close(fd[0]);
+		child(fd[1], file, size, addresses, n);
+	}
+	close(fd[1]);
+	if (pid > 0) {
+		receive(fd[0], lines, n);
+		close(fd[0]);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	} else {
+		close(fd[0]);
+	}
+	return lines;
+}
+
+void lines_free(struct source_line *lines, size_t n)
+{
+	for (size_t i = 0; lines && i < n; i++)
+		free(lines[i].file);
+	free(lines);
+}

@@ -1,0 +1,20 @@
+/* Source lines of instructions, from a module's debug information. */
+#ifndef WARD_TOOL_LINES_H
+#define WARD_TOOL_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct source_line {
+	char *file; /* malloc'd, valid UTF-8; NULL: unknown */
+	unsigned line;
+};
+
+/*
+ * Look up `n` addresses of the module `file`. Debug information is hostile and read in a confined child process: what can't be read is
+ * unknown, nothing worse. Returns an array of n, or NULL when there is no memory; free it with lines_free.
+ */
+struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n);
+void lines_free(struct source_line *lines, size_t n);
+
+#endif

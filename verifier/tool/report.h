@@ -1,0 +1,49 @@
+/* What ward-verify prints. */
+#ifndef WARD_TOOL_REPORT_H
+#define WARD_TOOL_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ward/verify.h"
+#include "lines.h"
+
+#define WARD_VERIFY_VERSION "0.1"
+
+/* A verdict with all that a reader needs beside it. Everything stays the caller's. */
+struct report {
+	const char *path; /* of the module, as the user wrote it */
+	const void *file;
+	size_t size;
+	const struct ward_verdict *verdict;
+	size_t shown;                    /* violations described: verdict->violations[0 … shown - 1] */
+	const struct source_line *lines; /* one for each of them */
+};
+
+/* Each prints one form of the report to `out` and returns false if there was no memory for it. Write errors are for the caller to find with ferror. */
+bool report_text(FILE *out, const struct report *r);
+bool report_json(FILE *out, const struct report *r);
+bool report_sarif(FILE *out, const struct report *r);
+
+/* How an author gets round a violation of the rule: one phrase. Static strings. */
+const char *report_hint(enum ward_rule rule);
+
+/* Where a violation is in the file, and what is there. */
+struct place {
+	char text[120];  /* the instruction, or its first bytes if it is none that is permitted */
+	uint64_t offset; /* in the file */
+	unsigned length; /* bytes; 1 if it is no instruction */
+};
+
+/* The place of address `pc`. False if there is none: `pc` is 0, or outside the text, or the file has no such thing. */
+bool report_place(const struct report *r, uint64_t pc, struct place *place);
+
+/*
+ * A copy of `s`, malloc'd, that any terminal or JSON reader may be shown: bytes that aren't valid UTF-8 become U+FFFD, so do control and
+ * text-direction characters. NULL: no memory.
+ */
+char *text_clean(const char *s);
+
+#endif

@@ -1,0 +1,73 @@
+/* The report for programs: one JSON object on one line. Keys may be added, never changed. */
+#include "json.h"
+#include "report.h"
+
+static void put_names(struct maker *m, struct json_object *o, const char *key, unsigned mask, const char *(*name)(unsigned))
+{
+	struct json_object *array = json_put_array(m, o, key);
+
+	for (unsigned i = 0; i < 16; i++) {
+		if (mask >> i & 1)
+			json_append(m, array, json_object_new_string(name(i)));
+	}
+}
+
+static void append_entry(struct maker *m, struct json_object *entries, const struct ward_entry_facts *e)
+{
+	struct json_object *o = json_append_object(m, entries);
+
+	json_put_string(m, o, "name", e->name);
+	json_put_string(m, o, "site", e->site);
+	json_put_string(m, o, "kind", e->kind ? "return" : "entry");
+	json_put_string(m, o, "state_type", e->state_type);
+	json_put_number(m, o, "address", e->addr);
+	json_put_number(m, o, "max_insns", e->max_insns);
+	json_put_number(m, o, "stack_bytes", e->stack_bytes);
+	put_names(m, o, "clobbers", e->clobbers, ward_register_name);
+	put_names(m, o, "event_fields", e->event_fields, ward_event_field_name);
+	json_put_bool(m, o, "writes_state", e->writes_state);
+}
+
+static void append_violation(struct maker *m, struct json_object *violations, const struct report *r, size_t i)
+{
+	const struct ward_violation *v = &r->verdict->violations[i];
+	struct json_object *o = json_append_object(m, violations);
+	struct place place;
+
+	json_put_string(m, o, "rule", ward_rule_number(v->rule));
+	json_put_number(m, o, "pc", v->pc);
+	json_put_string(m, o, "file", r->lines[i].file);
+	if (r->lines[i].file)
+		json_put_number(m, o, "line", r->lines[i].line);
+	else
+		json_put_string(m, o, "line", NULL);
+	json_put_string(m, o, "reason", v->reason);
+	json_put_string(m, o, "detail", v->detail);
+	json_put_string(m, o, "property", ward_rule_property(v->rule));
+	json_put_string(m, o, "instruction", report_place(r, v->pc, &place) ? place.text : NULL);
+	json_put_string(m, o, "hint", report_hint(v->rule));
+}
+
+bool report_json(FILE *out, const struct report *r)
+{
+	const struct ward_verdict *v = r->verdict;
+	const struct ward_module_facts *facts = &v->module;
+	struct maker m = {false};
+	struct json_object *o = json_object_new_object(), *entries, *violations;
+
+	json_put_string(&m, o, "verdict", v->accepted ? "accept" : "reject");
+	json_put_string(&m, o, "module", r->path);
+	entries = json_put_array(&m, o, "entries");
+	for (size_t i = 0; v->accepted && i < facts->n_entries; i++)
+		append_entry(&m, entries, &facts->entries[i]);
+	json_put_number(&m, o, "n_violations", v->n_violations);
+	violations = json_put_array(&m, o, "violations");
+	for (size_t i = 0; i < r->shown; i++)
+		append_violation(&m, violations, r, i);
+	if (v->accepted) {
+		json_put_string(&m, o, "profile", facts->profile == WARD_PROFILE_KERNEL ? "kernel" : "user");
+		json_put_number(&m, o, "state_bytes", facts->state_size);
+		json_put_number(&m, o, "insns", facts->n_insns);
+	}
+	return json_finish(&m, o, out);
+}

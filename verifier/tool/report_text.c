@@ -1,0 +1,161 @@
+/* The report for people. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+enum { COLUMNS = 6 };
+
+static const char *const titles[COLUMNS] = {"entry", "site", "max insns", "stack", "clobbers", "event fields"};
+
+/* The cells of one entry's row, malloc'd. */
+struct row {
+	char *cell[COLUMNS];
+};
+
+/* "rax rcx", the names of the bits set in `mask`; "-" if none is. NULL: no memory. */
+static char *names_of(unsigned mask, const char *(*name)(unsigned))
+{
+	char *out = NULL;
+	size_t size;
+	FILE *f = open_memstream(&out, &size);
+
+	if (!f)
+		return NULL;
+	for (unsigned i = 0, n = 0; i < 16; i++) {
+		if (mask >> i & 1)
+			fprintf(f, "%s%s", n++ ? " " : "", name(i));
+	}
+	if (!mask)
+		fputc('-', f);
+	if (fclose(f) != 0) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}
+
+static char *number(uint64_t n)
+{
+	char buf[24];
+
+	snprintf(buf, sizeof buf, "%" PRIu64, n);
+	return strdup(buf);
+}
+
+static void free_rows(struct row *rows, size_t n)
+{
+	for (size_t i = 0; rows && i < n * COLUMNS; i++)
+		free(rows[i / COLUMNS].cell[i % COLUMNS]);
+	free(rows);
+}
+
+static struct row *make_rows(const struct ward_module_facts *facts)
+{
+	struct row *rows = calloc(facts->n_entries + 1, sizeof *rows);
+
+	for (size_t i = 0; rows && i < facts->n_entries; i++) {
+		const struct ward_entry_facts *e = &facts->entries[i];
+		struct row *row = &rows[i];
+
+		row->cell[0] = text_clean(e->name);
+		row->cell[1] = text_clean(e->site[0] ? e->site : "-");
+		row->cell[2] = number(e->max_insns);
+		row->cell[3] = number(e->stack_bytes);
+		row->cell[4] = names_of(e->clobbers, ward_register_name);
+		row->cell[5] = names_of(e->event_fields, ward_event_field_name);
+		for (unsigned c = 0; c < COLUMNS; c++) {
+			if (!row->cell[c]) {
+				free_rows(rows, i + 1);
+				return NULL;
+			}
+		}
+	}
+	return rows;
+}
+
+/* One line of the table; names to the left, numbers to the right, no blanks at the end. */
+static void print_row(FILE *out, const char *const cell[COLUMNS], const int width[COLUMNS])
+{
+	for (unsigned c = 0; c + 1 < COLUMNS; c++)
+		fprintf(out, "%s%*s", c ? "  " : "", c == 2 || c == 3 ? width[c] : -width[c], cell[c]);
+	fprintf(out, "  %s\n", cell[COLUMNS - 1]);
+}
+
+static bool print_accepted(FILE *out, const struct report *r, const char *path)
+{
+	const struct ward_module_facts *facts = &r->verdict->module;
+	struct row *rows = make_rows(facts);
+	int width[COLUMNS];
+
+	if (!rows)
+		return false;
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		width[c] = (int)strlen(titles[c]);
+		for (size_t i = 0; i < facts->n_entries; i++) {
+			int n = (int)strlen(rows[i].cell[c]);
+
+			width[c] = n > width[c] ? n : width[c];
+		}
+	}
+	fprintf(out, "%s: accepted: %" PRIu64 " instructions checked, %s profile, %" PRIu32 " bytes of state\n", path, facts->n_insns,
+		facts->profile == WARD_PROFILE_KERNEL ? "kernel" : "user", facts->state_size);
+	print_row(out, titles, width);
+	for (size_t i = 0; i < facts->n_entries; i++)
+		print_row(out, (const char *const *)rows[i].cell, width);
+	free_rows(rows, facts->n_entries);
+	return true;
+}
+
+static bool first_of_its_rule(const struct ward_verdict *v, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (v->violations[k].rule == v->violations[i].rule)
+			return false;
+	}
+	return true;
+}
+
+static bool print_violation(FILE *out, const struct report *r, const char *path, size_t i)
+{
+	const struct ward_violation *v = &r->verdict->violations[i];
+	char *detail = text_clean(v->detail);
+	struct place place;
+
+	if (!detail)
+		return false;
+	fprintf(out, "%s: %s", path, ward_rule_number(v->rule));
+	if (v->pc)
+		fprintf(out, " at 0x%" PRIx64, v->pc);
+	if (r->lines[i].file)
+		fprintf(out, " (%s:%u)", r->lines[i].file, r->lines[i].line);
+	fprintf(out, ": %s: %s\n", v->reason, detail);
+	if (report_place(r, v->pc, &place))
+		fprintf(out, "    %s\n", place.text);
+	if (first_of_its_rule(r->verdict, i)) {
+		fprintf(out, "    %s (%s): %s\n", ward_rule_number(v->rule), ward_rule_property(v->rule), ward_rule_text(v->rule));
+		fprintf(out, "    hint: %s\n", report_hint(v->rule));
+	}
+	free(detail);
+	return true;
+}
+
+bool report_text(FILE *out, const struct report *r)
+{
+	const struct ward_verdict *v = r->verdict;
+	char *path = text_clean(r->path);
+	bool ok = path != NULL;
+
+	if (ok && v->accepted) {
+		ok = print_accepted(out, r, path);
+	} else if (ok) {
+		fprintf(out, "%s: rejected: %zu violation%s\n", path, v->n_violations, v->n_violations == 1 ? "" : "s");
+		for (size_t i = 0; i < r->shown && ok; i++)
+			ok = print_violation(out, r, path, i);
+		if (ok && v->n_violations > r->shown)
+			fprintf(out, "%s: %zu further violations are not described\n", path, v->n_violations - r->shown);
+	}
+	free(path);
+	return ok;
+}
