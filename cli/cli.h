@@ -1,0 +1,147 @@
+/* What the commands of `ward` share. */
+#ifndef WARD_CLI_H
+#define WARD_CLI_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "ward/ward.h"
+
+/* Exit statuses, the same for every command. */
+enum cli_status {
+	CLI_OK = 0,
+	CLI_REJECTED = 1, /* the probe breaks the policy, or the language */
+	CLI_USAGE = 2,    /* bad usage, or input that can't be read */
+	CLI_TARGET = 3,   /* the target refused: gone, no permission, no such site */
+};
+
+struct cli_command {
+	const char *name;
+	const char *summary;       /* for the list of commands */
+	const char *help;          /* for --help: usage, options, an example */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace;
+
+/* ---- error.c ---- */
+
+/*
+ * Print "ward: what: why" and "hint: …" on standard error, one line each whatever the strings hold (they may quote a stranger's file). An empty
+ * or NULL `what` is left out. Returns status.
+ */
+int cli_error(int status, const char *what, const char *hint, const char *why, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same for an error of libward, with the exit status that belongs to it. */
+int cli_library_error(const struct ward_error *err);
+
+/* Print a string that may come from a stranger's file: on one line, and with nothing in it that a terminal would act on. */
+void cli_print_clean(FILE *file, const char *s);
+
+/* ---- options.c ---- */
+
+enum { CLI_OPT_DONE = -1, CLI_OPT_HELP = -2, CLI_OPT_BAD = -3 };
+
+/* getopt_long with our way of reporting: prints help or the error itself. `shorts` must start with a colon. */
+int cli_getopt(const struct cli_command *command, int argc, char **argv, const char *shorts, const struct option *longs);
+
+/* A number from lo to hi, in decimal or 0x hexadecimal. On failure prints an error and returns false. */
+bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *value);
+
+/* "user" or "kernel". */
+bool cli_profile(const struct cli_command *command, const char *text, bool *kernel);
+
+/* A process id whose process exists. On failure prints an error and returns an exit status. */
+int cli_pid(const struct cli_command *command, const char *text, pid_t *pid);
+
+/* Usage error of a command: "ward: COMMAND: why", with a hint at its help. Returns CLI_USAGE. */
+int cli_usage(const struct cli_command *command, const char *why, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- file.c ---- */
+
+struct cli_bytes {
+	uint8_t *data;
+	size_t size;
+};
+
+/* Read a whole file. Prints an error and returns an exit status if that fails. The data is the caller's to free. */
+int cli_read_file(const char *path, struct cli_bytes *out);
+
+/* Write a file so that its name never stands for half of it. Prints an error and returns an exit status if that fails. */
+int cli_write_file(const char *path, const struct cli_bytes *bytes);
+
+/* Remove an output file of an earlier run, if there is one, since it is not what was asked for. */
+void cli_remove_stale(const char *path);
+
+bool cli_has_suffix(const char *s, const char *suffix);
+
+/* ---- module.c ---- */
+
+/* How to make a module of a source or an object; zero for none of it. */
+struct cli_make {
+	const char *const *include_dirs;
+	size_t n_include_dirs;
+	const char *const *defines;
+	size_t n_defines;
+	bool kernel;
+	int64_t state_size; /* objects; -1: from debug information */
+};
+
+int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out);
+int cli_link_object(const char *path, const struct cli_make *make, struct cli_bytes *out);
+
+/* Compile a .c file, read anything else. */
+int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out);
+
+/* Print each violation with its place in the source, then the error. Returns CLI_REJECTED. */
+int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict);
+
+/* ward_verify; rejection is reported. *verdict is set only if CLI_OK is returned. */
+int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
+	       struct ward_verdict **verdict);
+
+/* ---- write.c ---- */
+
+struct module_make {
+	int (*make)(const char *path, const struct cli_make *options, struct cli_bytes *out);
+	struct cli_make options;
+	struct ward_verify_options limits;
+};
+
+/*
+ * Make a module of `input`, verify it, and write it to `output` (NULL: the input's name with `suffix` replaced by .ward, in this directory).
+ * If there is no proven module, no file is left under that name. Returns an exit status, with any error printed.
+ */
+int module_write(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct module_make *make);
+
+/* ---- results.c, json.c ---- */
+
+/* Where results go, and how. */
+struct cli_output {
+	FILE *file;
+	bool json;
+	bool colour;   /* escape sequences are welcome */
+	bool unicode;  /* so are block characters */
+	unsigned width; /* columns */
+};
+
+/* Look at the file and the environment: is it a terminal, how wide, which character set. */
+void cli_output_init(struct cli_output *out, FILE *file, bool json);
+
+void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
+void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats);
+
+/* One JSON object, printed on a line of its own and released. */
+struct json_object;
+void cli_json_line(struct cli_output *out, struct json_object *object);
+
+void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
+void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats);
+void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
+const char *cli_field_kind(enum ward_field_kind kind);
+
+#endif

@@ -1,0 +1,77 @@
+/* ward cc: from a probe in C to a module that is proven. */
+#include <stdlib.h>
+
+#include "cli.h"
+#include "limits.h"
+
+static const char help[] =
+	"usage: ward cc [OPTION]... PROBE.c\n"
+	"Compile a probe, prove it, and write the module. Nothing is written of what can't be proven.\n"
+	"\n"
+	"  -o FILE              write the module there (default: PROBE.ward in this directory)\n"
+	"  -D NAME[=VALUE]      define a macro\n"
+	"  -I DIR               look for headers there too\n"
+	"  --profile PROFILE    user (default) or kernel\n"
+	LIMIT_HELP
+	"  -h, --help           this help\n"
+	"\n"
+	"example: ward cc probes/reads.c -o reads.ward\n";
+
+struct cc {
+	const char *output;
+	struct string_list dirs, defines;
+	bool kernel;
+	struct ward_verify_options limits;
+};
+
+/* Returns an exit status, or -1 to go on. */
+static int parse(struct cc *cc, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "profile", required_argument, NULL, OPTION_OWN },
+		{ "help", no_argument, NULL, 'h' },
+		LIMIT_LONGS,
+		{ 0 },
+	};
+	for (;;) {
+		int c = cli_getopt(&cmd_cc, argc, argv, ":o:D:I:h", longs);
+		bool ok = true;
+		switch (c) {
+		case CLI_OPT_DONE: return -1;
+		case CLI_OPT_HELP: return CLI_OK;
+		case CLI_OPT_BAD: return CLI_USAGE;
+		case 'o': cc->output = optarg; break;
+		case 'D': ok = list_add(&cc->defines, optarg); break;
+		case 'I': ok = list_add(&cc->dirs, optarg); break;
+		case OPTION_OWN: ok = cli_profile(&cmd_cc, optarg, &cc->kernel); break;
+		default: ok = limits_option(&cmd_cc, c, optarg, &cc->limits); break;
+		}
+		if (!ok)
+			return CLI_USAGE;
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	struct cc cc = { .limits = { .size = sizeof(cc.limits) } };
+	int status = parse(&cc, argc, argv);
+	if (status < 0 && argc - optind != 1)
+		status = cli_usage(&cmd_cc, argc == optind ? "no source file given" : "one source file at a time");
+	else if (status < 0 && !cli_has_suffix(argv[optind], ".c"))
+		status = cli_usage(&cmd_cc, "'%s' is no C source (.c); objects go to ward link", argv[optind]);
+	if (status < 0) {
+		struct module_make make = {
+			.make = cli_compile,
+			.options = { .include_dirs = cc.dirs.at, .n_include_dirs = cc.dirs.n, .defines = cc.defines.at,
+				.n_defines = cc.defines.n, .kernel = cc.kernel },
+			.limits = cc.limits,
+		};
+		status = module_write(&cmd_cc, argv[optind], ".c", cc.output, &make);
+	}
+	free(cc.dirs.at);
+	free(cc.defines.at);
+	return status;
+}
+
+const struct cli_command cmd_cc = { "cc", "compile a probe to a proven module", help, run };

@@ -1,0 +1,137 @@
+/* ward list: the functions of a process that a probe can be put on, and why others can't. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "limits.h"
+
+static const char help[] =
+	"usage: ward list -p PID [OPTION]... [GLOB]\n"
+	"List the sites of a process, MODULE!FUNCTION, that match a pattern; all of them without one.\n"
+	"\n"
+	"  -p, --pid PID        the process\n"
+	"  --json               one object a line\n"
+	"  -h, --help           this help\n"
+	"\n"
+	"example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n";
+
+enum { OPTION_JSON = OPTION_OWN };
+
+struct row {
+	char *site, *verdict; /* method, or reason why not */
+	uint64_t address;
+	bool attachable;
+};
+
+struct table {
+	struct cli_output out;
+	struct row *rows;
+	size_t n, room, attachable;
+	bool out_of_memory;
+};
+
+static void collect(void *user, const struct ward_site_report *report)
+{
+	struct table *table = user;
+	table->n++;
+	table->attachable += report->method != NULL;
+	if (table->out.json) {
+		cli_json_site(&table->out, report, "site");
+		return;
+	}
+	if (table->n > table->room) {
+		size_t room = table->room ? 2 * table->room : 256;
+		struct row *rows = reallocarray(table->rows, room, sizeof(*rows));
+		if (!rows) {
+			table->out_of_memory = true;
+			table->n--;
+			return;
+		}
+		table->rows = rows;
+		table->room = room;
+	}
+	const char *verdict = report->method ? report->method : report->reason ? report->reason : "unknown";
+	struct row *row = &table->rows[table->n - 1];
+	*row = (struct row){ strdup(report->site), strdup(verdict), report->address, report->method != NULL };
+	if (!row->site || !row->verdict) {
+		free(row->site);
+		free(row->verdict);
+		table->out_of_memory = true;
+		table->n--;
+	}
+}
+
+static void print_table(struct table *table)
+{
+	enum { WIDEST = 60 }; /* longer names push their own line out of line */
+	int width = 4;
+	for (size_t i = 0; i < table->n; i++) {
+		int len = (int)strlen(table->rows[i].site);
+		width = len > width && len <= WIDEST ? len : width;
+	}
+	if (table->n)
+		printf("%-*s  %-14s  %s\n", width, "SITE", "ADDRESS", "METHOD");
+	for (size_t i = 0; i < table->n; i++) {
+		struct row *row = &table->rows[i];
+		int len = (int)strlen(row->site);
+		cli_print_clean(stdout, row->site);
+		printf("%*s  %-#14" PRIx64 "  %s", len < width ? width - len : 0, "", row->address, row->attachable ? "" : "no: ");
+		cli_print_clean(stdout, row->verdict);
+		putchar('\n');
+	}
+	printf("%zu site%s: %zu can be probed, %zu can't\n", table->n, table->n == 1 ? "" : "s", table->attachable,
+		table->n - table->attachable);
+}
+
+static int list(pid_t pid, const char *glob, bool json)
+{
+	struct table table = { 0 };
+	struct ward_error err = { 0 };
+	int status = CLI_OK;
+	cli_output_init(&table.out, stdout, json);
+	if (ward_list(pid, glob, collect, &table, &err) != WARD_OK)
+		status = cli_library_error(&err);
+	else if (table.out_of_memory)
+		status = cli_error(CLI_USAGE, "list", "give a narrower pattern", "out of memory");
+	else if (table.n == 0)
+		status = cli_error(CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all", "no function matches");
+	else if (!json)
+		print_table(&table);
+	for (size_t i = 0; table.rows && i < table.n; i++) {
+		free(table.rows[i].site);
+		free(table.rows[i].verdict);
+	}
+	free(table.rows);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "pid", required_argument, NULL, 'p' },
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const char *pid_text = NULL;
+	bool json = false;
+	pid_t pid;
+	int c;
+	while ((c = cli_getopt(&cmd_list, argc, argv, ":p:h", longs)) != CLI_OPT_DONE) {
+		switch (c) {
+		case CLI_OPT_HELP: return CLI_OK;
+		case 'p': pid_text = optarg; break;
+		case OPTION_JSON: json = true; break;
+		default: return CLI_USAGE;
+		}
+	}
+	if (!pid_text)
+		return cli_usage(&cmd_list, "no process given; use -p PID");
+	if (argc - optind > 1)
+		return cli_usage(&cmd_list, "one pattern at a time; quote it against the shell");
+	int status = cli_pid(&cmd_list, pid_text, &pid);
+	return status == CLI_OK ? list(pid, argv[optind], json) : status;
+}
+
+const struct cli_command cmd_list = { "list", "list the functions of a process that can be probed", help, run };

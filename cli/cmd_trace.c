@@ -1,0 +1,346 @@
+/*
+ * ward trace: probes on a live process, or on a command that it starts.
+ *
+ * The signals that end a trace (Ctrl-C, SIGTERM, SIGHUP) only set a flag, from before the first stop of the target until the results are out,
+ * so that there is no moment at which they leave the target half patched.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "limits.h"
+
+static const char help[] =
+	"usage: ward trace -p PID [OPTION]... PROBE\n"
+	"       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+	"Put a probe on functions of a live process, or of a command that is started for it, and print what it\n"
+	"found when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
+	"\n"
+	"  -p, --pid PID        the process\n"
+	"  -f, --site SITE      MODULE!FUNCTION, or a pattern of them, instead of the probe's own sites\n"
+	"  -d, --duration SEC   stop after that time\n"
+	"  -o, --output FILE    results there instead of standard output\n"
+	"  --json               results as one object a line\n"
+	"  -D NAME[=VALUE]      define a macro, for a source\n"
+	"  -I DIR               look for headers there too, for a source\n"
+	"  --threads N          most threads that have a state of their own (default 1024)\n"
+	LIMIT_HELP
+	"  -h, --help           this help\n"
+	"\n"
+	"example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n";
+
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, SLICE_MS = 200 };
+
+struct trace {
+	const char *probe, *pid_text, *site, *output;
+	char **command; /* NULL: a process that is there already */
+	pid_t pid;
+	double duration; /* seconds; 0: no end */
+	bool json;
+	uint32_t max_threads;
+	struct string_list dirs, defines;
+	struct ward_verify_options limits;
+
+	struct cli_output out;
+	struct cli_bytes module;
+	ward_session *session;
+	ward_schema *schema;
+	unsigned attached, skipped;
+	bool ended; /* the target has */
+};
+
+static volatile sig_atomic_t signals, last_signal;
+
+static void on_signal(int sig)
+{
+	last_signal = sig;
+	signals = signals + 1;
+}
+
+static void catch_signals(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal }; /* no SA_RESTART: waiting ends */
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct sigaction old;
+		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup means it */
+			sigaction(ends[i], &action, NULL);
+	}
+	signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not keep us from detaching */
+}
+
+static bool parse_duration(const char *text, double *seconds)
+{
+	char *end;
+	errno = 0;
+	*seconds = strtod(text, &end);
+	if (errno == 0 && end != text && *end == 0 && isfinite(*seconds) && *seconds > 0 && *seconds <= 1e9)
+		return true;
+	cli_usage(&cmd_trace, "-d '%s': not a positive number of seconds", text);
+	return false;
+}
+
+static bool option(struct trace *t, int c)
+{
+	uint64_t n;
+	switch (c) {
+	case 'p': t->pid_text = optarg; return true;
+	case 'f': t->site = optarg; return true;
+	case 'd': return parse_duration(optarg, &t->duration);
+	case 'o': t->output = optarg; return true;
+	case 'D': return list_add(&t->defines, optarg);
+	case 'I': return list_add(&t->dirs, optarg);
+	case OPTION_JSON: t->json = true; return true;
+	case OPTION_THREADS:
+		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
+			return false;
+		t->max_threads = (uint32_t)n;
+		return true;
+	default: return limits_option(&cmd_trace, c, optarg, &t->limits);
+	}
+}
+
+/* What goes with what. Returns an exit status, or -1 to go on. */
+static int check_usage(const struct trace *t, int words)
+{
+	if (words == 0)
+		return cli_usage(&cmd_trace, "no probe given");
+	if (words > 1)
+		return cli_usage(&cmd_trace, "one probe at a time; a command to start comes after --");
+	if (t->pid_text && t->command)
+		return cli_usage(&cmd_trace, "either -p PID or -- COMMAND, not both");
+	if (!t->pid_text && !t->command)
+		return cli_usage(&cmd_trace, "no target given: -p PID or -- COMMAND");
+	if (t->command && !t->command[0])
+		return cli_usage(&cmd_trace, "no command after --");
+	if (!cli_has_suffix(t->probe, ".c") && (t->defines.n || t->dirs.n))
+		return cli_usage(&cmd_trace, "-D and -I are for sources, and '%s' is a module", t->probe);
+	return -1;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int parse(struct trace *t, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "pid", required_argument, NULL, 'p' },
+		{ "site", required_argument, NULL, 'f' },
+		{ "duration", required_argument, NULL, 'd' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "threads", required_argument, NULL, OPTION_THREADS },
+		{ "help", no_argument, NULL, 'h' },
+		LIMIT_LONGS,
+		{ 0 },
+	};
+	/* getopt moves words about; what follows -- is none of its business */
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			t->command = argv + i + 1;
+			argv[i] = NULL;
+			argc = i;
+		}
+	}
+	for (;;) {
+		int c = cli_getopt(&cmd_trace, argc, argv, ":p:f:d:o:D:I:h", longs);
+		if (c == CLI_OPT_DONE)
+			break;
+		if (c == CLI_OPT_HELP)
+			return CLI_OK;
+		if (c == CLI_OPT_BAD || !option(t, c))
+			return CLI_USAGE;
+	}
+	t->probe = optind < argc ? argv[optind] : "";
+	int status = check_usage(t, argc - optind);
+	if (status < 0 && t->pid_text && (status = cli_pid(&cmd_trace, t->pid_text, &t->pid)) == CLI_OK)
+		status = -1;
+	return status;
+}
+
+static void on_site(void *user, const struct ward_site_report *report)
+{
+	struct trace *t = user;
+	if (report->method)
+		t->attached++;
+	else
+		t->skipped++;
+	if (t->json) {
+		cli_json_site(&t->out, report, "attach");
+		return;
+	}
+	fputs(report->method ? "attached " : "skipped ", stderr);
+	cli_print_clean(stderr, report->site);
+	fputs(report->method ? " (" : ": ", stderr);
+	cli_print_clean(stderr, report->method ? report->method : report->reason ? report->reason : "unknown");
+	fputs(report->method ? ")\n" : "\n", stderr);
+}
+
+static int attach(struct trace *t)
+{
+	struct ward_error err = { 0 };
+	struct ward_verdict *verdict = NULL;
+	struct ward_attach_options options = {
+		.size = sizeof(options),
+		.site = t->site,
+		.max_insns = t->limits.max_insns,
+		.max_stack = t->limits.max_stack,
+		.max_threads = t->max_threads,
+		.on_site = on_site,
+		.user = t,
+		.verdict = &verdict,
+	};
+	int result;
+	if (t->command)
+		result = ward_spawn(t->command, t->module.data, t->module.size, &options, &t->session, &t->pid, &err);
+	else
+		result = ward_attach(t->pid, t->module.data, t->module.size, &options, &t->session, &err);
+	int status = CLI_OK;
+	if (result == WARD_E_REJECTED && verdict)
+		status = cli_report_rejection(t->probe, &t->module, verdict);
+	else if (result != WARD_OK)
+		status = cli_library_error(&err);
+	ward_verdict_free(verdict);
+	return status;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* A line on the terminal that is written over once a second. */
+static void show_progress(const struct trace *t, double elapsed, double *shown)
+{
+	struct ward_session_stats stats;
+	if (elapsed < *shown + 1)
+		return;
+	*shown = elapsed;
+	ward_session_stats(t->session, &stats);
+	fprintf(stderr, "\r%.0f s, %" PRIu64 " events; Ctrl-C ends\033[K", elapsed, stats.events);
+	fflush(stderr);
+}
+
+static void wait_for_end(struct trace *t)
+{
+	bool progress = isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
+	double start = now(), shown = 0;
+	while (!signals) {
+		double elapsed = now() - start, left = t->duration - elapsed;
+		if (t->duration > 0 && left <= 0)
+			break;
+		int ms = t->duration > 0 && left * 1000 < SLICE_MS ? (int)(left * 1000) + 1 : SLICE_MS;
+		if (ward_wait(t->session, ms)) {
+			t->ended = true;
+			break;
+		}
+		if (progress)
+			show_progress(t, now() - start, &shown);
+	}
+	if (shown > 0)
+		fputs("\r\033[K", stderr);
+}
+
+static int print_results(struct trace *t)
+{
+	struct ward_error err = { 0 };
+	struct ward_session_stats stats;
+	ward_snapshot *snapshot;
+	ward_session_stats(t->session, &stats);
+	if (t->schema) {
+		if (ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
+			return cli_library_error(&err);
+		if (t->json)
+			cli_json_snapshot(&t->out, snapshot);
+		else
+			cli_print_snapshot(&t->out, snapshot);
+		if (ward_snapshot_fields(snapshot) == 0 && !t->json)
+			fputs("the probe has no debug information, so there are no fields to show\n", stderr);
+		ward_snapshot_free(snapshot);
+	}
+	if (t->json)
+		cli_json_end(&t->out, &stats);
+	else
+		cli_print_end(&t->out, &stats);
+	if (fflush(t->out.file) != 0 || ferror(t->out.file))
+		return cli_error(CLI_USAGE, t->output ? t->output : "standard output", "is the disk full, or has the reader gone?",
+			"the results can't be written");
+	return CLI_OK;
+}
+
+/* The command was started for the trace: it isn't left behind. A signal that asked us to end is passed on; a second one ends the wait. */
+static void wait_for_command(struct trace *t)
+{
+	int before = signals;
+	if (!t->ended && before && last_signal != SIGINT) /* the terminal sent Ctrl-C to the command as well */
+		kill(t->pid, last_signal);
+	while (!t->ended && signals == before)
+		t->ended = ward_wait(t->session, SLICE_MS);
+	if (!t->ended)
+		return;
+	int status = ward_exit_status(t->session);
+	if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
+		return;
+	cli_print_clean(stderr, t->command[0]);
+	if (WIFSIGNALED(status))
+		fprintf(stderr, " was ended by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		fprintf(stderr, " exited with status %d\n", WEXITSTATUS(status));
+}
+
+static int run_trace(struct trace *t)
+{
+	struct ward_error err = { 0 };
+	struct cli_make make = { .include_dirs = t->dirs.at, .n_include_dirs = t->dirs.n, .defines = t->defines.at, .n_defines = t->defines.n };
+	int status = cli_load_module(t->probe, &make, &t->module);
+	if (status != CLI_OK)
+		return status;
+	catch_signals();
+	if ((status = attach(t)) != CLI_OK)
+		return status;
+	/* what isn't a module was refused just now, so this fails for want of memory at most */
+	if (ward_schema_read(t->module.data, t->module.size, &t->schema, &err) != WARD_OK)
+		status = cli_library_error(&err);
+	else
+		wait_for_end(t);
+	if (ward_detach(t->session, &err) != WARD_OK)
+		status = cli_library_error(&err);
+	int printed = print_results(t);
+	if (t->command)
+		wait_for_command(t);
+	return status == CLI_OK ? printed : status;
+}
+
+static int open_output(struct trace *t)
+{
+	FILE *file = t->output ? fopen(t->output, "we") : stdout;
+	if (!file)
+		return cli_error(CLI_USAGE, t->output, "choose a place that you may write to with -o FILE", "%s", strerror(errno));
+	cli_output_init(&t->out, file, t->json);
+	return CLI_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	struct trace t = { .limits = { .size = sizeof(t.limits) } };
+	int status = parse(&t, argc, argv);
+	if (status < 0 && (status = open_output(&t)) == CLI_OK)
+		status = run_trace(&t);
+	ward_session_free(t.session);
+	ward_schema_free(t.schema);
+	free(t.module.data);
+	free(t.dirs.at);
+	free(t.defines.at);
+	if (t.output && t.out.file && fclose(t.out.file) != 0 && status == CLI_OK)
+		status = cli_error(CLI_USAGE, t.output, "is the disk full?", "%s", strerror(errno));
+	return status;
+}
+
+const struct cli_command cmd_trace = { "trace", "attach a probe to a process and print what it finds", help, run };

@@ -1,0 +1,39 @@
+/* What ward cc and ward link have in common: make a module, judge it, and write it only if it is proven. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int module_write(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct module_make *make)
+{
+	char derived[4096];
+	if (!output) {
+		const char *base = strrchr(input, '/');
+		base = base ? base + 1 : input;
+		size_t stem = strlen(base) - (cli_has_suffix(base, suffix) ? strlen(suffix) : 0);
+		if (snprintf(derived, sizeof(derived), "%.*s.ward", (int)stem, base) >= (int)sizeof(derived))
+			return cli_usage(command, "'%s': name too long; use -o", input);
+		output = derived;
+	}
+	if (same_file(input, output))
+		return cli_usage(command, "'%s' is both input and output", input);
+	struct cli_bytes module = { 0 };
+	struct ward_verdict *verdict = NULL;
+	int status = make->make(input, &make->options, &module);
+	if (status == CLI_OK)
+		status = cli_verify(input, &module, &make->limits, &verdict);
+	if (status == CLI_OK)
+		status = cli_write_file(output, &module);
+	else
+		cli_remove_stale(output);
+	ward_verdict_free(verdict);
+	free(module.data);
+	return status;
+}
