@@ -206,6 +206,17 @@ void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 		ctx->stack_bytes = depth;
 }
 
+
+void wv_state_after_call(struct wv_state *st)
+{
+	static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
+	for (size_t i = 0; i < sizeof scratch; i++)
+		st->reg[scratch[i]] = wv_val_uninit();
+	memset(&st->flags, 0, sizeof st->flags);
+	if (st->n_slots > st->depth / 8)
+		st->n_slots = st->depth / 8;
+}
+
 struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n)
 {
 	while (st->n_slots < n) {

@@ -108,6 +108,8 @@ bool wv_state_valid(const struct wv_state *st);
 uint32_t wv_red_zone(const struct wv_ctx *ctx);
 /* Set rsp to entry - depth: slots that fall below the red zone are lost (a signal handler may overwrite them). */
 void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth);
+/* After a call nothing is left in the flags and in the registers that a callee may change, nor below rsp. */
+void wv_state_after_call(struct wv_state *st);
 /* Slot n ≥ 1 (≤ WV_MAX_SLOTS), made present. */
 struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
 

@@ -10,6 +10,7 @@
  * of the proof.
  */
 #include "check.h"
+#include "rank.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -136,39 +137,6 @@ static void enter_block(struct walk *w, struct wv_block *b)
 
 /* ---- edges ---- */
 
-/* The smallest value that the view can hold of the location's claimed range, and the range moved by a step. */
-static bool range_moves(enum wv_view view, const struct wv_num *n, int64_t step)
-{
-	int64_t moved;
-	switch (view) {
-	case WV_U64: return step > 0 ? n->umax <= UINT64_MAX - (uint64_t)step : n->umin >= (uint64_t)0 - (uint64_t)step;
-	case WV_S64: return !__builtin_add_overflow(step > 0 ? n->smax : n->smin, step, &moved);
-	case WV_U32: return step > 0 ? n->lumax + step <= UINT32_MAX : n->lumin + step >= 0;
-	default: return step > 0 ? n->lsmax + step <= INT32_MAX : n->lsmin + step >= INT32_MIN;
-	}
-}
-
-static uint64_t range_width(enum wv_view view, const struct wv_num *n)
-{
-	switch (view) {
-	case WV_U64: return n->umax - n->umin;
-	case WV_S64: return (uint64_t)n->smax - (uint64_t)n->smin;
-	case WV_U32: return n->lumax - n->lumin;
-	default: return (uint64_t)((int64_t)n->lsmax - n->lsmin);
-	}
-}
-
-/* The number that a location's value is ranked by, as the state has it; NULL if it has none. */
-static const struct wv_val *rank_value(const struct wv_state *st, const struct wv_loc *loc)
-{
-	const struct wv_val *v = NULL;
-	if (!loc->slot)
-		v = &st->reg[loc->reg];
-	else if (loc->slot <= st->n_slots && st->slot[loc->slot - 1].width)
-		v = &st->slot[loc->slot - 1].v;
-	return v && (v->kind == WV_NUM || v->kind == WV_PTR) ? v : NULL;
-}
-
 /* The claimed range of the ranking location at the loop's head. */
 static bool rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *n)
 {
@@ -187,7 +155,7 @@ static bool rank_claim(const struct wv_function *f, const struct wv_loop *l, str
 static bool rank_step(const struct wv_function *f, uint32_t loop, const struct wv_state *st, int64_t *step)
 {
 	const struct wv_loop *l = &f->loops[loop];
-	const struct wv_val *v = rank_value(st, &l->rank);
+	const struct wv_val *v = wv_rank_value(st, &l->rank);
 	if (!v)
 		return false;
 	bool narrow = l->view >= WV_U32;
@@ -210,7 +178,7 @@ static void check_rank(struct walk *w, uint32_t loop, const struct wv_state *st,
 		why = "the ranking location is not moved by a known step on this way";
 	else if (l->step && (l->step > 0) != (step > 0))
 		why = "the ranking location moves up on one way and down on another";
-	else if (!range_moves(l->view, &range, step))
+	else if (!wv_rank_moves(l->view, &range, step))
 		why = "the ranking location may wrap around";
 	if (why) {
 		l->sound = false;
@@ -218,7 +186,7 @@ static void check_rank(struct walk *w, uint32_t loop, const struct wv_state *st,
 		return;
 	}
 	uint64_t size = step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
-	uint64_t trips = range_width(l->view, &range) / size;
+	uint64_t trips = wv_rank_width(l->view, &range) / size;
 	trips += trips != UINT64_MAX;
 	l->step = step;
 	if (trips > l->trips)
@@ -329,17 +297,6 @@ static void do_ret(struct walk *w, const struct wv_insn *insn)
 	}
 }
 
-/* After a call nothing is left in the registers that a callee may change, nor below rsp. */
-static void after_call(struct walk *w)
-{
-	static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
-	for (size_t i = 0; i < sizeof scratch; i++)
-		w->st->reg[scratch[i]] = wv_val_uninit();
-	memset(&w->st->flags, 0, sizeof w->st->flags);
-	if (w->st->n_slots > w->st->depth / 8)
-		w->st->n_slots = w->st->depth / 8;
-}
-
 static bool argument_is(const struct wv_val *v, enum wv_region region)
 {
 	return v->kind == WV_PTR && v->region == region && v->n.umax == 0;
@@ -367,7 +324,7 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 	record(w, WV_CALL_TO, to->function, w->st->depth + 8);
 	if (!argument_is(&w->st->reg[WV_RDI], WV_EVENT) || !argument_is(&w->st->reg[WV_RSI], WV_STATE))
 		wv_report(w->c->sink, WARD_RULE_EDGE, insn->pc, "call-arguments", "a function is called with the event in rdi and the state in rsi");
-	after_call(w);
+	wv_state_after_call(w->st);
 }
 
 /* ---- the sweep ---- */

@@ -1,0 +1,32 @@
+#include "rank.h"
+
+bool wv_rank_moves(enum wv_view view, const struct wv_num *n, int64_t step)
+{
+	int64_t moved;
+	switch (view) {
+	case WV_U64: return step > 0 ? n->umax <= UINT64_MAX - (uint64_t)step : n->umin >= (uint64_t)0 - (uint64_t)step;
+	case WV_S64: return !__builtin_add_overflow(step > 0 ? n->smax : n->smin, step, &moved);
+	case WV_U32: return step > 0 ? n->lumax + step <= UINT32_MAX : n->lumin + step >= 0;
+	default: return step > 0 ? n->lsmax + step <= INT32_MAX : n->lsmin + step >= INT32_MIN;
+	}
+}
+
+uint64_t wv_rank_width(enum wv_view view, const struct wv_num *n)
+{
+	switch (view) {
+	case WV_U64: return n->umax - n->umin;
+	case WV_S64: return (uint64_t)n->smax - (uint64_t)n->smin;
+	case WV_U32: return n->lumax - n->lumin;
+	default: return (uint64_t)((int64_t)n->lsmax - n->lsmin);
+	}
+}
+
+const struct wv_val *wv_rank_value(const struct wv_state *st, const struct wv_loc *loc)
+{
+	const struct wv_val *v = NULL;
+	if (!loc->slot)
+		v = &st->reg[loc->reg];
+	else if (loc->slot <= st->n_slots && st->slot[loc->slot - 1].width)
+		v = &st->slot[loc->slot - 1].v;
+	return v && (v->kind == WV_NUM || v->kind == WV_PTR) ? v : NULL;
+}
