@@ -14,7 +14,10 @@ struct ward_buf {
 	size_t size;
 };
 
-/* Receives one complete diagnostic, "file:line:column: error: text" with the source line and caret below, ending in a newline. */
+/*
+ * Receives one or more complete diagnostics, ending in a newline: "file:line:column: error: text" with the source line, caret and a hint below, or, where there
+ * is no place in the source, "ward: what: why" with a hint below.
+ */
 typedef void ward_diag_fn(void *user, const char *text);
 
 struct ward_cc_options {
@@ -22,7 +25,8 @@ struct ward_cc_options {
 	size_t n_include_dirs;
 	const char *const *defines; /* -D for the preprocessor: "NAME=value" */
 	size_t n_defines;
-	bool kernel; /* profile */
+	bool kernel;   /* profile */
+	bool no_proof; /* leave the proof section out */
 	ward_diag_fn *diag;
 	void *user;
 };

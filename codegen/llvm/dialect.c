@@ -1,0 +1,355 @@
+/*
+ * The dialect: what a probe may say, checked on clang's unoptimised output, where every instruction still has the place that it was written at. One run finds everything.
+ *
+ * This is a service to the author, not a safety check: the verifier judges the machine code, whatever is forgotten here.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "passes.h"
+
+static const char by_name[] = "call functions by their names; choose between them with if or switch";
+static const char own_file[] = "a probe can only use what is in its own file and the dialect's headers";
+
+struct check {
+	struct diags *d;
+	LLVMValueRef inst; /* the one looked at */
+};
+
+static void refuse(const struct check *c, const char *hint, const char *text)
+{
+	diag_add(c->d, place_of_instruction(c->inst), hint, "%s", text);
+}
+
+static const char *name_of(LLVMValueRef v)
+{
+	size_t n;
+
+	return LLVMGetValueName2(v, &n);
+}
+
+bool is_entry(LLVMValueRef fn)
+{
+	const char *section = LLVMGetSection(fn);
+
+	return section && strncmp(section, "ward!", 5) == 0;
+}
+
+/* --- functions that don't exist here --- */
+
+struct advice {
+	const char *name; /* of an external function; a trailing * stands for anything */
+	const char *hint;
+};
+
+static const struct advice externals[] = {
+	{ "memcpy", "assign the struct, or use __builtin_memcpy with a constant size" },
+	{ "memmove", "use __builtin_memmove with a constant size of at most 64" },
+	{ "memset", "use __builtin_memset with a constant size" },
+	{ "mem*", "write a loop with a constant bound" },
+	{ "str*", "write a loop with a constant bound" },
+	{ "*printf", "a probe does not print: count in the state, ward shows it" },
+	{ "put*", "a probe does not print: count in the state, ward shows it" },
+	{ "malloc", "a probe has a fixed state: put an array or a WARD_MAP into it" },
+	{ "calloc", "a probe has a fixed state: put an array or a WARD_MAP into it" },
+	{ "free", "a probe has a fixed state: put an array or a WARD_MAP into it" },
+	{ "setjmp", "leave with return; there is no setjmp in a probe" },
+	{ "_setjmp", "leave with return; there is no setjmp in a probe" },
+	{ "sigsetjmp", "leave with return; there is no setjmp in a probe" },
+	{ "__sigsetjmp", "leave with return; there is no setjmp in a probe" },
+	{ "longjmp", "leave with return; there is no longjmp in a probe" },
+	{ "siglongjmp", "leave with return; there is no longjmp in a probe" },
+	{ "*time*", "ev->time is the time stamp counter, ev->elapsed what passed since the entry" },
+	{ "gettid", "ev->tid is the thread" },
+	{ "abort", "return instead" },
+	{ "exit", "return instead" },
+};
+
+static bool matches(const char *pattern, const char *name)
+{
+	size_t n = strlen(pattern), len = strlen(name);
+	bool front = n && pattern[0] == '*', back = n > 1 && pattern[n - 1] == '*';
+	char core[32];
+
+	snprintf(core, sizeof(core), "%.*s", (int)(n - front - back), pattern + front);
+	n = strlen(core);
+	if (front && back)
+		return strstr(name, core) != NULL;
+	if (front)
+		return len >= n && strcmp(name + len - n, core) == 0;
+	return back ? strncmp(name, core, n) == 0 : strcmp(name, core) == 0;
+}
+
+static void refuse_external(const struct check *c, LLVMValueRef what)
+{
+	const char *name = name_of(what), *hint = own_file;
+	size_t i;
+
+	for (i = 0; LLVMIsAFunction(what) && i < sizeof(externals) / sizeof(externals[0]); i++)
+		if (matches(externals[i].name, name)) {
+			hint = externals[i].hint;
+			break;
+		}
+	diag_add(c->d, place_of_instruction(c->inst), hint, "unknown external '%s'", name);
+}
+
+/* --- builtins --- */
+
+/* Intrinsics that come to instructions of the table; a prefix, or a whole name. */
+static const char *const intrinsics[] = { "llvm.dbg.", "llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.ctlz.", "llvm.cttz.",
+	"llvm.ctpop.", "llvm.bswap.", "llvm.bitreverse.", "llvm.fshl.", "llvm.fshr.", "llvm.expect.", "llvm.assume", "llvm.abs.", "llvm.smax.", "llvm.smin.",
+	"llvm.umax.", "llvm.umin.", "llvm.sadd.", "llvm.uadd.", "llvm.ssub.", "llvm.usub.", "llvm.smul.with.overflow.", "llvm.umul.with.overflow.",
+	"llvm.objectsize.", "llvm.is.constant.", "llvm.annotation.", "llvm.ptr.annotation.", "llvm.var.annotation", "llvm.donothing", "llvm.ucmp.",
+	"llvm.scmp.", "llvm.launder.", "llvm.experimental.noalias.scope.decl", "llvm.sideeffect" };
+
+static const struct advice builtins[] = {
+	{ "llvm.va_*", NULL }, /* the function's definition is refused already */
+	{ "llvm.stack*", NULL }, /* so is the array */
+	{ "llvm.eh.sjlj*", "leave with return; there is no setjmp in a probe" },
+	{ "llvm.trap*", "return instead: a probe can't stop its target" },
+	{ "llvm.debugtrap*", "return instead: a probe can't stop its target" },
+	{ "llvm.ubsantrap*", "return instead: a probe can't stop its target" },
+	{ "llvm.readcyclecounter*", "ev->time is the time stamp counter" },
+	{ "llvm.x86.rdtsc*", "ev->time is the time stamp counter" },
+	{ "llvm.returnaddress*", "ev->caller is the address that the traced function returns to" },
+	{ "llvm.prefetch*", "leave it out" },
+};
+
+static void check_intrinsic(const struct check *c, LLVMValueRef fn)
+{
+	const char *name = name_of(fn), *hint = "no instruction that a probe may use does this: write it in plain C";
+	size_t i;
+
+	for (i = 0; i < sizeof(intrinsics) / sizeof(intrinsics[0]); i++)
+		if (strncmp(name, intrinsics[i], strlen(intrinsics[i])) == 0)
+			return;
+	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+		if (matches(builtins[i].name, name)) {
+			hint = builtins[i].hint;
+			break;
+		}
+	if (hint)
+		diag_add(c->d, place_of_instruction(c->inst), hint, "the compiler's builtin '%s' is not available", name);
+}
+
+static void check_call(const struct check *c)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(c->inst);
+
+	if (LLVMIsAInlineAsm(callee))
+		refuse(c, "write it in C; __atomic_signal_fence(__ATOMIC_SEQ_CST) orders the compiler's accesses", "inline assembly");
+	else if (!LLVMIsAFunction(callee))
+		refuse(c, by_name, "call through a pointer");
+	else if (LLVMGetIntrinsicID(callee))
+		check_intrinsic(c, callee);
+	else if (LLVMIsDeclaration(callee))
+		refuse_external(c, callee);
+}
+
+/* --- types --- */
+
+static void check_type(const struct check *c, LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMHalfTypeKind:
+	case LLVMBFloatTypeKind:
+	case LLVMFloatTypeKind:
+	case LLVMDoubleTypeKind:
+	case LLVMX86_FP80TypeKind:
+	case LLVMFP128TypeKind:
+	case LLVMPPC_FP128TypeKind:
+		refuse(c, "count in integers: scale what has a fraction, or keep a sum and a count and divide when you read them", "floating point");
+		break;
+	case LLVMVectorTypeKind:
+	case LLVMScalableVectorTypeKind:
+	case LLVMX86_MMXTypeKind:
+	case LLVMX86_AMXTypeKind:
+		refuse(c, "write a loop over the elements", "a vector type");
+		break;
+	case LLVMIntegerTypeKind:
+		if (LLVMGetIntTypeWidth(type) > 128)
+			refuse(c, "split it into words of 64 bits", "an integer wider than 128 bits");
+		break;
+	case LLVMPointerTypeKind:
+		if (LLVMGetPointerAddressSpace(type) != 0)
+			refuse(c, "a probe can't reach the target's segments", "a pointer into another address space");
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- operands: functions and variables named by them --- */
+
+/* Constants nest (an address inside a struct inside an array); eight levels are more than C gives an instruction. */
+static void check_constant(const struct check *c, LLVMValueRef v, int depth)
+{
+	int i, n;
+
+	if (LLVMIsAFunction(v)) {
+		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken", name_of(v));
+	} else if (LLVMIsABlockAddress(v)) {
+		refuse(c, "use switch", "the address of a label is taken");
+	} else if (LLVMIsAGlobalVariable(v)) {
+		if (LLVMIsDeclaration(v))
+			refuse_external(c, v);
+	} else if (LLVMIsAConstantExpr(v) && depth < 8) {
+		n = LLVMGetNumOperands(v);
+		for (i = 0; i < n; i++)
+			check_constant(c, LLVMGetOperand(v, (unsigned)i), depth + 1);
+	}
+}
+
+static void check_operands(const struct check *c)
+{
+	int n = LLVMGetNumOperands(c->inst), i;
+	LLVMValueRef callee = LLVMGetInstructionOpcode(c->inst) == LLVMCall ? LLVMGetCalledValue(c->inst) : NULL;
+
+	for (i = 0; i < n; i++) {
+		LLVMValueRef v = LLVMGetOperand(c->inst, (unsigned)i);
+
+		if (v == callee && i == n - 1)
+			continue;
+		if (LLVMIsConstant(v))
+			check_constant(c, v, 0);
+		if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMMetadataTypeKind)
+			check_type(c, LLVMTypeOf(v));
+	}
+}
+
+/* --- instructions --- */
+
+static void check_division(const struct check *c)
+{
+	LLVMTypeRef type = LLVMTypeOf(c->inst);
+
+	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64)
+		refuse(c, "divide 64 bits, or shift", "a division of more than 64 bits");
+}
+
+static void check_opcode(const struct check *c)
+{
+	static const char shared[] = "each thread has a state of its own: plain arithmetic on it is enough";
+
+	switch (LLVMGetInstructionOpcode(c->inst)) {
+	case LLVMCall:
+		check_call(c);
+		break;
+	case LLVMAlloca:
+		if (!LLVMIsConstant(LLVMGetOperand(c->inst, 0)))
+			refuse(c, "give it a constant size and check the index", "an array or alloca whose size is not constant");
+		break;
+	case LLVMCallBr:
+		refuse(c, "write it in C", "inline assembly");
+		break;
+	case LLVMIndirectBr:
+		refuse(c, "use switch", "computed goto");
+		break;
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		refuse(c, shared, "an atomic read-modify-write");
+		break;
+	case LLVMFence:
+		if (!LLVMIsAtomicSingleThread(c->inst) && LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
+			refuse(c, "use __ATOMIC_RELEASE or __ATOMIC_ACQUIRE, or __atomic_signal_fence", "a full memory fence");
+		break;
+	case LLVMStore:
+		if (LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
+			refuse(c, "use __ATOMIC_RELEASE", "a sequentially consistent atomic store");
+		break;
+	case LLVMUDiv:
+	case LLVMURem:
+	case LLVMSDiv:
+	case LLVMSRem:
+		check_division(c);
+		break;
+	default:
+		break;
+	}
+}
+
+static void check_body(LLVMValueRef fn, struct diags *d)
+{
+	struct check c = { d, NULL };
+	LLVMBasicBlockRef block;
+
+	for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (c.inst = LLVMGetFirstInstruction(block); c.inst; c.inst = LLVMGetNextInstruction(c.inst)) {
+			check_opcode(&c);
+			if (LLVMIsADbgInfoIntrinsic(c.inst))
+				continue;
+			check_type(&c, LLVMTypeOf(c.inst));
+			check_operands(&c);
+		}
+}
+
+/* --- functions and globals as a whole --- */
+
+static void check_function(LLVMValueRef fn, struct diags *d)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(fn);
+
+	if (LLVMIsFunctionVarArg(type))
+		diag_add(d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments", name_of(fn));
+	if (is_entry(fn) && !has_entry_type(fn))
+		diag_add(d, place_of_function(fn), "a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
+			"'%s' does not have the type of a probe function", name_of(fn));
+	check_body(fn, d);
+}
+
+/* Does a constant hold an address? */
+static LLVMValueRef address_in(LLVMValueRef v, int depth)
+{
+	int n, i;
+
+	if (LLVMIsAGlobalValue(v) || LLVMIsABlockAddress(v))
+		return v;
+	if (depth > 16 || !LLVMIsAUser(v) || LLVMIsAConstantDataSequential(v))
+		return NULL;
+	n = LLVMGetNumOperands(v);
+	for (i = 0; i < n; i++) {
+		LLVMValueRef found = address_in(LLVMGetOperand(v, (unsigned)i), depth + 1);
+
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static void check_global(LLVMValueRef g, struct diags *d)
+{
+	const char *name = name_of(g), *section = LLVMGetSection(g);
+
+	if (strcmp(name, "llvm.global_ctors") == 0 || strcmp(name, "llvm.global_dtors") == 0) {
+		diag_add(d, place_of_global(g), "the state starts zeroed; give a global a constant initialiser", "a constructor or destructor function");
+		return;
+	}
+	if (LLVMIsDeclaration(g) || (section && strcmp(section, "llvm.metadata") == 0))
+		return;
+	if (LLVMIsThreadLocal(g))
+		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", name);
+	if (LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
+		diag_add(d, place_of_global(g), "a module is never relocated: keep an index instead of a pointer", "the initialiser of '%s' holds an address",
+			name);
+}
+
+void check_dialect(LLVMModuleRef m, struct diags *d)
+{
+	LLVMValueRef fn, g;
+	size_t n = 0, entries = 0;
+
+	LLVMGetModuleInlineAsm(m, &n);
+	if (n)
+		diag_add(d, place_of_module(m), "write it in C", "assembly outside of functions");
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		if (LLVMIsDeclaration(fn))
+			continue;
+		entries += is_entry(fn);
+		check_function(fn, d);
+	}
+	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		check_global(g, d);
+	if (entries == 0)
+		diag_add(d, place_of_module(m), "write WARD_ENTRY(\"MODULE!FUNCTION\") before the function that is to run there", "no probe function in this file");
+	check_cycles(m, d);
+}

@@ -1,0 +1,238 @@
+/*
+ * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is written otherwise.
+ *
+ *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become rep movs)
+ *   division below 32 bits            32 bits
+ *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
+ *   8-bit multiplication              32 bits
+ *   cttz                              by ctlz of the lowest set bit: bsf would get a prefix that makes it tzcnt on processors that know it
+ *   1 << n inside or, xor, and        hidden from the selector, which would make bts, btc and btr of it
+ */
+#include <string.h>
+
+#include "passes.h"
+
+enum { PIECE = 64, MAX_COPY = 1024 };
+
+struct lowering {
+	LLVMModuleRef m;
+	LLVMContextRef ctx;
+	LLVMBuilderRef b;
+	struct diags *d;
+	LLVMValueRef inst;
+};
+
+static LLVMValueRef intrinsic(struct lowering *l, const char *name, LLVMTypeRef *types, size_t n)
+{
+	return LLVMGetIntrinsicDeclaration(l->m, LLVMLookupIntrinsicID(name, strlen(name)), types, n);
+}
+
+static LLVMValueRef call(struct lowering *l, LLVMValueRef fn, LLVMValueRef *args, unsigned n)
+{
+	return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(fn), fn, args, n, "");
+}
+
+static void replace(struct lowering *l, LLVMValueRef with)
+{
+	LLVMReplaceAllUsesWith(l->inst, with);
+	LLVMInstructionEraseFromParent(l->inst);
+}
+
+/* --- copies --- */
+
+static LLVMValueRef at_offset(struct lowering *l, LLVMValueRef pointer, uint64_t offset)
+{
+	LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(l->ctx), offset, 0);
+
+	return offset ? LLVMBuildGEP2(l->b, LLVMInt8TypeInContext(l->ctx), pointer, &index, 1, "") : pointer;
+}
+
+static void expand_copy(struct lowering *l, bool set, uint64_t size)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(l->ctx), p = LLVMPointerTypeInContext(l->ctx, 0);
+	LLVMTypeRef copy_types[] = { p, p, i64 }, set_types[] = { p, i64 };
+	LLVMValueRef fn = set ? intrinsic(l, "llvm.memset.inline", set_types, 2) : intrinsic(l, "llvm.memcpy.inline", copy_types, 3);
+	LLVMValueRef to = LLVMGetOperand(l->inst, 0), from = LLVMGetOperand(l->inst, 1), is_volatile = LLVMGetOperand(l->inst, 3);
+	uint64_t at;
+
+	for (at = 0; at < size; at += PIECE) {
+		uint64_t n = size - at < PIECE ? size - at : PIECE;
+		LLVMValueRef args[] = { at_offset(l, to, at), set ? from : at_offset(l, from, at), LLVMConstInt(i64, n, 0), is_volatile };
+
+		call(l, fn, args, 4);
+	}
+	LLVMInstructionEraseFromParent(l->inst);
+}
+
+static void lower_copy(struct lowering *l, const char *name)
+{
+	LLVMValueRef size = LLVMGetOperand(l->inst, 2);
+	bool set = strncmp(name, "llvm.memset.", 12) == 0, move = strncmp(name, "llvm.memmove.", 13) == 0;
+	uint64_t n;
+
+	if (strncmp(name + (set ? 12 : 12), "inline", 6) == 0)
+		return;
+	if (!LLVMIsAConstantInt(size)) {
+		diag_add(l->d, place_of_instruction(l->inst), "write a loop with a constant bound", "a %s whose size is not constant", set ? "memset" : "copy");
+		return;
+	}
+	n = LLVMConstIntGetZExtValue(size);
+	if (n > (move ? PIECE : MAX_COPY)) {
+		diag_add(l->d, place_of_instruction(l->inst), "write a loop, or do it piece by piece", "a %s of %llu bytes: at most %d in one go",
+			set ? "memset" : "copy", (unsigned long long)n, move ? PIECE : MAX_COPY);
+		return;
+	}
+	if (!move) /* a small memmove is expanded in line as it is */
+		expand_copy(l, set, n);
+}
+
+/* --- division and multiplication --- */
+
+static bool is_power_of_two(LLVMValueRef v)
+{
+	uint64_t n;
+
+	if (!LLVMIsAConstantInt(v))
+		return false;
+	n = (uint64_t)LLVMConstIntGetSExtValue(v);
+	if ((int64_t)n < 0)
+		n = -n;
+	return n && (n & (n - 1)) == 0;
+}
+
+/* |v|, and whether v was negative. */
+static LLVMValueRef magnitude(struct lowering *l, LLVMValueRef v, LLVMValueRef *negative)
+{
+	*negative = LLVMBuildICmp(l->b, LLVMIntSLT, v, LLVMConstNull(LLVMTypeOf(v)), "");
+	return LLVMBuildSelect(l->b, *negative, LLVMBuildNeg(l->b, v, ""), v, "");
+}
+
+/* C division: the quotient's sign is the product of the signs, the remainder's that of the dividend. */
+static LLVMValueRef divide_signed(struct lowering *l, LLVMValueRef a, LLVMValueRef b, bool remainder)
+{
+	LLVMValueRef a_negative, b_negative, result;
+	LLVMValueRef ua = magnitude(l, a, &a_negative), ub = magnitude(l, b, &b_negative);
+
+	result = remainder ? LLVMBuildURem(l->b, ua, ub, "") : LLVMBuildUDiv(l->b, ua, ub, "");
+	if (!remainder)
+		a_negative = LLVMBuildXor(l->b, a_negative, b_negative, "");
+	return LLVMBuildSelect(l->b, a_negative, LLVMBuildNeg(l->b, result, ""), result, "");
+}
+
+static void lower_division(struct lowering *l, LLVMOpcode op)
+{
+	bool is_signed = op == LLVMSDiv || op == LLVMSRem, remainder = op == LLVMSRem || op == LLVMURem;
+	LLVMTypeRef type = LLVMTypeOf(l->inst), wide;
+	unsigned bits = LLVMGetIntTypeWidth(type);
+	LLVMValueRef a = LLVMGetOperand(l->inst, 0), b = LLVMGetOperand(l->inst, 1), result;
+	bool expand = is_signed && !is_power_of_two(b) && (!LLVMIsAConstantInt(b) || bits > 32);
+
+	if (bits > 64 || (!expand && (bits == 32 || bits == 64)))
+		return;
+	wide = LLVMIntTypeInContext(l->ctx, bits <= 32 ? 32 : 64);
+	if (bits != 32 && bits != 64) {
+		a = is_signed ? LLVMBuildSExt(l->b, a, wide, "") : LLVMBuildZExt(l->b, a, wide, "");
+		b = is_signed ? LLVMBuildSExt(l->b, b, wide, "") : LLVMBuildZExt(l->b, b, wide, "");
+	}
+	if (expand)
+		result = divide_signed(l, a, b, remainder);
+	else
+		result = LLVMBuildBinOp(l->b, op, a, b, "");
+	if (LLVMTypeOf(result) != type)
+		result = LLVMBuildTrunc(l->b, result, type, "");
+	replace(l, result);
+}
+
+static void lower_byte_product(struct lowering *l)
+{
+	LLVMTypeRef wide = LLVMInt32TypeInContext(l->ctx);
+	LLVMValueRef a = LLVMBuildZExt(l->b, LLVMGetOperand(l->inst, 0), wide, "");
+	LLVMValueRef b = LLVMBuildZExt(l->b, LLVMGetOperand(l->inst, 1), wide, "");
+
+	replace(l, LLVMBuildTrunc(l->b, LLVMBuildMul(l->b, a, b, ""), LLVMTypeOf(l->inst), ""));
+}
+
+/* --- bits --- */
+
+/* cttz(x) = w - 1 - ctlz(x & -x); of zero it is w if that is asked for. */
+static void lower_cttz(struct lowering *l)
+{
+	LLVMTypeRef type = LLVMTypeOf(l->inst);
+	unsigned bits = LLVMGetIntTypeWidth(type);
+	LLVMValueRef x = LLVMGetOperand(l->inst, 0), poison = LLVMGetOperand(l->inst, 1), lowest, args[2], result;
+
+	if (bits > 64)
+		return;
+	lowest = LLVMBuildAnd(l->b, x, LLVMBuildNeg(l->b, x, ""), "");
+	args[0] = lowest;
+	args[1] = LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0);
+	result = LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), call(l, intrinsic(l, "llvm.ctlz", &type, 1), args, 2), "");
+	if (LLVMConstIntGetZExtValue(poison) == 0) {
+		LLVMValueRef zero = LLVMBuildICmp(l->b, LLVMIntEQ, x, LLVMConstNull(type), "");
+
+		result = LLVMBuildSelect(l->b, zero, LLVMConstInt(type, bits, 0), LLVMBuildFreeze(l->b, result, ""), "");
+	}
+	replace(l, result);
+}
+
+/* An empty assembly statement that takes a value and gives it back: nothing is emitted, and nothing is known of the result. */
+static LLVMValueRef opaque(struct lowering *l, LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v), fn = LLVMFunctionType(type, &type, 1, 0);
+	LLVMValueRef text = LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
+
+	return LLVMBuildCall2(l->b, fn, text, &v, 1, "");
+}
+
+static void lower_bit_set(struct lowering *l)
+{
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		LLVMValueRef v = LLVMGetOperand(l->inst, i);
+
+		if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMShl && LLVMIsAConstantInt(LLVMGetOperand(v, 0)))
+			LLVMSetOperand(l->inst, i, opaque(l, v));
+	}
+}
+
+static void lower_instruction(struct lowering *l)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(l->inst);
+	LLVMTypeRef type = LLVMTypeOf(l->inst);
+	bool integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+	LLVMValueRef callee = op == LLVMCall ? LLVMGetCalledValue(l->inst) : NULL;
+	size_t n;
+
+	LLVMPositionBuilderBefore(l->b, l->inst); /* and what is built has the instruction's place in the source */
+	if (callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) {
+		const char *name = LLVMGetValueName2(callee, &n);
+
+		if (strncmp(name, "llvm.mem", 8) == 0)
+			lower_copy(l, name);
+		else if (strncmp(name, "llvm.cttz.", 10) == 0 && integer)
+			lower_cttz(l);
+	} else if (integer && (op == LLVMSDiv || op == LLVMUDiv || op == LLVMSRem || op == LLVMURem)) {
+		lower_division(l, op);
+	} else if (integer && op == LLVMMul && LLVMGetIntTypeWidth(type) <= 8) {
+		lower_byte_product(l);
+	} else if (integer && (op == LLVMOr || op == LLVMXor || op == LLVMAnd)) {
+		lower_bit_set(l);
+	}
+}
+
+void lower(LLVMModuleRef m, struct diags *d)
+{
+	struct lowering l = { .m = m, .ctx = LLVMGetModuleContext(m), .d = d };
+	LLVMValueRef fn, next;
+	LLVMBasicBlockRef block;
+
+	l.b = LLVMCreateBuilderInContext(l.ctx);
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			for (l.inst = LLVMGetFirstInstruction(block); l.inst; l.inst = next) {
+				next = LLVMGetNextInstruction(l.inst);
+				lower_instruction(&l);
+			}
+	LLVMDisposeBuilder(l.b);
+}

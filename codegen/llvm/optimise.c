@@ -1,0 +1,120 @@
+/*
+ * Optimisation: O2, less what destroys what the verifier proves with.
+ *
+ * - Vectorisers, unrolling and interleaving are off: general registers only, and a loop whose trips are counted once is proven once.
+ * - Linear function test replacement and loop strength reduction are off (options of the process, see main.c): both rewrite a loop's exit test from i < n to
+ *   an equality on another variable.
+ * - Everything is inlined into the probe functions.
+ */
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "passes.h"
+
+/*
+ * No SSE, MMX or x87: they have no rows in the instruction table. Shifts by double registers (shld) neither. A 64-bit division is not to be preceded by a test for a 32-bit
+ * one, in which the divisor is no longer known not to be zero.
+ */
+static const char features[] = "+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb";
+
+static void set_enum(LLVMValueRef fn, const char *name)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ctx, kind, 0));
+}
+
+static void drop_enum(LLVMValueRef fn, const char *name)
+{
+	LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+static void set_string(LLVMValueRef fn, const char *name, const char *value)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+
+	LLVMRemoveStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+		LLVMCreateStringAttribute(ctx, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
+}
+
+/* All but the probe functions is private to the module; all of it is to be inlined. */
+static void prepare(LLVMModuleRef m)
+{
+	LLVMValueRef fn, g;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		if (LLVMIsDeclaration(fn))
+			continue;
+		drop_enum(fn, "noinline");
+		drop_enum(fn, "optnone");
+		drop_enum(fn, "minsize");
+		drop_enum(fn, "optsize");
+		set_enum(fn, "alwaysinline");
+		set_string(fn, "target-cpu", "x86-64");
+		set_string(fn, "target-features", features);
+		if (!is_entry(fn)) {
+			LLVMSetVisibility(fn, LLVMDefaultVisibility);
+			LLVMSetLinkage(fn, LLVMInternalLinkage);
+		}
+	}
+	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g)) {
+		if (LLVMIsDeclaration(g) || LLVMGetLinkage(g) == LLVMAppendingLinkage)
+			continue;
+		LLVMSetVisibility(g, LLVMDefaultVisibility);
+		LLVMSetLinkage(g, LLVMInternalLinkage);
+	}
+}
+
+static void check_inlined(LLVMModuleRef m, struct diags *d)
+{
+	LLVMValueRef fn, inst, callee;
+	LLVMBasicBlockRef block;
+	size_t n;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
+				callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
+				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee))
+					diag_add(d, place_of_instruction(inst), "write its body where it is called", "the call of '%s' can't be inlined",
+						LLVMGetValueName2(callee, &n));
+			}
+}
+
+bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error;
+
+	prepare(m);
+	LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+	LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
+	LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
+	error = LLVMRunPasses(m, "default<O2>", tm, options);
+	LLVMDisposePassBuilderOptions(options);
+	if (error) {
+		char *text = LLVMGetErrorMessage(error);
+
+		fprintf(stderr, "ward: optimiser: %s\n", text);
+		LLVMDisposeErrorMessage(text);
+		return false;
+	}
+	check_inlined(m, d);
+	return true;
+}
+
+void set_target_attributes(LLVMModuleRef m)
+{
+	LLVMValueRef fn;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn)) {
+			set_enum(fn, "noredzone");
+			set_string(fn, "no-jump-tables", "true"); /* not before: the optimiser's lookup tables are welcome */
+		}
+}

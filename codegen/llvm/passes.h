@@ -1,0 +1,28 @@
+/* The back end's steps, in order. */
+#ifndef WARD_LLVM_PASSES_H
+#define WARD_LLVM_PASSES_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+
+#include "diag.h"
+
+/* Is this a probe function: does its section say so? */
+bool is_entry(LLVMValueRef fn);
+
+/* What the dialect refuses, on unoptimised code. */
+void check_dialect(LLVMModuleRef m, struct diags *d);
+/* Calls that come back to their function. */
+void check_cycles(LLVMModuleRef m, struct diags *d);
+/* Are the parameters of a probe function an event and a state? */
+bool has_entry_type(LLVMValueRef fn);
+
+/* Everything inlined into the entries, then O2. Returns false after an error that it has printed. */
+bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
+/* Rewrite what the target would turn into instructions, or calls, that a module may not hold. */
+void lower(LLVMModuleRef m, struct diags *d);
+/* Attributes that decide how code is generated. */
+void set_target_attributes(LLVMModuleRef m);
+
+#endif
