@@ -1,0 +1,34 @@
+# Ward's front door. CMake does the work; see README.md.
+BUILD ?= build
+
+.PHONY: all demo check bench install format clean deps
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@cmake -G Ninja -S . -B $(BUILD)
+
+# Says what it installs, and installs only what is missing (Debian packages).
+deps:
+	@tools/deps.sh
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@tools/demo.sh $(BUILD)
+
+check: deps
+	@tools/check.sh $(BUILD)
+
+bench: deps
+	@$(MAKE) --no-print-directory all
+	@bench/run.sh $(BUILD)
+
+install: all
+	@cmake --install $(BUILD)
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format-19 -i
+
+clean:
+	@rm -rf $(BUILD)

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Install the Debian packages that building and testing Ward needs, those that are missing only, after saying which.
+set -eu
+
+packages="
+	clang-19 llvm-19-dev lld-19
+	libzydis-dev libcapstone-dev libelf-dev libdw-dev libjson-c-dev libcriterion-dev
+	gcc g++ libc6-dev binutils cmake ninja-build pkg-config
+	sqlite3 jq
+"
+
+installed() {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+command -v dpkg-query >/dev/null || {
+	echo "ward: deps: this is no Debian system" >&2
+	echo "hint: install the counterparts of these packages yourself, then run cmake:" $packages >&2
+	exit 2
+}
+
+missing=
+for package in $packages; do
+	installed "$package" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null || {
+		echo "ward: deps: missing packages:$missing" >&2
+		echo "hint: run this as root: apt-get install$missing" >&2
+		exit 2
+	}
+	as_root=sudo
+fi
+echo "Installing these Debian packages, which Ward is built and tested with:$missing"
+
+install() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+}
+
+# Old package lists name files that are gone: fetch new ones and try once more.
+$as_root apt-get install -s $missing >/dev/null 2>&1 || $as_root apt-get update
+install || { $as_root apt-get update && install; }
