@@ -50,7 +50,7 @@ static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct co
 	}
 	if (!sign)
 		return false;
-	if (f->relation == WV_REL_CMP && !(wv_num_is_const(&f->b.n) && f->b.n.umin == 0))
+	if (f->relation == WV_REL_CMP && !(f->b.kind == WV_NUM && wv_num_is_const(&f->b.n) && f->b.n.umin == 0))
 		return false;
 	c->cond = cond == WV_S ? WV_L : WV_GE;
 	return true;

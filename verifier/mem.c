@@ -277,11 +277,12 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 	if (!check_stack(ctx, st, insn, &at, bytes, STORE))
 		return;
 	bool exact = wv_num_is_const(&at.n);
-	if (!own && !(exact && bytes == 8)) {
+	if (!own && !(exact && bytes == 8 && at.n.smin % 8 == 0)) {
 		char what[TEXT];
 		wv_val_print(v, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
-			"the value stored is %s; only whole registers may be saved unset, at exact stack slots", what);
+			"the value stored is %s; only whole registers may be saved unset, at exact and aligned stack slots", what);
+		return;
 	}
 	if (exact)
 		store_exact(ctx, st, at.n.smin, bytes, v);
