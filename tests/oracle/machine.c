@@ -1,0 +1,397 @@
+#include "machine.h"
+
+#include <string.h>
+
+static const unsigned saved_regs[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
+
+/* ---- Drawing ----------------------------------------------------------------------------------------------------------- */
+
+/* Memory is filled from a pool that is drawn once. */
+static void fill(struct draw *d, uint8_t *p, size_t n)
+{
+	static uint64_t pool[4096];
+	enum { POOL = sizeof(pool) / sizeof(pool[0]) };
+	if (!pool[0])
+		for (size_t i = 0; i < POOL; i++)
+			pool[i] = i ? draw_value(d) : 1;
+	memcpy(p, &pool[draw_below(d, POOL - n / 8)], n);
+}
+
+/* Regions end at the page that can't be touched, or start after one; the stack has room on both sides. */
+static void place_regions(struct world *w)
+{
+	struct draw *d = w->draw;
+	struct wv_module *m = &w->module;
+	memset(m, 0, sizeof(*m));
+	m->profile = draw_one_in(d, 4) ? WARD_PROFILE_KERNEL : WARD_PROFILE_USER;
+	m->event_size = 112;
+	m->state_size = (uint32_t)(draw_one_in(d, 3) ? draw_below(d, 20) : draw_below(d, 3000) + 1);
+	m->rodata.memsz = m->rodata.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;
+	m->data.memsz = m->data.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;
+	uint64_t size[NATIVE_REGIONS] = {m->event_size, m->state_size, 0, m->rodata.memsz, m->data.memsz};
+	for (int r = 0; r < NATIVE_REGIONS; r++) {
+		uint64_t start = (uint64_t)w->native->region[r];
+		w->base[r] = draw_one_in(d, 2) ? start : start + NATIVE_REGION_BYTES - size[r];
+	}
+	w->base[NATIVE_STACK] = (uint64_t)w->native->region[NATIVE_STACK] + NATIVE_REGION_BYTES / 2;
+	uint64_t module = (uint64_t)w->native->arena;
+	m->rodata.addr = w->base[NATIVE_RODATA] - module;
+	m->data.addr = w->base[NATIVE_DATA] - module;
+}
+
+static uint32_t define_symbol(struct world *w, uint64_t value)
+{
+	uint32_t s = w->ctx.next_sym++;
+	w->symbol[s] = (struct symbol){true, true, value, (uint32_t)value};
+	return s;
+}
+
+/* A symbol that stands for one number in both machines, or 0. */
+static uint32_t draw_symbol(struct world *w)
+{
+	uint32_t s = (uint32_t)draw_below(w->draw, w->ctx.next_sym);
+	return w->symbol[s].known ? s : 0;
+}
+
+/* An identity for a number: its own, or that of another value seen before. */
+static void draw_identity(struct world *w, struct wv_val *v, uint64_t value)
+{
+	struct draw *d = w->draw;
+	uint32_t s = draw_one_in(d, 2) ? draw_symbol(w) : 0, low = draw_one_in(d, 4) ? draw_symbol(w) : 0;
+	v->sym = s ? s : define_symbol(w, value - draw_below(d, 3));
+	v->lsym = low ? low : v->sym;
+	v->add = value - w->symbol[v->sym].value;
+	v->ladd = (uint32_t)value - w->symbol[v->lsym].low;
+}
+
+/* An offset that is mostly inside its region. */
+static uint64_t draw_offset(struct world *w, unsigned region)
+{
+	struct draw *d = w->draw;
+	uint64_t size[WV_NREGION] = {w->module.event_size, w->module.state_size, 0, w->module.rodata.memsz, w->module.data.memsz};
+	if (draw_one_in(d, 16))
+		return draw_value(d);
+	if (region == WV_STACK)
+		return 0 - (draw_below(d, 32) + 1) * 8;
+	return size[region] ? draw_below(d, size[region] + 1) : 0;
+}
+
+/* A tight number more often than draw_num gives, so that accesses can be proven. */
+static struct wv_num draw_tight(struct draw *d, uint64_t value)
+{
+	switch (draw_below(d, 4)) {
+	case 0: return wv_num_const(value);
+	case 1: {
+		uint64_t below = draw_below(d, 9), above = draw_below(d, 9);
+		if (below > value || value + above < value)
+			return wv_num_const(value);
+		return wv_num_range(value - below, value + above);
+	}
+	default: return draw_num(d, value);
+	}
+}
+
+static void poke(struct machine *m, const struct world *w, int64_t offset, uint64_t value, unsigned bytes)
+{
+	uint64_t at = w->base[NATIVE_STACK] + (uint64_t)offset - (uint64_t)w->native->region[NATIVE_STACK];
+	memcpy(&m->region[NATIVE_STACK][at], &value, bytes);
+}
+
+static uint64_t peek(const struct machine *m, const struct world *w, int64_t offset, unsigned bytes)
+{
+	uint64_t at = w->base[NATIVE_STACK] + (uint64_t)offset - (uint64_t)w->native->region[NATIVE_STACK], value = 0;
+	memcpy(&value, &m->region[NATIVE_STACK][at], bytes);
+	return value;
+}
+
+/* A value for a location, and what both machines have there. */
+static struct wv_val draw_val(struct world *w, uint64_t out[2])
+{
+	struct draw *d = w->draw;
+	struct wv_val v = wv_val_uninit();
+	uint64_t value;
+	out[0] = draw_value(d);
+	out[1] = draw_value(d);
+	switch (draw_below(d, 12)) {
+	case 0: return v;
+	case 1: {
+		unsigned r = saved_regs[draw_below(d, 6)];
+		out[0] = w->machine[0].entry[r];
+		out[1] = w->machine[1].entry[r];
+		return wv_val_saved(r);
+	}
+	case 2: case 3: case 4: case 5: {
+		unsigned region = (unsigned)draw_below(d, WV_NREGION);
+		value = draw_offset(w, region);
+		v = (struct wv_val){.kind = WV_PTR, .region = (uint8_t)region, .init = 64, .n = draw_tight(d, value)};
+		draw_identity(w, &v, value);
+		out[0] = out[1] = w->base[region] + value;
+		return v;
+	}
+	case 6: { /* only the low byte or two are the probe's */
+		unsigned width = draw_one_in(d, 2) ? 8 : 16;
+		struct wv_num any = wv_num_any(), low = draw_num(d, out[0] & ((1u << width) - 1));
+		v = (struct wv_val){.kind = WV_NUM, .init = (uint8_t)width, .n = wv_num_merge(&any, &low, width)};
+		v.sym = v.lsym = w->ctx.next_sym++; /* stands for two different values in the two machines: never learnt */
+		out[1] = (out[1] & ~UINT64_C(0) << width) | (out[0] & ((1u << width) - 1));
+		return v;
+	}
+	case 7: case 8: value = draw_below(d, 65); break;
+	default: value = out[0]; break;
+	}
+	out[0] = out[1] = value;
+	v = (struct wv_val){.kind = WV_NUM, .init = 64, .n = draw_one_in(d, 2) ? draw_tight(d, value) : draw_num(d, value)};
+	draw_identity(w, &v, value);
+	return v;
+}
+
+static void draw_slot(struct world *w, uint32_t n)
+{
+	struct draw *d = w->draw;
+	struct wv_slot *s = wv_state_slot(w->state, n);
+	uint64_t value[2];
+	int64_t at = -(int64_t)n * 8;
+	switch (draw_below(d, 4)) {
+	case 0:
+		s->v = draw_val(w, value);
+		bool own = wv_val_readable(&s->v, 64);
+		s->width = own || s->v.kind == WV_SAVED ? 8 : 0;
+		s->init = own ? 0xff : 0;
+		break;
+	case 1:
+		value[0] = draw_value(d);
+		value[1] = (draw_value(d) & ~UINT64_C(0xffffffff)) | (value[0] & 0xffffffff);
+		s->v = (struct wv_val){.kind = WV_NUM, .init = 64, .n = draw_num(d, value[0] & 0xffffffff)};
+		s->v.n = wv_num_zext(&s->v.n, 32);
+		draw_identity(w, &s->v, value[0] & 0xffffffff);
+		s->width = 4;
+		s->init = 0x0f;
+		break;
+	default:
+		s->width = 0;
+		s->init = (uint8_t)draw_bits(d);
+		value[0] = draw_bits(d);
+		value[1] = draw_bits(d);
+		for (unsigned b = 0; b < 8; b++)
+			if (s->init >> b & 1)
+				value[1] = (value[1] & ~(UINT64_C(0xff) << 8 * b)) | (value[0] & UINT64_C(0xff) << 8 * b);
+		break;
+	}
+	poke(&w->machine[0], w, at, value[0], 8);
+	poke(&w->machine[1], w, at, value[1], 8);
+}
+
+/* Memory: the same in both machines but for the stack, none of which is the probe's yet. */
+static void draw_memory(struct world *w)
+{
+	for (int r = 0; r < NATIVE_REGIONS; r++) {
+		fill(w->draw, w->machine[0].region[r], NATIVE_REGION_BYTES);
+		if (r != NATIVE_STACK)
+			memcpy(w->machine[1].region[r], w->machine[0].region[r], NATIVE_REGION_BYTES);
+		else
+			fill(w->draw, w->machine[1].region[r], NATIVE_REGION_BYTES);
+	}
+}
+
+static void draw_registers(struct world *w)
+{
+	struct wv_state *st = w->state;
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		uint64_t value[2];
+		if (r == WV_RSP)
+			continue;
+		st->reg[r] = draw_val(w, value);
+		w->machine[0].regs.reg[r] = value[0];
+		w->machine[1].regs.reg[r] = value[1];
+	}
+	uint32_t depth = st->depth;
+	st->reg[WV_RSP] = wv_val_pointer(&w->ctx, WV_STACK, -(int64_t)depth);
+	for (int i = 0; i < 2; i++)
+		w->machine[i].regs.reg[WV_RSP] = w->base[NATIVE_STACK] - depth;
+}
+
+void world_set_number(struct world *w, unsigned reg, uint64_t value, const struct wv_num *n)
+{
+	struct wv_val *v = &w->state->reg[reg];
+	*v = (struct wv_val){.kind = WV_NUM, .init = 64, .n = *n};
+	v->sym = v->lsym = define_symbol(w, value);
+	w->machine[0].regs.reg[reg] = w->machine[1].regs.reg[reg] = value;
+}
+
+void world_set_slot(struct world *w, uint32_t n, uint64_t value, const struct wv_num *number)
+{
+	struct wv_slot *s = wv_state_slot(w->state, n);
+	s->v = (struct wv_val){.kind = WV_NUM, .init = 64, .n = *number};
+	s->v.sym = s->v.lsym = define_symbol(w, value);
+	s->width = 8;
+	s->init = 0xff;
+	for (int i = 0; i < 2; i++)
+		poke(&w->machine[i], w, -(int64_t)n * 8, value, 8);
+}
+
+void world_poke(struct world *w, int64_t offset, uint64_t value)
+{
+	for (int i = 0; i < 2; i++)
+		poke(&w->machine[i], w, offset, value, 8);
+}
+
+void world_draw(struct world *w)
+{
+	struct draw *d = w->draw;
+	place_regions(w);
+	memset(w->symbol, 0, sizeof(w->symbol));
+	w->sink = (struct wv_sink){0};
+	w->ctx = (struct wv_ctx){.module = &w->module, .sink = &w->sink, .max_stack = STACK_ROOM, .next_sym = 1};
+	draw_memory(w);
+	for (int i = 0; i < 2; i++) {
+		for (unsigned r = 0; r < WV_NREG; r++)
+			w->machine[i].entry[r] = draw_bits(d);
+		w->machine[i].regs.flags = draw_bits(d);
+	}
+	struct wv_state *st = w->state;
+	st->depth = (uint32_t)draw_below(d, 12) * 8;
+	st->n_slots = 0;
+	memset(&st->flags, 0, sizeof(st->flags));
+	uint32_t usable = (st->depth + wv_red_zone(&w->ctx)) / 8;
+	for (uint32_t n = 1; n <= usable && !draw_one_in(d, 20); n++)
+		draw_slot(w, n);
+	draw_registers(w);
+	w->wrong = NULL;
+	w->where = -1;
+	memcpy(w->start, w->machine[0].region, sizeof(w->start));
+}
+
+/* ---- Running -------------------------------------------------------------------------------------------------------------- */
+
+enum native_outcome world_run(struct world *w, int i)
+{
+	struct machine *m = &w->machine[i];
+	struct native_regs out;
+	for (int r = 0; r < NATIVE_REGIONS; r++)
+		memcpy(w->native->region[r], m->region[r], NATIVE_REGION_BYTES);
+	enum native_outcome outcome = native_run(w->native, &m->regs, &out);
+	for (int r = 0; r < NATIVE_REGIONS; r++)
+		memcpy(m->region[r], w->native->region[r], NATIVE_REGION_BYTES);
+	if (outcome != NATIVE_FAULTED)
+		m->regs = out;
+	return outcome;
+}
+
+/* ---- Judging -------------------------------------------------------------------------------------------------------------- */
+
+static bool fail(struct world *w, int where, const char *why)
+{
+	w->wrong = why;
+	w->where = where;
+	return false;
+}
+
+/* Learn what a symbol stands for, or hold a location against it. */
+static bool identity_holds(struct world *w, const struct wv_val *v, uint64_t number)
+{
+	if (v->sym >= WORLD_SYMBOLS || v->lsym >= WORLD_SYMBOLS || !v->sym || !v->lsym)
+		return false;
+	struct symbol *s = &w->symbol[v->sym], *l = &w->symbol[v->lsym];
+	if (!s->known) {
+		s->known = true;
+		s->value = number - v->add;
+	}
+	if (!l->low_known) {
+		l->low_known = true;
+		l->low = (uint32_t)number - v->ladd;
+	}
+	return s->value + v->add == number && l->low + v->ladd == (uint32_t)number;
+}
+
+static uint64_t low_bits(uint64_t v, unsigned width)
+{
+	return width == 64 ? v : v & ((UINT64_C(1) << width) - 1);
+}
+
+/* Both machines' contents of a location against what is claimed of it. */
+static bool val_holds(struct world *w, const struct wv_val *v, uint64_t x, uint64_t y, int where)
+{
+	uint64_t base = 0;
+	switch (v->kind) {
+	case WV_UNINIT: return true;
+	case WV_SAVED:
+		if (x != w->machine[0].entry[v->region] || y != w->machine[1].entry[v->region])
+			return fail(w, where, "it is not what the saved register held");
+		return true;
+	case WV_PTR: base = w->base[v->region]; break;
+	case WV_NUM: break;
+	default: return fail(w, where, "kind out of range");
+	}
+	unsigned init = v->kind == WV_PTR ? 64 : v->init;
+	if (low_bits(x, init) != low_bits(y, init))
+		return fail(w, where, "it depends on what belongs to the host");
+	if (!num_means(&v->n, x - base) || !num_means(&v->n, y - base))
+		return fail(w, where, "the number is not in the abstract number");
+	if (init == 64 && !identity_holds(w, v, x - base))
+		return fail(w, where, "it is not its symbol plus the constant");
+	return true;
+}
+
+static bool slot_holds(struct world *w, const struct wv_slot *s, uint32_t n)
+{
+	int64_t at = -(int64_t)n * 8;
+	for (unsigned b = 0; b < 8; b++) {
+		if ((s->init >> b & 1) && peek(&w->machine[0], w, at + b, 1) != peek(&w->machine[1], w, at + b, 1))
+			return fail(w, 15 + (int)n, "a stack byte that is called set depends on what belongs to the host");
+	}
+	if (!s->width)
+		return true;
+	return val_holds(w, &s->v, peek(&w->machine[0], w, at, s->width), peek(&w->machine[1], w, at, s->width), 15 + (int)n);
+}
+
+static bool flags_hold(struct world *w, const struct wv_state *st)
+{
+	static const struct {
+		uint8_t abstract;
+		uint64_t real;
+	} flags[] = {{WV_CF, NATIVE_CF}, {WV_ZF, NATIVE_ZF}, {WV_SF, NATIVE_SF}, {WV_OF, NATIVE_OF}, {WV_PF, NATIVE_PF}};
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if ((st->flags.defined & flags[i].abstract) && ((w->machine[0].regs.flags ^ w->machine[1].regs.flags) & flags[i].real))
+			return fail(w, -1, "a flag that is called defined depends on what belongs to the host");
+	return true;
+}
+
+bool world_holds(struct world *w, const struct wv_state *st)
+{
+	if (!wv_state_valid(st))
+		return fail(w, -1, "the abstract state is not valid");
+	for (int i = 0; i < 2; i++)
+		if (w->machine[i].regs.reg[WV_RSP] != w->base[NATIVE_STACK] - st->depth)
+			return fail(w, WV_RSP, "rsp is not the entry's less the depth");
+	for (int r = 0; r < WV_NREG; r++)
+		if (!val_holds(w, &st->reg[r], w->machine[0].regs.reg[r], w->machine[1].regs.reg[r], r))
+			return false;
+	for (uint32_t n = 1; n <= st->n_slots; n++)
+		if (!slot_holds(w, &st->slot[n - 1], n))
+			return false;
+	return flags_hold(w, st);
+}
+
+bool world_escaped(struct world *w)
+{
+	for (int i = 0; i < 2; i++) {
+		struct machine *m = &w->machine[i];
+		for (int r = 0; r < NATIVE_REGIONS; r++) {
+			uint64_t start = (uint64_t)w->native->region[r], lo = w->base[r] - start, hi = lo;
+			if (r == NATIVE_STATE)
+				hi += w->module.state_size;
+			else if (r == NATIVE_DATA)
+				hi += w->module.data.memsz;
+			else if (r == NATIVE_STACK)
+				lo -= STACK_ROOM + WV_RED_ZONE;
+			if (r == NATIVE_STACK && i == 1) /* compared through machine 0: the rest of the stack was drawn anew for each */
+				continue;
+			if (memcmp(m->region[r], w->start[r], lo) || memcmp(m->region[r] + hi, w->start[r] + hi, NATIVE_REGION_BYTES - hi))
+				return true;
+			if ((r == NATIVE_STATE || r == NATIVE_DATA) && i == 1 &&
+				memcmp(m->region[r], w->machine[0].region[r], NATIVE_REGION_BYTES))
+				return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,187 @@
+/*
+ * The operations on abstract numbers, against arithmetic done here on members of them: whatever two numbers may be, what the operation
+ * makes of them must belong to its result. Prints how often each was tried; exits 1 with the counterexample otherwise.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw.h"
+
+enum { TRIALS = 400000 };
+
+static unsigned long trials, failures;
+
+static void print_num(const char *name, const struct wv_num *n)
+{
+	fprintf(stderr, "  %s: u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64 "] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 "\n", name,
+		n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->bits, n->known);
+}
+
+static void expect(bool ok, const char *what, unsigned width, const struct wv_num *a, uint64_t x, const struct wv_num *b, uint64_t y,
+	const struct wv_num *r, uint64_t z)
+{
+	trials++;
+	if (ok)
+		return;
+	if (failures++ > 10)
+		exit(1);
+	fprintf(stderr, "num: %s at width %u is unsound: x %#" PRIx64 " y %#" PRIx64 " gives %#" PRIx64 "\n", what, width, x, y, z);
+	print_num("a", a);
+	print_num("b", b);
+	if (r)
+		print_num("r", r);
+}
+
+static uint64_t low(uint64_t v, unsigned width)
+{
+	return width == 64 ? v : v & ((UINT64_C(1) << width) - 1);
+}
+
+static int64_t low_signed(uint64_t v, unsigned width)
+{
+	uint64_t sign = UINT64_C(1) << (width - 1);
+	return (int64_t)((low(v, width) ^ sign) - sign);
+}
+
+static uint64_t concrete_binary(enum wv_op op, uint64_t x, uint64_t y)
+{
+	switch (op) {
+	case WV_ADD: return x + y;
+	case WV_SUB: return x - y;
+	case WV_AND: return x & y;
+	case WV_OR: return x | y;
+	case WV_XOR: return x ^ y;
+	default: return x * y;
+	}
+}
+
+static uint64_t concrete_shift(enum wv_op op, unsigned width, uint64_t x, uint64_t by)
+{
+	by &= width == 64 ? 63 : 31;
+	switch (op) {
+	case WV_SHL: return low(x << by, width);
+	case WV_SHR: return low(x, width) >> by;
+	default: return low((uint64_t)(low_signed(x, width) >> by), width);
+	}
+}
+
+static bool concrete_cond(enum wv_cond cond, unsigned width, uint64_t x, uint64_t y)
+{
+	uint64_t ux = low(x, width), uy = low(y, width);
+	int64_t sx = low_signed(x, width), sy = low_signed(y, width);
+	switch (cond) {
+	case WV_B: return ux < uy;
+	case WV_AE: return ux >= uy;
+	case WV_E: return ux == uy;
+	case WV_NE: return ux != uy;
+	case WV_BE: return ux <= uy;
+	case WV_A: return ux > uy;
+	case WV_L: return sx < sy;
+	case WV_GE: return sx >= sy;
+	case WV_LE: return sx <= sy;
+	default: return sx > sy;
+	}
+}
+
+/* One drawn pair of abstract numbers with a member each. */
+struct pair {
+	struct wv_num a, b;
+	uint64_t x, y;
+	unsigned width;
+};
+
+static struct pair draw_pair(struct draw *d)
+{
+	struct pair p;
+	p.x = draw_value(d);
+	p.y = draw_one_in(d, 4) ? p.x + draw_below(d, 5) - 2 : draw_value(d);
+	p.a = draw_num(d, p.x);
+	p.b = draw_num(d, p.y);
+	expect(num_means(&p.a, p.x) && num_means(&p.b, p.y), "sync", 64, &p.a, p.x, &p.b, p.y, NULL, 0);
+	expect(wv_num_valid(&p.a) && wv_num_valid(&p.b), "valid", 64, &p.a, p.x, &p.b, p.y, NULL, 0);
+	p.x = draw_member(d, &p.a, p.x);
+	p.y = draw_member(d, &p.b, p.y);
+	p.width = 8u << draw_below(d, 4);
+	return p;
+}
+
+#define EXPECT_IN(p, what, r, z) expect(num_means(&(r), z) && wv_num_valid(&(r)), what, (p)->width, &(p)->a, (p)->x, &(p)->b, (p)->y, &(r), z)
+
+static void try_binary(struct draw *d, const struct pair *p)
+{
+	static const enum wv_op ops[] = {WV_ADD, WV_SUB, WV_AND, WV_OR, WV_XOR, WV_IMUL};
+	static const char *const names[] = {"add", "sub", "and", "or", "xor", "imul"};
+	unsigned i = (unsigned)draw_below(d, 6);
+	struct wv_num r = wv_num_binary(ops[i], p->width, &p->a, &p->b);
+	EXPECT_IN(p, names[i], r, low(concrete_binary(ops[i], p->x, p->y), p->width));
+}
+
+static void try_shift(struct draw *d, const struct pair *p)
+{
+	static const enum wv_op ops[] = {WV_SHL, WV_SHR, WV_SAR};
+	static const char *const names[] = {"shl", "shr", "sar"};
+	unsigned i = (unsigned)draw_below(d, 3);
+	uint64_t by = draw_one_in(d, 2) ? p->y : draw_below(d, 70);
+	struct wv_num count = by == p->y ? p->b : draw_num(d, by), r = wv_num_shift(ops[i], p->width, &p->a, &count);
+	EXPECT_IN(p, names[i], r, concrete_shift(ops[i], p->width, p->x, by));
+}
+
+static void try_assume(struct draw *d, const struct pair *p)
+{
+	static const enum wv_cond conds[] = {WV_B, WV_AE, WV_E, WV_NE, WV_BE, WV_A, WV_L, WV_GE, WV_LE, WV_G};
+	enum wv_cond cond = conds[draw_below(d, 10)];
+	if (!concrete_cond(cond, p->width, p->x, p->y))
+		cond ^= 1;
+	struct wv_num a = p->a, b = p->b;
+	bool ok = wv_num_assume(cond, p->width, &a, &b);
+	expect(ok, "assume (denied)", p->width, &p->a, p->x, &p->b, p->y, NULL, cond);
+	EXPECT_IN(p, "assume (left)", a, p->x);
+	EXPECT_IN(p, "assume (right)", b, p->y);
+}
+
+static void try_extend(const struct pair *p)
+{
+	struct wv_num z = wv_num_zext(&p->a, p->width), s = wv_num_sext(&p->a, p->width), m = wv_num_merge(&p->a, &p->b, p->width);
+	EXPECT_IN(p, "zext", z, low(p->x, p->width));
+	EXPECT_IN(p, "sext", s, (uint64_t)low_signed(p->x, p->width));
+	uint64_t merged = p->width >= 32 ? low(p->y, p->width) : (p->x - low(p->x, p->width)) | low(p->y, p->width);
+	EXPECT_IN(p, "merge", m, merged);
+}
+
+static void try_lattice(struct draw *d, const struct pair *p)
+{
+	struct wv_num j = wv_num_join(&p->a, &p->b);
+	EXPECT_IN(p, "join (left)", j, p->x);
+	EXPECT_IN(p, "join (right)", j, p->y);
+	if (wv_num_within(&p->a, &p->b))
+		EXPECT_IN(p, "within", p->b, p->x);
+	expect(wv_num_within(&p->a, &p->a), "within itself", 64, &p->a, p->x, &p->a, p->x, NULL, 0);
+	struct wv_num other = draw_num(d, p->x), m = p->a;
+	expect(wv_num_meet(&m, &other), "meet (denied)", 64, &p->a, p->x, &other, p->x, NULL, 0);
+	EXPECT_IN(p, "meet", m, p->x);
+	uint32_t add = (uint32_t)draw_value(d);
+	struct wv_num source = draw_num(d, (p->x - add) ^ (draw_bits(d) << 32)), l = p->a;
+	expect(wv_num_meet_low(&l, &source, add), "meet low (denied)", 32, &p->a, p->x, &source, add, NULL, 0);
+	EXPECT_IN(p, "meet low", l, p->x);
+	expect(wv_num_has(&p->a, p->y) == num_means(&p->a, p->y), "has", 64, &p->a, p->y, &p->b, p->y, NULL, 0);
+	if (wv_num_is_const(&p->a))
+		expect(p->x == p->a.umin, "is_const", 64, &p->a, p->x, &p->b, p->y, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	struct draw d = {argc > 1 ? strtoull(argv[1], NULL, 0) : 1};
+	printf("num: seed %" PRIu64 "\n", d.state);
+	for (int i = 0; i < TRIALS; i++) {
+		struct pair p = draw_pair(&d);
+		try_binary(&d, &p);
+		try_shift(&d, &p);
+		try_assume(&d, &p);
+		try_extend(&p);
+		try_lattice(&d, &p);
+	}
+	printf("num: %lu checks, %lu failures\n", trials, failures);
+	return failures != 0;
+}

@@ -1,0 +1,429 @@
+/*
+ * The transfer functions against the processor.
+ *
+ * A trial draws a world (an abstract state and two machines in it, see machine.h), then up to four instructions, the last of the case under
+ * test. Each is encoded, decoded, stepped abstractly, and, unless that broke a rule, run on the processor from both machines. Then must hold:
+ *
+ *   - the processor raised no fault;
+ *   - both machines are in the abstract state again, and agree on all that it calls the probe's own;
+ *   - nothing outside of what the probe may write has changed;
+ *   - flags are called defined only where isa.def says so, and for each condition that may be read the state assumed for the way the
+ *     processor would go holds too;
+ *   - registers that changed are among those gathered as written, event fields and stack bytes likewise.
+ *
+ * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough, or the run fails.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encode.h"
+
+enum { WANTED = 400, MOST_TRIES = 100000, LEAST = 100 };
+
+struct oracle {
+	struct draw draw;
+	struct native native;
+	struct world world;
+	struct insn_case cases[MAX_CASES];
+	size_t n_cases;
+	struct wv_state *before, *state, *edge;
+	unsigned long steps, rejected, edges, values, failures;
+	uint64_t trial_seed;
+};
+
+/* ---- Failing ----------------------------------------------------------------------------------------------------------- */
+
+static void print_val(const char *name, const struct wv_val *v)
+{
+	const struct wv_num *n = &v->n;
+	char text[120];
+	wv_val_print(v, text, sizeof(text));
+	fprintf(stderr, "    %-4s %s init %u sym %u%+" PRId64 " lsym %u%+d u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64
+			"] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 "\n",
+		name, text, v->init, v->sym, (int64_t)v->add, v->lsym, (int32_t)v->ladd, n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax,
+		n->lsmin, n->lsmax, n->bits, n->known);
+}
+
+static void fail(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from, const char *why)
+{
+	char text[120];
+	const struct world *w = &o->world;
+	wv_insn_print(insn, text, sizeof(text));
+	fprintf(stderr, "oracle: %s %s %u: `%s`: %s", c->name, c->form, c->width, text, why);
+	fprintf(stderr, w->where < 0 ? "\n" : w->where < 16 ? " (%s)\n" : " (slot)\n", w->where >= 0 ? ward_register_name((unsigned)w->where) : "");
+	for (uint32_t n = 1; n <= o->state->n_slots && w->where >= 16; n++)
+		if (w->where == 15 + (int)n) {
+			fprintf(stderr, "  slot %u width %u init %#x, was width %u init %#x\n", n, o->state->slot[n - 1].width, o->state->slot[n - 1].init,
+				o->before->slot[n - 1].width, o->before->slot[n - 1].init);
+			print_val("slot", &o->state->slot[n - 1].v);
+		}
+	fprintf(stderr, "  seed of the trial %#" PRIx64 "\n", o->trial_seed);
+	for (unsigned r = 0; r < 16; r++) {
+		bool named = (int)r == w->where || r == insn->mem.base || r == insn->mem.index;
+		for (unsigned i = 0; i < insn->n_operands; i++)
+			named |= insn->operand[i].kind == WV_REG && insn->operand[i].reg == r;
+		if (!named)
+			continue;
+		print_val(ward_register_name(r), &o->before->reg[r]);
+		print_val("now", &o->state->reg[r]);
+		for (int i = 0; from && i < 2; i++)
+			fprintf(stderr, "         %#18" PRIx64 " -> %#18" PRIx64 "\n", from[i].reg[r], w->machine[i].regs.reg[r]);
+	}
+	print_val("a", &o->state->flags.a);
+	print_val("b", &o->state->flags.b);
+	fprintf(stderr, "    flags %#" PRIx64 " defined %#x relation %u width %u\n", w->machine[0].regs.flags, o->state->flags.defined,
+		o->state->flags.relation, o->state->flags.width);
+	if (++o->failures >= 5)
+		exit(1);
+}
+
+/* ---- What is checked after a step ------------------------------------------------------------------------------------------- */
+
+static bool condition_is(uint64_t flags, unsigned cond)
+{
+	bool cf = flags & NATIVE_CF, zf = flags & NATIVE_ZF, sf = flags & NATIVE_SF, of = flags & NATIVE_OF, pf = flags & NATIVE_PF;
+	bool of_pair[8] = {of, cf, zf, cf || zf, sf, pf, sf != of, zf || sf != of};
+	return of_pair[cond / 2] != (cond & 1);
+}
+
+static uint8_t flags_of(const char *letters)
+{
+	return (uint8_t)((strchr(letters, 'C') ? WV_CF : 0) | (strchr(letters, 'Z') ? WV_ZF : 0) | (strchr(letters, 'S') ? WV_SF : 0) |
+			 (strchr(letters, 'O') ? WV_OF : 0) | (strchr(letters, 'P') ? WV_PF : 0));
+}
+
+/* May these flags be called defined after the instruction, by isa.def's columns? */
+static const char *flags_wrong(const struct oracle *o, const struct insn_case *c, const struct wv_insn *insn)
+{
+	uint8_t defines = flags_of(c->defines), undefines = flags_of(c->undefines);
+	bool shift = c->op == WV_SHL || c->op == WV_SHR || c->op == WV_SAR, by_constant = c->form[1] == 'I';
+	unsigned count = (unsigned)insn->imm & (c->width == 64 ? 63 : 31);
+	if ((shift || c->op == WV_ROL || c->op == WV_ROR) && by_constant && count == 0)
+		defines = undefines = 0;
+	else if (shift && by_constant)
+		defines = WV_ZF | WV_SF | WV_PF | (count < c->width ? WV_CF : 0);
+	uint8_t may = (uint8_t)((o->before->flags.defined & ~undefines) | defines);
+	return o->state->flags.defined & ~may ? "a flag is called defined that isa.def calls undefined" : NULL;
+}
+
+/* Flags in neither column keep their values. */
+static const char *flags_changed(const struct insn_case *c, const struct native_regs *from, const struct native_regs *to)
+{
+	uint8_t may = flags_of(c->defines) | flags_of(c->undefines);
+	uint64_t kept = (may & WV_CF ? 0 : NATIVE_CF) | (may & WV_ZF ? 0 : NATIVE_ZF) | (may & WV_SF ? 0 : NATIVE_SF) |
+			(may & WV_OF ? 0 : NATIVE_OF) | (may & WV_PF ? 0 : NATIVE_PF);
+	return (from->flags ^ to->flags) & kept ? "a flag changed of which isa.def says that it doesn't" : NULL;
+}
+
+static const char *facts_wrong(const struct world *w, const struct native_regs *from)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct machine *m = &w->machine[i];
+		for (unsigned r = 0; r < 16; r++)
+			if (r != WV_RSP && m->regs.reg[r] != from[i].reg[r] && !(w->ctx.written >> r & 1))
+				return "a register changed that is not gathered as written";
+		if (!w->ctx.writes_state && memcmp(m->region[NATIVE_STATE], w->start[NATIVE_STATE], NATIVE_REGION_BYTES))
+			return "the state changed and that is not gathered";
+	}
+	uint64_t entry = w->base[NATIVE_STACK] - (uint64_t)w->native->region[NATIVE_STACK];
+	uint64_t untouched = entry - w->ctx.stack_bytes;
+	if (memcmp(w->machine[0].region[NATIVE_STACK], w->start[NATIVE_STACK], untouched))
+		return "the stack changed below the bytes gathered as used";
+	return NULL;
+}
+
+/* Event fields that the instruction reads, by its address in the machine, are among those gathered. */
+static const char *fields_wrong(const struct world *w, const struct wv_insn *insn, const struct native_regs *from)
+{
+	const struct wv_mem *m = &insn->mem;
+	bool has_memory = false;
+	unsigned bytes = 0;
+	for (unsigned i = 0; i < insn->n_operands; i++) {
+		if (insn->operand[i].kind == WV_MEM) {
+			has_memory = true;
+			bytes = insn->operand[i].width / 8;
+		}
+	}
+	if (!has_memory || insn->op == WV_LEA || m->rip_relative)
+		return NULL;
+	uint64_t at = (uint64_t)m->disp + (m->base != WV_NOREG ? from->reg[m->base] : 0) +
+		      (m->index != WV_NOREG ? from->reg[m->index] * m->scale : 0) - w->base[NATIVE_EVENT];
+	for (uint64_t b = at; b < at + bytes && at < w->module.event_size; b++)
+		if (!(w->ctx.event_fields >> (b / 8) & 1))
+			return "an event field was read that is not gathered";
+	return NULL;
+}
+
+/* The state on the way that the processor would go under `cond`. */
+static bool edge_holds(struct oracle *o, unsigned cond, const char **why)
+{
+	struct world *w = &o->world;
+	if (!wv_flags_defined(&o->state->flags, (enum wv_cond)cond))
+		return true;
+	if (!condition_is(w->machine[0].regs.flags, cond))
+		cond ^= 1;
+	o->edges++;
+	wv_state_copy(o->edge, o->state);
+	*why = "the way that the processor goes is called impossible";
+	w->where = -1;
+	if (!wv_state_assume(o->edge, (enum wv_cond)cond))
+		return false;
+	bool holds = world_holds(w, o->edge);
+	*why = w->wrong;
+	if (!holds)
+		return false;
+	/* And a single value, as cmov narrows it. */
+	unsigned reg = (unsigned)draw_below(&o->draw, 16);
+	struct wv_val v = o->state->reg[reg];
+	if ((v.kind != WV_NUM && v.kind != WV_PTR) || v.init != 64)
+		return true;
+	o->values++;
+	*why = "a value narrowed by a condition is impossible or wrong";
+	w->where = (int)reg;
+	uint64_t number = w->machine[0].regs.reg[reg] - (v.kind == WV_PTR ? w->base[v.region] : 0);
+	return wv_flags_assume_value(&o->state->flags, (enum wv_cond)cond, &v) && num_means(&v.n, number);
+}
+
+static bool same_operand(const struct wv_operand *a, const struct wv_operand *b)
+{
+	return a->kind == b->kind && (a->kind != WV_REG || (a->reg == b->reg && a->width == b->width && a->high == b->high)) &&
+	       (a->kind != WV_MEM || a->width == b->width);
+}
+
+/* Does the decoder say what the encoder was asked for? */
+static bool decoded_as(const struct insn_case *c, const struct wv_insn *insn, const struct wv_insn *meant)
+{
+	if (insn->op != meant->op || insn->cond != meant->cond || (c->op != WV_NOP && insn->width != meant->width) || insn->target != meant->target)
+		return false;
+	if (c->op == WV_NOP)
+		return true;
+	unsigned n = meant->n_operands;
+	if (insn->n_operands != n)
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (!same_operand(&insn->operand[i], &meant->operand[i]))
+			return false;
+		if (insn->operand[i].kind == WV_IMM && insn->imm != meant->imm)
+			return false;
+		const struct wv_mem *a = &insn->mem, *b = &meant->mem;
+		if (insn->operand[i].kind == WV_MEM && (a->base != b->base || a->index != b->index || a->disp != b->disp ||
+				(a->index != WV_NOREG && a->scale != b->scale) || a->rip_relative != b->rip_relative))
+			return false;
+	}
+	return true;
+}
+
+/* ---- One step ------------------------------------------------------------------------------------------------------------------ */
+
+enum progress { STEPPED, REFUSED, BROKEN };
+
+static enum progress ended(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from,
+	const enum native_outcome *outcome)
+{
+	struct world *w = &o->world;
+	for (int i = 0; i < 2; i++) {
+		bool taken = c->op != WV_JCC || condition_is(from[i].flags, c->cond);
+		uint64_t rsp = from[i].reg[WV_RSP] + (c->op == WV_RET ? 8 : c->op == WV_CALL ? (uint64_t)-8 : 0);
+		bool right = outcome[i] == (taken ? NATIVE_BRANCHED : NATIVE_FELL_THROUGH) && w->machine[i].regs.reg[WV_RSP] == rsp;
+		for (unsigned r = 0; r < 16; r++)
+			right &= r == WV_RSP || w->machine[i].regs.reg[r] == from[i].reg[r];
+		if (!right) {
+			fail(o, c, insn, from, "the branch did not do what it should");
+			return BROKEN;
+		}
+		w->machine[i].regs.reg[WV_RSP] = from[i].reg[WV_RSP]; /* what a call or return leaves is for the caller of wv_step */
+	}
+	return STEPPED;
+}
+
+/* A trap must break a rule, and really trap. */
+static enum progress trapped(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, unsigned long violations)
+{
+	if (!violations || world_run(&o->world, 0) != NATIVE_FAULTED) {
+		fail(o, c, insn, NULL, "a trap was accepted");
+		return BROKEN;
+	}
+	return STEPPED;
+}
+
+static enum progress judge(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from)
+{
+	struct world *w = &o->world;
+	const char *why = flags_wrong(o, c, insn);
+	w->where = -1;
+	if (!why)
+		why = flags_changed(c, &from[0], &w->machine[0].regs);
+	if (!why)
+		why = facts_wrong(w, from);
+	if (!why)
+		why = fields_wrong(w, insn, &from[0]);
+	if (!why && world_escaped(w))
+		why = "memory changed outside of what the probe may write";
+	if (!why && !world_holds(w, o->state))
+		why = w->wrong;
+	for (int i = 0; !why && i < 4; i++) {
+		unsigned cond = i == 0 ? c->cond : (unsigned)draw_below(&o->draw, 16);
+		if (edge_holds(o, cond, &why))
+			why = NULL;
+	}
+	if (!why)
+		return STEPPED;
+	fail(o, c, insn, from, why);
+	return BROKEN;
+}
+
+static enum progress step(struct oracle *o, const struct insn_case *c)
+{
+	struct world *w = &o->world;
+	uint8_t bytes[MAX_INSN];
+	struct wv_insn meant, insn;
+	const char *why;
+	native_place(&o->native, (const uint8_t *)"\x90", 1);
+	size_t size = insn_encode(w, c, bytes, &meant);
+	if (!size)
+		return REFUSED;
+	native_place(&o->native, bytes, size);
+	uint64_t pc = (uint64_t)(o->native.insn - o->native.arena);
+	if (wv_decode(bytes, size, pc, &insn, &why) != WV_DECODED)
+		return REFUSED; /* as it must for rsp, for one */
+	if (!decoded_as(c, &insn, &meant) || insn.length != size) {
+		fail(o, c, &insn, NULL, "the decoder reads something else than was encoded");
+		return BROKEN;
+	}
+	wv_state_copy(o->before, o->state);
+	w->sink.count = 0;
+	wv_step(&w->ctx, o->state, &insn);
+	if (c->op == WV_INT3)
+		return trapped(o, c, &insn, w->sink.count);
+	if (w->sink.count) {
+		wv_state_copy(o->state, o->before);
+		return REFUSED;
+	}
+	if (c->op == WV_RET)
+		world_poke(w, -(int64_t)o->state->depth, o->native.taken);
+	struct native_regs from[2] = {w->machine[0].regs, w->machine[1].regs};
+	enum native_outcome outcome[2];
+	for (int i = 0; i < 2; i++) {
+		outcome[i] = world_run(w, i);
+		if (outcome[i] == NATIVE_FAULTED) {
+			fail(o, c, &insn, from, "the processor faulted");
+			return BROKEN;
+		}
+	}
+	o->steps++;
+	if (insn_ends(c) && ended(o, c, &insn, from, outcome) != STEPPED)
+		return BROKEN;
+	if (c->op == WV_CALL || c->op == WV_RET)
+		return STEPPED;
+	return judge(o, c, &insn, from);
+}
+
+/* ---- Trials -------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a random world rarely has: a divisor that can't be zero, flags that are set. */
+static void help(struct oracle *o, const struct insn_case *c)
+{
+	struct world *w = &o->world;
+	if (c->op != WV_DIV)
+		return;
+	struct wv_num zero = wv_num_const(0);
+	for (unsigned r = 0; r < 16; r++) {
+		uint64_t value = draw_value(&o->draw) >> (64 - c->width);
+		value += value == 0;
+		struct wv_num n = draw_num(&o->draw, value), positive = wv_num_range(1, UINT64_MAX >> (64 - c->width));
+		if (r == WV_RDX)
+			world_set_number(w, r, 0, &zero);
+		else if (r != WV_RSP && wv_num_meet(&n, &positive))
+			world_set_number(w, r, value, &n);
+		if (r == 0 && w->state->depth && num_means(&n, value))
+			world_set_slot(w, 1, value, &n);
+	}
+	memcpy(w->start, w->machine[0].region, sizeof(w->start));
+}
+
+static bool reads_flags(const struct insn_case *c)
+{
+	return c->op == WV_JCC || c->op == WV_SETCC || c->op == WV_CMOV || c->op == WV_ADC || c->op == WV_SBB;
+}
+
+static const struct insn_case *draw_case(struct oracle *o, bool sets_flags)
+{
+	for (;;) {
+		const struct insn_case *c = &o->cases[draw_below(&o->draw, o->n_cases)];
+		if (insn_ends(c) || (c->cond && !draw_one_in(&o->draw, 16)))
+			continue;
+		if (!sets_flags || (flags_of(c->defines) == WV_ALL_FLAGS && !reads_flags(c)) || c->op == WV_INC || c->op == WV_DEC)
+			return c;
+	}
+}
+
+static enum progress trial(struct oracle *o, const struct insn_case *c)
+{
+	o->trial_seed = o->draw.state;
+	world_draw(&o->world);
+	help(o, c);
+	if (!world_holds(&o->world, o->state)) {
+		fprintf(stderr, "oracle: a drawn state does not hold: %s at %d\n", o->world.wrong, o->world.where);
+		exit(1);
+	}
+	if (c->op != WV_DIV) {
+		for (uint64_t n = draw_below(&o->draw, 4); n > 0; n--) {
+			if (step(o, draw_case(o, n == 1 && draw_one_in(&o->draw, 2))) == BROKEN)
+				return BROKEN;
+		}
+		if (reads_flags(c) && step(o, draw_case(o, true)) == BROKEN)
+			return BROKEN;
+	}
+	return step(o, c);
+}
+
+/* Enough accepted trials of one case. */
+static bool cover(struct oracle *o, const struct insn_case *c, unsigned wanted)
+{
+	unsigned accepted = 0;
+	for (unsigned tries = 0; accepted < wanted && tries < MOST_TRIES; tries++) {
+		switch (trial(o, c)) {
+		case STEPPED: accepted++; break;
+		case REFUSED: o->rejected++; break;
+		case BROKEN: break; /* counted; go on to show more of them */
+		}
+	}
+	if (accepted >= (wanted < LEAST ? wanted : LEAST))
+		return true;
+	fprintf(stderr, "oracle: %s %s width %u source %u condition %u: only %u accepted of %d\n", c->name, c->form, c->width, c->source, c->cond,
+		accepted, MOST_TRIES);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	static struct oracle o;
+	o.draw.state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+	unsigned wanted = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : WANTED;
+	printf("oracle: seed %" PRIu64 "\n", o.draw.state);
+	if (!native_init(&o.native)) {
+		fprintf(stderr, "oracle: no memory below 2 GiB to run code in\n");
+		return 1;
+	}
+	o.before = calloc(3, sizeof(*o.before));
+	if (!o.before)
+		return 1;
+	o.state = o.before + 1;
+	o.edge = o.before + 2;
+	o.world.draw = &o.draw;
+	o.world.native = &o.native;
+	o.world.state = o.state;
+	o.n_cases = insn_cases(o.cases, MAX_CASES);
+	size_t covered = 0;
+	for (size_t i = 0; i < o.n_cases; i++)
+		covered += cover(&o, &o.cases[i], wanted);
+	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width; %d rows), %lu instructions run on two machines each, "
+	       "%lu refused, %lu edges, %lu narrowed values, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.failures);
+	bool ok = covered == o.n_cases && !o.failures;
+	free(o.before);
+	native_free(&o.native);
+	return !ok;
+}
