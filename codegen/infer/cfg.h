@@ -1,0 +1,52 @@
+/* The control flow of one function: its blocks in proof order, and its loops. */
+#ifndef WARD_INFER_CFG_H
+#define WARD_INFER_CFG_H
+
+#include "module.h"
+#include "insn.h"
+#include "proof.h"
+
+/* All instructions of the text that some entry leads to. */
+struct code {
+	const struct wv_module *m;
+	struct wv_insn *insns;
+	size_t n_insns, cap;
+	uint32_t *at; /* text offset → index + 1 in insns; 0: none */
+};
+
+/* A way out of a block: a branch, the fall into the next block, or none for ret. */
+struct out {
+	uint32_t insn; /* the branch; for a fall: the last instruction */
+	uint32_t to;   /* block */
+	uint8_t kind;  /* enum out_kind */
+};
+enum out_kind { OUT_TAKEN, OUT_JUMP, OUT_FALL };
+
+struct block {
+	uint64_t addr;         /* text offset */
+	uint32_t first, n;     /* instructions */
+	uint32_t first_out, n_outs;
+};
+
+struct loop {
+	uint32_t head, end;
+};
+
+struct function {
+	uint64_t entry;
+	struct block *blocks; /* in proof order once cfg_order is done */
+	uint32_t n_blocks, cap_blocks;
+	struct out *outs;
+	uint32_t n_outs, cap_outs;
+	struct loop *loops; /* outermost first, by ascending head */
+	uint32_t n_loops, cap_loops;
+};
+
+/* Find the blocks, ways out, order and loops of the function at text offset `entry`. Decodes into `code` as needed. False: no memory. */
+bool cfg_build(struct code *code, uint64_t entry, struct function *f);
+void cfg_free(struct function *f);
+
+/* Grow an array of `size`-byte elements to hold one more. False: no memory. */
+bool grow(void *array, uint32_t n, uint32_t *cap, size_t size);
+
+#endif

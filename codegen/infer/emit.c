@@ -1,0 +1,297 @@
+/*
+ * From the states at block heads to claims. Every location that the probe may use is claimed with just the facts that give its number (the verifier's sync
+ * derives the rest); locations that share a symbol become a group; what is related to the counter of a loop around the block is claimed by the loop's ghost.
+ */
+#include "emit.h"
+
+#include <stdlib.h>
+
+/* ---- bytes ---- */
+
+void put_u8(struct bytes *b, uint8_t v)
+{
+	if (b->n == b->cap) {
+		size_t cap = b->cap ? b->cap * 2 : 256;
+		uint8_t *p = b->failed ? NULL : realloc(b->p, cap);
+		if (!p) {
+			b->failed = true;
+			return;
+		}
+		b->p = p;
+		b->cap = cap;
+	}
+	b->p[b->n++] = v;
+}
+
+void put_u(struct bytes *b, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		put_u8(b, (uint8_t)(v | 0x80));
+	put_u8(b, (uint8_t)v);
+}
+
+void put_s(struct bytes *b, int64_t v)
+{
+	while (v < -64 || v > 63) {
+		put_u8(b, (uint8_t)((v & 0x7f) | 0x80));
+		v >>= 7;
+	}
+	put_u8(b, (uint8_t)(v & 0x7f));
+}
+
+static void put_loc(struct bytes *b, struct wv_loc loc)
+{
+	put_u8(b, loc.slot ? WV_NREG : loc.reg);
+	if (loc.slot)
+		put_u(b, loc.slot);
+}
+
+/* ---- which facts ---- */
+
+/* The views of `n` that the others don't imply, chosen one after the other until they give all of it. */
+static uint8_t needed_facts(const struct wv_num *n, const struct wv_num *from)
+{
+	struct wv_num c = *from;
+	uint8_t which = 0;
+	for (uint8_t fact = WV_FACT_U64; fact <= WV_FACT_BITS && !wv_num_within(&c, n); fact = (uint8_t)(fact << 1)) {
+		struct wv_num with = c, one = wv_num_any();
+		switch (fact) {
+		case WV_FACT_U64:
+			one.umin = n->umin;
+			one.umax = n->umax;
+			break;
+		case WV_FACT_S64:
+			one.smin = n->smin;
+			one.smax = n->smax;
+			break;
+		case WV_FACT_U32:
+			one.lumin = n->lumin;
+			one.lumax = n->lumax;
+			break;
+		case WV_FACT_S32:
+			one.lsmin = n->lsmin;
+			one.lsmax = n->lsmax;
+			break;
+		default:
+			one.known = n->known;
+			one.bits = n->bits;
+			break;
+		}
+		if (!wv_num_meet(&with, &one) || wv_num_within(&c, &with))
+			continue;
+		c = with;
+		which |= fact;
+	}
+	return which;
+}
+
+static void put_views(struct bytes *b, uint8_t which, const struct wv_num *n)
+{
+	if (which & WV_FACT_U64) {
+		put_u(b, n->umin);
+		put_u(b, n->umax);
+	}
+	if (which & WV_FACT_S64) {
+		put_s(b, n->smin);
+		put_s(b, n->smax);
+	}
+	if (which & WV_FACT_U32) {
+		put_u(b, n->lumin);
+		put_u(b, n->lumax);
+	}
+	if (which & WV_FACT_S32) {
+		put_s(b, n->lsmin);
+		put_s(b, n->lsmax);
+	}
+	if (which & WV_FACT_BITS) {
+		put_u(b, n->known);
+		put_u(b, n->bits);
+	}
+}
+
+/* ---- identities at one block ---- */
+
+struct names {
+	const struct analysis *a;
+	uint32_t block, skipped; /* skipped: loops left out before this one (see emit_function) */
+	const struct wv_state *st;
+	uint32_t sym[JOIN_SYMBOLS]; /* symbol of group i */
+	uint32_t uses[JOIN_SYMBOLS];
+	uint32_t n;
+};
+
+static void count_use(struct names *n, const struct wv_val *v)
+{
+	if (v->kind != WV_NUM && v->kind != WV_PTR)
+		return;
+	for (uint32_t i = 0; i < n->n; i++) {
+		if (n->sym[i] == v->sym) {
+			n->uses[i]++;
+			return;
+		}
+	}
+	n->sym[n->n] = v->sym;
+	n->uses[n->n++] = 1;
+}
+
+static void find_groups(struct names *n)
+{
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (r != WV_RSP)
+			count_use(n, &n->st->reg[r]);
+	}
+	for (uint32_t i = 0; i < n->st->n_slots; i++) {
+		if (n->st->slot[i].width)
+			count_use(n, &n->st->slot[i].v);
+	}
+}
+
+/* The loop around the block, not headed by it, whose ranking location has this symbol; or WV_NO_LOOP. */
+static uint32_t ghost_of(const struct names *n, const struct wv_val *v)
+{
+	for (uint32_t l = 0; l < n->a->f->n_loops; l++) {
+		const struct loop *loop = &n->a->f->loops[l];
+		if (n->block > loop->head && n->block < loop->end && n->a->ranks[l].found && n->a->ranks[l].sym == v->sym)
+			return l;
+	}
+	return WV_NO_LOOP;
+}
+
+static int group_of(const struct names *n, const struct wv_val *v)
+{
+	for (uint32_t i = 0; i < n->n; i++) {
+		if (n->sym[i] == v->sym && n->uses[i] > 1)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* ---- claims ---- */
+
+static void put_number(struct bytes *b, const struct names *n, const struct wv_val *v, unsigned slot_width)
+{
+	struct wv_num from = slot_width == 4 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
+	uint8_t which = needed_facts(&v->n, &from);
+	uint32_t ghost = ghost_of(n, v);
+	int group = group_of(n, v);
+	bool narrow = slot_width == 4 || (v->kind == WV_NUM && v->init != 64);
+	if (narrow)
+		which |= WV_FACT_WIDTH;
+	if (ghost != WV_NO_LOOP)
+		which |= WV_FACT_GHOST;
+	else if (group >= 0)
+		which |= WV_FACT_GROUP;
+	put_u8(b, which);
+	put_views(b, which, &v->n);
+	if (narrow)
+		put_u8(b, slot_width == 4 ? 4 : v->init);
+	if (which & WV_FACT_GROUP) {
+		put_u(b, (uint32_t)group);
+		put_s(b, (int64_t)v->add);
+	}
+	if (which & WV_FACT_GHOST) {
+		put_u(b, ghost - n->skipped);
+		put_s(b, (int64_t)(v->add - n->a->ranks[ghost].add));
+	}
+}
+
+static void put_claim(struct bytes *b, const struct names *n, struct wv_loc loc, const struct wv_val *v, unsigned slot_width)
+{
+	put_loc(b, loc);
+	switch (v->kind) {
+	case WV_SAVED:
+		put_u8(b, WV_CLAIM_SAVED);
+		put_u8(b, v->region);
+		break;
+	case WV_PTR:
+		put_u8(b, WV_CLAIM_POINTER);
+		put_u8(b, v->region);
+		put_number(b, n, v, slot_width);
+		break;
+	case WV_NUM:
+		put_u8(b, WV_CLAIM_NUMBER);
+		put_number(b, n, v, slot_width);
+		break;
+	default: put_u8(b, WV_CLAIM_UNINIT); break;
+	}
+}
+
+/* Callee-saved registers that hold their entry's value need no claim, and neither does what is unset; but a callee-saved register that is unset does. */
+static bool reg_is_claimed(const struct wv_val *v, uint8_t r)
+{
+	static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+	if (r == WV_RSP)
+		return false;
+	if (callee_saved >> r & 1)
+		return !(v->kind == WV_SAVED && v->region == r);
+	return v->kind != WV_UNINIT;
+}
+
+static uint32_t put_claims(struct bytes *b, const struct names *n)
+{
+	uint32_t count = 0;
+	for (uint8_t r = 0; r < WV_NREG; r++) {
+		if (reg_is_claimed(&n->st->reg[r], r)) {
+			put_claim(b, n, (struct wv_loc){.reg = r}, &n->st->reg[r], 8);
+			count++;
+		}
+	}
+	for (uint32_t i = 0; i < n->st->n_slots; i++) {
+		const struct wv_slot *s = &n->st->slot[i];
+		struct wv_loc loc = {.reg = WV_NREG, .slot = i + 1};
+		/* Bytes beside a kept value of four are worth more than the value, if there are any. */
+		bool more = s->width == 4 && (s->init & 0xf0);
+		if (s->width && !more) {
+			put_claim(b, n, loc, &s->v, s->width);
+		} else if (s->init) {
+			put_loc(b, loc);
+			put_u8(b, WV_CLAIM_BYTES);
+			put_u8(b, s->init);
+		} else {
+			continue;
+		}
+		count++;
+	}
+	return count;
+}
+
+static void append(struct bytes *to, const struct bytes *from)
+{
+	to->failed |= from->failed;
+	for (size_t i = 0; i < from->n; i++)
+		put_u8(to, from->p[i]);
+}
+
+static void emit_block(struct bytes *out, const struct analysis *a, uint32_t index, uint32_t skipped)
+{
+	const struct wv_state *st = a->in[index].st;
+	struct names n = {.a = a, .block = index, .skipped = skipped, .st = st};
+	struct bytes claims = {0};
+	uint32_t count = 0;
+	if (st && index != 0) {
+		find_groups(&n);
+		count = put_claims(&claims, &n);
+	}
+	put_u(out, a->f->blocks[index].addr);
+	put_u(out, st ? st->depth : 0);
+	put_u(out, count);
+	append(out, &claims);
+	free(claims.p);
+}
+
+void emit_function(struct bytes *out, const struct analysis *a)
+{
+	/* A loop at the entry itself can't be claimed: the entry's state is fixed. It is left out, for the verifier to report the branch back (V-61). */
+	uint32_t skipped = a->f->n_loops && a->f->loops[0].head == 0;
+	put_u(out, a->f->entry);
+	put_u(out, a->f->n_loops - skipped);
+	for (uint32_t l = skipped; l < a->f->n_loops; l++) {
+		put_u(out, a->f->loops[l].head);
+		put_u(out, a->f->loops[l].end);
+		put_u8(out, a->ranks[l].view);
+		put_loc(out, a->ranks[l].loc);
+	}
+	put_u(out, a->f->n_blocks);
+	for (uint32_t b = 0; b < a->f->n_blocks; b++)
+		emit_block(out, a, b, skipped);
+}

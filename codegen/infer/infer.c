@@ -1,0 +1,172 @@
+/* Proof inference: which functions there are, in what order, and the sealed proof of them all. */
+#include "infer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+
+/* ---- functions, callees first ---- */
+
+struct functions {
+	uint64_t *entry;
+	uint8_t *state; /* of the search: 0 found, 1 its callees are being done, 2 done */
+	uint32_t n, cap, cap_state;
+};
+
+static bool add_function(struct functions *fs, uint64_t entry)
+{
+	for (uint32_t i = 0; i < fs->n; i++) {
+		if (fs->entry[i] == entry)
+			return true;
+	}
+	if (!grow(&fs->entry, fs->n, &fs->cap, sizeof *fs->entry) || !grow(&fs->state, fs->n, &fs->cap_state, 1))
+		return false;
+	fs->state[fs->n] = 0;
+	fs->entry[fs->n++] = entry;
+	return true;
+}
+
+/* Calls in a function; each callee inside the text is passed on. */
+static bool each_call(struct code *code, const struct function *f, bool (*fn)(void *, uint64_t), void *user)
+{
+	for (uint32_t b = 0; b < f->n_blocks; b++) {
+		uint64_t at = f->blocks[b].addr;
+		for (uint32_t n = 0; n < f->blocks[b].n; n++) {
+			const struct wv_insn *i = &code->insns[code->at[at] - 1];
+			uint64_t target = i->target - code->m->text.addr;
+			if (i->op == WV_CALL && target < code->m->text_bytes.n && !fn(user, target))
+				return false;
+			at += i->length;
+		}
+	}
+	return true;
+}
+
+struct search {
+	struct code *code;
+	struct functions all;
+	uint64_t *order;
+	uint32_t n_order, cap_order;
+	uint64_t *stack;
+	uint32_t n_stack, cap_stack;
+};
+
+static bool push(void *user, uint64_t entry)
+{
+	struct search *s = user;
+	for (uint32_t i = 0; i < s->all.n; i++) {
+		if (s->all.entry[i] == entry && s->all.state[i] != 0)
+			return true;
+	}
+	if (!add_function(&s->all, entry) || !grow(&s->stack, s->n_stack, &s->cap_stack, sizeof *s->stack))
+		return false;
+	s->stack[s->n_stack++] = entry;
+	return true;
+}
+
+static uint8_t *state_of(struct search *s, uint64_t entry)
+{
+	uint32_t i = 0;
+	while (s->all.entry[i] != entry)
+		i++;
+	return &s->all.state[i];
+}
+
+/* Depth first, a function after its callees. A cycle comes out in some order, and the verifier rejects it (V-64). */
+static bool search_from(struct search *s, uint64_t entry)
+{
+	if (!push(s, entry))
+		return false;
+	while (s->n_stack) {
+		uint64_t top = s->stack[s->n_stack - 1];
+		uint8_t *state = state_of(s, top);
+		if (*state == 0) {
+			struct function f;
+			*state = 1;
+			bool ok = cfg_build(s->code, top, &f) && each_call(s->code, &f, push, s);
+			cfg_free(&f);
+			if (!ok)
+				return false;
+			continue;
+		}
+		s->n_stack--;
+		if (*state == 2)
+			continue;
+		*state = 2;
+		if (!grow(&s->order, s->n_order, &s->cap_order, sizeof *s->order))
+			return false;
+		s->order[s->n_order++] = top;
+	}
+	return true;
+}
+
+/* ---- the proof ---- */
+
+static bool prove(struct code *code, uint64_t entry, struct bytes *out)
+{
+	struct function f;
+	struct analysis a = {0};
+	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f);
+	if (ok)
+		emit_function(out, &a);
+	if (a.f)
+		fixpoint_free(&a);
+	cfg_free(&f);
+	return ok && !out->failed;
+}
+
+static bool prove_all(struct search *s, struct bytes *out)
+{
+	const struct wv_module *m = s->code->m;
+	for (uint32_t i = 0; i < m->n_entries; i++) {
+		if (!search_from(s, wv_module_entry(m, i).addr - m->text.addr))
+			return false;
+	}
+	put_u(out, s->n_order);
+	for (uint32_t i = 0; i < s->n_order; i++) {
+		if (!prove(s->code, s->order[i], out))
+			return false;
+	}
+	return !out->failed;
+}
+
+/* The section: magic, version, seal, and what is sealed. */
+static bool seal(const struct wv_module *m, const struct bytes *rest, uint8_t **proof, size_t *size)
+{
+	struct wv_bytes sealed = {rest->p, rest->n};
+	uint64_t s = wv_module_seal(m, sealed);
+	uint8_t *p = malloc(13 + rest->n);
+	if (!p)
+		return false;
+	memcpy(p, "WPRF\1", 5);
+	memcpy(p + 5, &s, 8);
+	memcpy(p + 13, rest->p, rest->n);
+	*proof = p;
+	*size = 13 + rest->n;
+	return true;
+}
+
+int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
+{
+	struct wv_sink sink = {0};
+	struct wv_module m;
+	if (!wv_module_parse(&m, file, size, UINT32_MAX, &sink)) {
+		*why = "it is not a well-formed module";
+		return -1;
+	}
+	struct code code = {.m = &m, .at = calloc(m.text_bytes.n, sizeof *code.at)};
+	struct search s = {.code = &code};
+	struct bytes out = {0};
+	bool ok = code.at && prove_all(&s, &out) && seal(&m, &out, proof, proof_size);
+	if (!ok)
+		*why = "out of memory";
+	free(code.at);
+	free(code.insns);
+	free(s.all.entry);
+	free(s.all.state);
+	free(s.order);
+	free(s.stack);
+	free(out.p);
+	return ok ? 0 : -1;
+}

@@ -1,0 +1,207 @@
+/* Joins and widening of abstract states. */
+#include "join.h"
+
+#include <string.h>
+
+/* ---- values, without identities ---- */
+
+static struct wv_val join_kinds(const struct wv_val *a, const struct wv_val *b)
+{
+	struct wv_val r = *a;
+	if (a->kind == b->kind && (a->kind == WV_NUM || (a->region == b->region && a->kind != WV_UNINIT))) {
+		if (a->kind == WV_SAVED)
+			return r;
+		r.n = wv_num_join(&a->n, &b->n);
+		if (b->init < r.init)
+			r.init = b->init;
+		return r;
+	}
+	bool a_own = a->kind == WV_PTR || (a->kind == WV_NUM && a->init == 64), b_own = b->kind == WV_PTR || (b->kind == WV_NUM && b->init == 64);
+	if (!a_own || !b_own)
+		return wv_val_uninit();
+	r = (struct wv_val){.kind = WV_NUM, .init = 64, .sym = a->sym, .add = a->add, .lsym = a->lsym, .ladd = a->ladd, .n = wv_num_any()};
+	return r;
+}
+
+/* ---- identities ---- */
+
+/* Where the two states' values of one location come from; locations with equal origins are related in the join. */
+struct origin {
+	uint32_t a, b;
+	uint64_t apart; /* difference of their constants */
+};
+
+struct namer {
+	struct origin origin[JOIN_SYMBOLS];
+	uint32_t sym[JOIN_SYMBOLS];
+	uint64_t add[JOIN_SYMBOLS]; /* value = sym + (a's constant - add) */
+	uint32_t n, base;
+};
+
+static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, const struct wv_val *b, uint32_t location)
+{
+	if (r->kind != WV_NUM && r->kind != WV_PTR)
+		return;
+	bool mixed = a->kind != b->kind; /* a pointer and a number: not the same kind of thing at all */
+	if (!mixed && a->sym == b->sym && a->add == b->add) {
+		r->sym = a->sym;
+		r->add = a->add;
+		r->lsym = a->lsym == b->lsym && a->ladd == b->ladd ? a->lsym : r->sym;
+		r->ladd = a->lsym == b->lsym && a->ladd == b->ladd ? a->ladd : (uint32_t)r->add;
+		return;
+	}
+	struct origin o = {a->sym, b->sym, a->add - b->add};
+	uint32_t i = 0;
+	while (!mixed && i < w->n && !(w->origin[i].a == o.a && w->origin[i].b == o.b && w->origin[i].apart == o.apart))
+		i++;
+	if (mixed || i == w->n) {
+		i = w->n++;
+		w->origin[i] = mixed ? (struct origin){0} : o;
+		w->sym[i] = w->base + location;
+		w->add[i] = a->add;
+	}
+	r->sym = r->lsym = w->sym[i];
+	r->add = a->add - w->add[i];
+	r->ladd = (uint32_t)r->add;
+	if (!mixed && a->lsym == b->lsym && a->ladd == b->ladd) {
+		r->lsym = a->lsym;
+		r->ladd = a->ladd;
+	}
+}
+
+/* ---- states ---- */
+
+static void join_slot(struct namer *w, struct wv_slot *into, const struct wv_slot *from, uint32_t location)
+{
+	struct wv_slot a = *into, b = *from;
+	if (a.width != b.width && a.width && b.width) { /* eight bytes that fit in four may join four */
+		struct wv_slot *wide = a.width == 8 ? &a : &b;
+		wide->width = wide->v.kind == WV_NUM && wide->v.n.umax <= UINT32_MAX ? 4 : 0;
+	}
+	into->init = a.init & b.init;
+	into->width = a.width == b.width ? a.width : 0;
+	if (!into->width)
+		return;
+	into->v = join_kinds(&a.v, &b.v);
+	if (into->v.kind == WV_UNINIT)
+		into->width = 0;
+	else
+		name(w, &into->v, &a.v, &b.v, location);
+}
+
+static bool num_equal(const struct wv_num *a, const struct wv_num *b)
+{
+	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin && a->lumax == b->lumax &&
+	       a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits;
+}
+
+static bool val_equal(const struct wv_val *a, const struct wv_val *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == WV_UNINIT)
+		return true;
+	if (a->region != b->region)
+		return false;
+	return a->kind == WV_SAVED || (a->init == b->init && a->sym == b->sym && a->add == b->add && a->lsym == b->lsym && a->ladd == b->ladd &&
+					      num_equal(&a->n, &b->n));
+}
+
+static bool state_equal(const struct wv_state *a, const struct wv_state *b)
+{
+	if (a->n_slots != b->n_slots)
+		return false;
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (r != WV_RSP && !val_equal(&a->reg[r], &b->reg[r]))
+			return false;
+	}
+	for (uint32_t i = 0; i < a->n_slots; i++) {
+		const struct wv_slot *s = &a->slot[i], *t = &b->slot[i];
+		if (s->width != t->width || s->init != t->init || (s->width && !val_equal(&s->v, &t->v)))
+			return false;
+	}
+	return true;
+}
+
+bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base)
+{
+	static _Thread_local struct wv_state before;
+	struct namer w = {.n = 0, .base = base};
+	wv_state_copy(&before, into);
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (r == WV_RSP)
+			continue;
+		into->reg[r] = join_kinds(&before.reg[r], &from->reg[r]);
+		name(&w, &into->reg[r], &before.reg[r], &from->reg[r], r);
+	}
+	if (from->n_slots < into->n_slots)
+		into->n_slots = from->n_slots;
+	for (uint32_t i = 0; i < into->n_slots; i++)
+		join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
+	return !state_equal(into, &before);
+}
+
+/* ---- widening ---- */
+
+static uint64_t next_up(const struct thresholds *t, uint64_t v)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->v[i] >= v)
+			return t->v[i];
+	}
+	return UINT64_MAX;
+}
+
+static uint64_t next_down(const struct thresholds *t, uint64_t v)
+{
+	for (uint32_t i = t->n; i > 0; i--) {
+		if (t->v[i - 1] <= v)
+			return t->v[i - 1];
+	}
+	return 0;
+}
+
+static int64_t signed_up(const struct thresholds *t, int64_t v, int64_t most)
+{
+	uint64_t up = v < 0 ? 0 : next_up(t, (uint64_t)v);
+	return up > (uint64_t)most ? most : (int64_t)up;
+}
+
+static void widen_num(struct wv_num *n, const struct wv_num *old, const struct thresholds *t)
+{
+	struct wv_num w = *n;
+	if (n->umin < old->umin)
+		w.umin = next_down(t, n->umin);
+	if (n->umax > old->umax)
+		w.umax = next_up(t, n->umax);
+	if (n->smin < old->smin)
+		w.smin = n->smin >= 0 ? 0 : INT64_MIN;
+	if (n->smax > old->smax)
+		w.smax = signed_up(t, n->smax, INT64_MAX);
+	if (n->lumin < old->lumin)
+		w.lumin = (uint32_t)next_down(t, n->lumin);
+	if (n->lumax > old->lumax) {
+		uint64_t up = next_up(t, n->lumax);
+		w.lumax = up > UINT32_MAX ? UINT32_MAX : (uint32_t)up;
+	}
+	if (n->lsmin < old->lsmin)
+		w.lsmin = n->lsmin >= 0 ? 0 : INT32_MIN;
+	if (n->lsmax > old->lsmax)
+		w.lsmax = (int32_t)signed_up(t, n->lsmax, INT32_MAX);
+	*n = wv_num_sync(&w) ? w : wv_num_any();
+}
+
+void state_widen(struct wv_state *into, const struct wv_state *before, const struct thresholds *t)
+{
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		struct wv_val *v = &into->reg[r];
+		const struct wv_val *o = &before->reg[r];
+		if (r != WV_RSP && (v->kind == WV_NUM || v->kind == WV_PTR) && v->kind == o->kind)
+			widen_num(&v->n, &o->n, t);
+	}
+	for (uint32_t i = 0; i < into->n_slots; i++) {
+		struct wv_slot *s = &into->slot[i];
+		if (s->width && s->v.kind != WV_SAVED && i < before->n_slots && before->slot[i].width == s->width && before->slot[i].v.kind == s->v.kind)
+			widen_num(&s->v.n, &before->slot[i].v.n, t);
+	}
+}
