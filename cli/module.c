@@ -7,23 +7,46 @@
 #include "tool/lines.h"
 #include "tool/report.h"
 
+/* What the diagnostics have said so far. Some have no place in the source and are complete errors of our own form. */
+struct said {
+	bool error, hint;
+};
+
+static bool has_line(const char *text, const char *start)
+{
+	size_t n = strlen(start);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, start, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void print_diagnostic(void *user, const char *text)
 {
-	(void)user;
+	struct said *said = user;
+	said->error |= has_line(text, "ward: ");
+	said->hint |= has_line(text, "hint: ");
+	fflush(stdout);
 	fputs(text, stderr);
 }
 
-/* The status of ward_cc and ward_link as an exit status; the diagnostics have been printed. */
-static int made(const char *path, int result, struct ward_buf buf, struct cli_bytes *out)
+/* The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one. */
+static int made(const char *path, int result, const struct said *said, struct ward_buf buf, struct cli_bytes *out)
 {
 	if (result == 0) {
 		*out = (struct cli_bytes){ .data = buf.data, .size = buf.size };
 		return CLI_OK;
 	}
 	free(buf.data);
-	if (result == 1)
-		return cli_error(CLI_REJECTED, path, "mend the errors above", "no probe could be made of it");
-	return cli_error(CLI_USAGE, path, "the messages above say what is missing", "could not be compiled");
+	int status = result == 1 ? CLI_REJECTED : CLI_USAGE;
+	const char *hint = result == 1 ? "mend the errors above" : "see that clang-19 is installed, and ward with all its parts";
+	if (!said->error)
+		return cli_error(status, path, hint, result == 1 ? "no probe could be made of it" : "could not be compiled");
+	if (!said->hint)
+		fprintf(stderr, "hint: %s\n", hint);
+	return status;
 }
 
 int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out)
@@ -33,6 +56,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 	if (status != CLI_OK)
 		return status;
 	free(source.data);
+	struct said said = { 0 };
 	struct ward_cc_options options = {
 		.include_dirs = make->include_dirs,
 		.n_include_dirs = make->n_include_dirs,
@@ -40,10 +64,11 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 		.n_defines = make->n_defines,
 		.kernel = make->kernel,
 		.diag = print_diagnostic,
+		.user = &said,
 	};
 	struct ward_buf buf = { 0 };
 	int result = ward_cc(path, &options, &buf);
-	return made(path, result, buf, out);
+	return made(path, result, &said, buf, out);
 }
 
 int cli_link_object(const char *path, const struct cli_make *make, struct cli_bytes *out)
@@ -52,16 +77,18 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 	int status = cli_read_file(path, &object);
 	if (status != CLI_OK)
 		return status;
+	struct said said = { 0 };
 	struct ward_link_options options = {
 		.name = path,
 		.kernel = make->kernel,
 		.state_size = make->state_size,
 		.diag = print_diagnostic,
+		.user = &said,
 	};
 	struct ward_buf buf = { 0 };
 	int result = ward_link(object.data, object.size, &options, &buf);
 	free(object.data);
-	return made(path, result, buf, out);
+	return made(path, result, &said, buf, out);
 }
 
 int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out)
