@@ -1,0 +1,220 @@
+/*
+ * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only maker of the struct ward_image that wl_map and wl_fill take
+ * their bytes from, so nothing is mapped that was not accepted.
+ */
+#include "session.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBES_PER_SITE = 127 };
+
+struct ward_attach_options wl_options(const struct ward_attach_options *given)
+{
+	struct ward_attach_options o = {0};
+
+	if (given)
+		memcpy(&o, given, given->size < sizeof(o) ? given->size : sizeof(o));
+	o.size = sizeof(o);
+	return o;
+}
+
+/* Why a probe can't run at function entries; NULL if it can. */
+static const char *entry_refused(const struct ward_entry_facts *e)
+{
+	if (e->kind != 0)
+		return "return sites are not supported in this version";
+	if (e->event_fields & (1u << WL_RET))
+		return "the probe reads ev->ret, which only a return site has";
+	if (e->event_fields & (1u << WL_ELAPSED))
+		return "the probe reads ev->elapsed, which only a return site has";
+	if (e->clobbers & (1u << RSP) || e->stack_bytes > WARD_STACK_CEILING)
+		return "the probe does not keep its stack";
+	return NULL;
+}
+
+static const char *entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+{
+	return options->site ? options->site : e->site;
+}
+
+static int all_refused(const struct ward_module_facts *facts, struct ward_error *err)
+{
+	for (size_t i = 0; i < facts->n_entries; i++)
+		if (!entry_refused(&facts->entries[i]))
+			return 0;
+	wl_fail(err, WARD_E_USAGE, facts->entries[0].name, "%s", entry_refused(&facts->entries[0]));
+	wl_hint(err, "only function entries can be probed: MODULE!FUNCTION, or MODULE!FUNCTION:entry");
+	return WARD_E_USAGE;
+}
+
+/* The sites of one entry. */
+static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_attach_options *options, const struct wl_maps *maps,
+	struct wl_modules *modules, struct ward_error *err)
+{
+	const char *text = entry_site(&wl_image_facts(s->image)->entries[i], options);
+	struct wl_pattern pattern;
+	int rc = wl_pattern_parse(text, &pattern, err);
+	long n;
+
+	if (rc)
+		return rc;
+	n = wl_sites_add(&s->a.sites, &pattern, (uint16_t)i, maps, modules);
+	if (n < 0)
+		rc = wl_no_memory(err);
+	s->unmatched[i] = n == 0;
+	/* Only the first: it is the error if none of the others matches anything either. */
+	if (n == 0 && s->a.sites.n == 0 && err && !err->status)
+		wl_pattern_no_match(text, &pattern, modules, err);
+	wl_pattern_free(&pattern);
+	return rc;
+}
+
+static int find_sites(struct ward_session *s, const struct ward_attach_options *options, const struct wl_maps *maps, struct ward_error *err)
+{
+	const struct ward_module_facts *facts = wl_image_facts(s->image);
+	struct ward_error none = {0};
+	struct wl_modules modules;
+	int rc = all_refused(facts, err);
+
+	if (rc)
+		return rc;
+	if (wl_modules_read(s->a.p.pid, maps, &modules))
+		return wl_no_memory(err);
+	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
+		if (!entry_refused(&facts->entries[i]))
+			rc = find_entry_sites(s, i, options, maps, &modules, &none);
+	wl_modules_free(&modules);
+	if (rc == 0 && s->a.sites.n == 0)
+		rc = none.status ? none.status : WARD_E_TARGET;
+	if (rc && err)
+		*err = none;
+	return rc;
+}
+
+/* At least one site must be left. */
+static int check_sites(struct ward_session *s, const struct wl_maps *maps, struct ward_error *err)
+{
+	struct wl_sites *sites = &s->a.sites;
+
+	if (wl_sites_check(sites, &s->a.p, maps))
+		return wl_no_memory(err);
+	for (size_t i = 0; i < sites->n; i++)
+		if (sites->v[i].n_entries > PROBES_PER_SITE)
+			sites->v[i].reason = "more than 127 probes want this site";
+	for (size_t i = 0; i < sites->n; i++)
+		if (!sites->v[i].reason)
+			return 0;
+	wl_fail(err, WARD_E_TARGET, sites->v[0].label, "%s", sites->v[0].reason);
+	wl_hint(err, "`ward list` shows which functions can be probed");
+	return WARD_E_TARGET;
+}
+
+int wl_session_attach(struct ward_session *s, const struct ward_attach_options *options, struct wl_thread *held, struct ward_error *err)
+{
+	struct wl_maps maps;
+	int rc = wl_maps_read(s->a.p.pid, &maps);
+
+	if (rc)
+		return rc == ENOMEM ? wl_no_memory(err) : wl_process_lost(&s->a.p, err);
+	if (maps.n == 0) {
+		wl_maps_free(&maps);
+		return wl_process_lost(&s->a.p, err);
+	}
+	rc = find_sites(s, options, &maps, err);
+	if (rc == 0)
+		rc = check_sites(s, &maps, err);
+	wl_maps_free(&maps);
+	if (rc == 0)
+		rc = wl_map(&s->a, s->image, options->max_threads, held, err);
+	if (rc)
+		return wl_process_gone(&s->a.p) ? wl_process_lost(&s->a.p, err) : rc;
+	rc = wl_fill(&s->a, s->image, err);
+	if (rc == 0)
+		rc = wl_patch(&s->a, held, err);
+	if (rc)
+		wl_unmap(&s->a, held);
+	return rc;
+}
+
+static void report(const struct ward_attach_options *options, const struct ward_site_report *r)
+{
+	options->on_site(options->user, r);
+}
+
+void wl_session_report(const struct ward_session *s, const struct ward_attach_options *options)
+{
+	const struct ward_module_facts *facts = wl_image_facts(s->image);
+
+	if (!options->on_site)
+		return;
+	for (size_t i = 0; i < facts->n_entries; i++) {
+		const struct ward_entry_facts *e = &facts->entries[i];
+		const char *why = entry_refused(e);
+
+		if (!why && s->unmatched[i])
+			why = "no function matches";
+		if (why)
+			report(options, &(struct ward_site_report){.site = entry_site(e, options), .probe = e->name, .reason = why});
+	}
+	for (size_t i = 0; i < s->a.sites.n; i++) {
+		const struct wl_site *site = &s->a.sites.v[i];
+
+		for (size_t k = 0; k < site->n_entries; k++)
+			report(options, &(struct ward_site_report){
+						.site = site->label,
+						.probe = facts->entries[site->entries[k]].name,
+						.method = site->reason ? NULL : site->d.is_call ? "call" : "jump",
+						.reason = site->reason,
+						.address = site->addr,
+						.number = site->number,
+					});
+	}
+}
+
+struct attach_job {
+	pid_t pid;
+	struct ward_session *session;
+	const struct ward_attach_options *options;
+	struct ward_error *err;
+};
+
+static int attach_live(void *arg)
+{
+	struct attach_job *job = arg;
+	int rc = wl_process_open(&job->session->a.p, job->pid, job->err);
+
+	return rc ? rc : wl_session_attach(job->session, job->options, NULL, job->err);
+}
+
+int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
+	struct ward_error *err)
+{
+	struct ward_attach_options o = wl_options(options);
+	struct ward_error local;
+	struct attach_job job = {.pid = pid, .options = &o, .err = err ? err : &local};
+	struct ward_image *verified;
+	int rc;
+
+	*out = NULL;
+	wl_clear(job.err);
+	rc = wl_image_verify(image, size, &o, &verified, job.err);
+	if (rc)
+		return rc;
+	job.session = wl_session_new(verified);
+	if (!job.session)
+		return wl_no_memory(job.err);
+	rc = wl_as_tracer(attach_live, &job, job.err);
+	if (rc) {
+		wl_session_report(job.session, &o);
+		job.session->detached = true;
+		ward_session_free(job.session);
+		return rc;
+	}
+	wl_session_report(job.session, &o);
+	*out = job.session;
+	return 0;
+}

@@ -1,0 +1,53 @@
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void wl_clear(struct ward_error *err)
+{
+	if (err)
+		memset(err, 0, sizeof(*err));
+}
+
+/* Names come from hostile files and command lines: an error is one line of printable text. */
+static void make_printable(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
+}
+
+int wl_fail(struct ward_error *err, int status, const char *what, const char *why, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return status;
+	err->status = status;
+	err->hint[0] = 0;
+	snprintf(err->what, sizeof(err->what), "%s", what);
+	va_start(ap, why);
+	vsnprintf(err->why, sizeof(err->why), why, ap);
+	va_end(ap);
+	make_printable(err->what);
+	make_printable(err->why);
+	return status;
+}
+
+void wl_hint(struct ward_error *err, const char *hint, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return;
+	va_start(ap, hint);
+	vsnprintf(err->hint, sizeof(err->hint), hint, ap);
+	va_end(ap);
+	make_printable(err->hint);
+}
+
+int wl_no_memory(struct ward_error *err)
+{
+	return wl_fail(err, WARD_E_SYSTEM, "memory", "out of memory");
+}

@@ -1,0 +1,106 @@
+#include "image.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ward_image {
+	uint8_t *bytes; /* our private copy */
+	size_t size;
+	struct ward_verdict *verdict; /* accepted */
+};
+
+static int rejected(const struct ward_verdict *verdict, struct ward_error *err)
+{
+	const struct ward_violation *v;
+
+	if (verdict->n_violations == 0 || !verdict->violations)
+		return wl_fail(err, WARD_E_REJECTED, "verify", "the module was rejected");
+	v = &verdict->violations[0];
+	wl_fail(err, WARD_E_REJECTED, "verify", "%s at 0x%llx: %s: %s", ward_rule_number(v->rule), (unsigned long long)v->pc, v->reason, v->detail);
+	wl_hint(err, "run ward-verify on the module to see all %zu violations", verdict->n_violations);
+	return WARD_E_REJECTED;
+}
+
+/* The sizes below are the verifier's to guarantee (V-02); a loader that maps code checks them once more for itself. */
+static bool segment_fits(const struct ward_segment *s, size_t file_size)
+{
+	return s->offset <= file_size && s->filesz <= file_size - s->offset && s->filesz <= s->memsz && s->addr < (1u << 30) &&
+	       s->memsz <= (1u << 30) && s->addr % 4096 == 0;
+}
+
+static int check_supported(const struct ward_module_facts *facts, size_t file_size, struct ward_error *err)
+{
+	if (facts->profile != WARD_PROFILE_USER) {
+		wl_fail(err, WARD_E_USAGE, "attach", "the module is compiled for the kernel");
+		wl_hint(err, "compile the probe with --profile user");
+		return WARD_E_USAGE;
+	}
+	if (!segment_fits(&facts->text, file_size) || !segment_fits(&facts->rodata, file_size) || !segment_fits(&facts->data, file_size))
+		return wl_fail(err, WARD_E_REJECTED, "verify", "a segment lies outside the file");
+	if (facts->text.memsz == 0 || facts->n_entries == 0)
+		return wl_fail(err, WARD_E_USAGE, "attach", "the module has no probe");
+	return 0;
+}
+
+int wl_image_verify(const void *bytes, size_t size, const struct ward_attach_options *options, struct ward_image **out,
+	struct ward_error *err)
+{
+	struct ward_verify_options limits = {
+		.size = sizeof(limits),
+		.max_insns = options->max_insns,
+		.max_stack = options->max_stack,
+		.max_state = options->max_state,
+	};
+	struct ward_image *image;
+	int rc;
+
+	*out = NULL;
+	image = calloc(1, sizeof(*image));
+	if (!image)
+		return wl_no_memory(err);
+	image->size = size;
+	image->bytes = malloc(size ? size : 1);
+	if (!image->bytes) {
+		free(image);
+		return wl_no_memory(err);
+	}
+	if (size)
+		memcpy(image->bytes, bytes, size);
+	image->verdict = ward_verify(image->bytes, size, &limits);
+	if (!image->verdict)
+		rc = wl_no_memory(err);
+	else if (!image->verdict->accepted)
+		rc = rejected(image->verdict, err);
+	else
+		rc = check_supported(&image->verdict->module, size, err);
+	/* A caller that wants to see the verdict gets one of its own: ours must live as long as the image and nobody else may free it. */
+	if (options->verdict && image->verdict)
+		*options->verdict = ward_verify(image->bytes, size, &limits);
+	if (rc) {
+		wl_image_free(image);
+		return rc;
+	}
+	*out = image;
+	return 0;
+}
+
+void wl_image_free(struct ward_image *image)
+{
+	if (!image)
+		return;
+	ward_verdict_free(image->verdict);
+	free(image->bytes);
+	free(image);
+}
+
+const struct ward_module_facts *wl_image_facts(const struct ward_image *image)
+{
+	return &image->verdict->module;
+}
+
+const uint8_t *wl_image_bytes(const struct ward_image *image, const struct ward_segment *seg)
+{
+	return image->bytes + seg->offset;
+}

@@ -1,0 +1,251 @@
+/*
+ * Starting a program under probes.
+ *
+ * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point (AT_ENTRY). All libraries that it is linked with are
+ * mapped by then and no instruction of the program itself has run. A static program has no thread pointer yet at that point, and stubs need one: it goes on, from system call to
+ * system call, until it has set one. Then it is attached to, held stopped all the while, and let go. Until then the kernel kills it if we die (PTRACE_O_EXITKILL).
+ */
+#include "session.h"
+
+#include "error.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct spawn_job {
+	char *const *argv;
+	struct ward_session *session;
+	const struct ward_attach_options *options;
+	struct ward_error *err;
+	sigset_t mask; /* the child's */
+	pid_t pid;
+};
+
+static int exec_failed(const char *name, int error, struct ward_error *err)
+{
+	if (error == ENOENT) {
+		wl_fail(err, WARD_E_USAGE, name, "command not found");
+		wl_hint(err, "give the program's path, or put its directory into PATH");
+	} else {
+		wl_fail(err, WARD_E_USAGE, name, "can't run it: %s", strerror(error));
+		wl_hint(err, "is it an executable file?");
+	}
+	return WARD_E_USAGE;
+}
+
+static int ended_early(const struct spawn_job *job)
+{
+	wl_fail(job->err, WARD_E_TARGET, job->argv[0], "the program ended before it got to its first function");
+	wl_hint(job->err, "does it run without ward?");
+	return WARD_E_TARGET;
+}
+
+/* The child: wait until it is traced, then become the program. */
+static void __attribute__((noreturn)) child(const struct spawn_job *job, int go, int report)
+{
+	char c;
+	int error;
+
+	pthread_sigmask(SIG_SETMASK, &job->mask, NULL);
+	if (read(go, &c, 1) == 1) {
+		execvp(job->argv[0], job->argv);
+		error = errno;
+		while (write(report, &error, sizeof(error)) < 0 && errno == EINTR)
+			;
+	}
+	_exit(127);
+}
+
+/* Go on (with request) to the next stop and take the signals in between to the child. Returns 0 with the status of a stop that is none, or ESRCH. */
+static int next_stop(pid_t pid, enum __ptrace_request request, int *status)
+{
+	int signal = 0;
+
+	for (;;) {
+		if (ptrace(request, pid, 0, (void *)(intptr_t)signal) < 0)
+			return ESRCH;
+		while (waitpid(pid, status, __WALL) < 0)
+			if (errno != EINTR)
+				return ESRCH;
+		if (!WIFSTOPPED(*status))
+			return ESRCH;
+		if (*status >> 16 || WSTOPSIG(*status) == SIGTRAP || WSTOPSIG(*status) == (SIGTRAP | 0x80))
+			return 0;
+		signal = WSTOPSIG(*status);
+	}
+}
+
+/* The exec. */
+static int run_to_exec(struct spawn_job *job, int go, int report)
+{
+	int status, error = 0;
+
+	if (ptrace(PTRACE_SEIZE, job->pid, 0, PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) < 0)
+		return wl_fail(job->err, WARD_E_SYSTEM, job->argv[0], "can't trace it: %s", strerror(errno));
+	while (write(go, "g", 1) < 0 && errno == EINTR)
+		;
+	for (;;) {
+		while (waitpid(job->pid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return ended_early(job);
+		if (!WIFSTOPPED(status)) {
+			/* It has ended, so the pipe has what it said or is at its end. */
+			if (read(report, &error, sizeof(error)) == (ssize_t)sizeof(error))
+				return exec_failed(job->argv[0], error, job->err);
+			return ended_early(job);
+		}
+		if (status >> 16 == PTRACE_EVENT_EXEC)
+			return 0;
+		if (ptrace(PTRACE_CONT, job->pid, 0, (void *)(intptr_t)(status >> 16 ? 0 : WSTOPSIG(status))) < 0)
+			return ended_early(job);
+	}
+}
+
+static uint64_t entry_point(pid_t pid)
+{
+	uint64_t entry = 0;
+	char path[64];
+	size_t size;
+	char *auxv;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	auxv = wl_read_proc(path, &size);
+	for (size_t i = 0; auxv && !entry && (i + 1) * sizeof(Elf64_auxv_t) <= size; i++) {
+		Elf64_auxv_t v;
+
+		memcpy(&v, auxv + i * sizeof(v), sizeof(v));
+		if (v.a_type == AT_ENTRY)
+			entry = v.a_un.a_val;
+	}
+	free(auxv);
+	return entry;
+}
+
+/* Run to the program's entry point, by a breakpoint there. */
+static int run_to_entry(struct spawn_job *job)
+{
+	const struct wl_process *p = &job->session->a.p;
+	const uint8_t trap = 0xcc;
+	uint64_t entry = entry_point(job->pid);
+	struct user_regs_struct regs;
+	uint8_t saved;
+	int status;
+
+	if (!entry || !wl_process_read(p, entry, &saved, 1) || !wl_process_write(p, entry, &trap, 1))
+		return wl_fail(job->err, WARD_E_TARGET, job->argv[0], "it has no entry point");
+	do {
+		if (next_stop(job->pid, PTRACE_CONT, &status) || !wl_get_regs(job->pid, &regs))
+			return ended_early(job);
+	} while (status >> 16 || regs.rip != entry + 1);
+	regs.rip = entry;
+	if (!wl_process_write(p, entry, &saved, 1) || !wl_set_regs(job->pid, &regs))
+		return ended_early(job);
+	return 0;
+}
+
+/* Run until the thread has a thread pointer. */
+static int run_to_thread_pointer(struct spawn_job *job)
+{
+	struct user_regs_struct regs;
+	uint64_t word;
+	int status;
+
+	for (;;) {
+		if (!wl_get_regs(job->pid, &regs))
+			return ended_early(job);
+		if (regs.fs_base && wl_process_read(&job->session->a.p, regs.fs_base, &word, sizeof(word)) && word)
+			return 0;
+		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
+			return ended_early(job);
+	}
+}
+
+static int start(struct spawn_job *job)
+{
+	struct wl_thread held = {.stopped = true};
+	int go[2], report[2], rc;
+
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return wl_fail(job->err, WARD_E_SYSTEM, "pipe", "%s", strerror(errno));
+	if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0) {
+		rc = wl_fail(job->err, WARD_E_SYSTEM, "pipe", "%s", strerror(errno));
+		close(go[0]);
+		close(go[1]);
+		return rc;
+	}
+	job->pid = fork();
+	if (job->pid == 0)
+		child(job, go[0], report[1]);
+	rc = job->pid < 0 ? wl_fail(job->err, WARD_E_SYSTEM, "fork", "%s", strerror(errno)) : run_to_exec(job, go[1], report[0]);
+	close(go[0]);
+	close(go[1]);
+	close(report[0]);
+	close(report[1]);
+	if (rc == 0)
+		rc = wl_process_open(&job->session->a.p, job->pid, job->err);
+	if (rc == 0)
+		rc = run_to_entry(job);
+	if (rc == 0)
+		rc = run_to_thread_pointer(job);
+	held.tid = job->pid;
+	if (rc == 0)
+		rc = wl_session_attach(job->session, job->options, &held, job->err);
+	if (rc == 0)
+		ptrace(PTRACE_DETACH, job->pid, 0, 0);
+	return rc;
+}
+
+static int spawn(void *arg)
+{
+	struct spawn_job *job = arg;
+	int rc = start(job);
+
+	if (rc && job->pid > 0) {
+		kill(job->pid, SIGKILL);
+		while (waitpid(job->pid, NULL, __WALL) < 0 && errno == EINTR)
+			;
+	}
+	return rc;
+}
+
+int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, pid_t *pid,
+	struct ward_error *err)
+{
+	struct ward_attach_options o = wl_options(options);
+	struct ward_error local;
+	struct spawn_job job = {.argv = argv, .options = &o, .err = err ? err : &local};
+	struct ward_image *verified;
+	int rc;
+
+	*out = NULL;
+	wl_clear(job.err);
+	if (!argv[0])
+		return wl_fail(job.err, WARD_E_USAGE, "spawn", "no command was given");
+	rc = wl_image_verify(image, size, &o, &verified, job.err);
+	if (rc)
+		return rc;
+	job.session = wl_session_new(verified);
+	if (!job.session)
+		return wl_no_memory(job.err);
+	job.session->is_child = true;
+	pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
+	rc = wl_as_tracer(spawn, &job, job.err);
+	wl_session_report(job.session, &o);
+	if (rc) {
+		job.session->detached = true;
+		ward_session_free(job.session);
+		return rc;
+	}
+	*pid = job.pid;
+	*out = job.session;
+	return 0;
+}

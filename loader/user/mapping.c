@@ -1,0 +1,514 @@
+/*
+ * Memory in the target.
+ *
+ * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which works across containers. One holds the table, the states and the module's data:
+ * both sides map it shared, and it is sealed against changes of size, so that nobody can pull memory from under the reader. The other holds code: the image's text and
+ * rodata, and the stubs. It is written through the file, never through a mapping, and then sealed against writing for good; the target maps it private.
+ *
+ * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches (a program and its libraries are): each group of
+ * sites gets an area of its own with another mapping of the same image, its data shared.
+ */
+#include "attachment.h"
+
+#include "../error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	STUB_MAX = 1024,         /* bytes of a stub with one probe, generously */
+	STUB_PER_PROBE = 64,
+	DISPATCHER_MAX = 512,
+	PLACE_TRIES = 8,
+	NOREPLACE = 0x100000,    /* MAP_FIXED_NOREPLACE */
+};
+
+static const uint64_t REACH = 0x7fff0000; /* of a 32-bit displacement, less some room for the code itself */
+static const uint64_t GROUP = 0x40000000; /* sites of one area are at most so far apart */
+static const uint64_t LOW_END = 0x7fff0000;
+
+static uint64_t pages(uint64_t v)
+{
+	return (v + WL_PAGE - 1) & ~(uint64_t)(WL_PAGE - 1);
+}
+
+/* The bytes that the image spans, from its address 0. */
+static uint64_t image_span(const struct ward_module_facts *f)
+{
+	uint64_t span = f->text.addr + f->text.memsz;
+
+	if (f->rodata.memsz && f->rodata.addr + f->rodata.memsz > span)
+		span = f->rodata.addr + f->rodata.memsz;
+	if (f->data.memsz && f->data.addr + f->data.memsz > span)
+		span = f->data.addr + f->data.memsz;
+	return pages(span);
+}
+
+/* Group the sites that can be patched. */
+static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *facts)
+{
+	uint64_t offset = a->stubs_offset;
+	struct wl_area *area = NULL;
+
+	for (size_t i = 0; i < a->sites.n; i++) {
+		struct wl_site *s = &a->sites.v[i];
+
+		if (s->reason)
+			continue;
+		if (!area || s->addr - area->lo > GROUP) {
+			struct wl_area *v = realloc(a->areas, (a->n_areas + 1) * sizeof(*v));
+			if (!v)
+				return ENOMEM;
+			a->areas = v;
+			area = &v[a->n_areas++];
+			*area = (struct wl_area){.lo = s->addr, .first = i, .stubs_size = DISPATCHER_MAX};
+		}
+		area->hi = s->addr;
+		area->n = i + 1 - area->first;
+		area->stubs_size += STUB_MAX + STUB_PER_PROBE * s->n_entries;
+		s->area = (unsigned)(area - a->areas);
+	}
+	for (size_t i = 0; i < a->n_areas; i++) {
+		area = &a->areas[i];
+		area->stubs_size = pages(area->stubs_size);
+		area->size = image_span(facts) + area->stubs_size;
+		area->file_offset = offset;
+		offset += area->stubs_size;
+	}
+	a->code_size = offset;
+	return 0;
+}
+
+static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, uint32_t max_threads)
+{
+	wl_slots_plan(&a->slots, max_threads, facts->state_size);
+	a->rodata_offset = pages(facts->text.memsz);
+	a->stubs_offset = a->rodata_offset + pages(facts->rodata.memsz);
+	a->states_offset = a->slots.table_size;
+	a->data_offset = a->states_offset + a->slots.states_size;
+	a->shared_size = a->data_offset + pages(facts->data.memsz);
+	if (plan_areas(a, facts))
+		return ENOMEM;
+	a->ranges = calloc(a->n_areas + WL_RANGES_FIXED, sizeof(*a->ranges));
+	return a->ranges ? 0 : ENOMEM;
+}
+
+/* A remote system call that must succeed. */
+static int call(struct wl_remote *r, int64_t *result, const char *name, long nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
+	uint64_t f, struct ward_error *err)
+{
+	char what[64];
+
+	if (!wl_remote_call(r, result, nr, a, b, c, d, e, f))
+		return wl_process_lost(r->p, err);
+	if (*result >= 0 || *result < -4095)
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
+	wl_fail(err, WARD_E_TARGET, what, "%s failed there: %s", name, strerror((int)-*result));
+	wl_hint(err, "a limit of the process (ulimit -v, -n, -l), a memory cgroup or a seccomp filter may forbid it");
+	return WARD_E_TARGET;
+}
+
+/* Map in the target at a place of the kernel's (addr 0) or exactly at addr. */
+static int remote_mmap(struct wl_remote *r, uint64_t *addr, uint64_t size, int prot, int flags, int64_t fd, uint64_t offset, struct ward_error *err)
+{
+	int64_t got = 0;
+	int rc = call(r, &got, "mmap", SYS_mmap, *addr, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)fd, offset, err);
+
+	if (rc == 0)
+		*addr = (uint64_t)got;
+	return rc;
+}
+
+static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool code)
+{
+	a->ranges[a->n_ranges++] = (struct wl_range){addr, size, code};
+}
+
+/*
+ * Reserve `size` bytes in the target within [lo, hi) as a private mapping. The list of mappings may be out of date by the time of the call: MAP_FIXED_NOREPLACE then says
+ * EEXIST and we look again.
+ */
+static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code,
+	uint64_t *out, struct ward_error *err)
+{
+	char what[64];
+
+	for (int i = 0; i < PLACE_TRIES; i++) {
+		struct wl_maps maps;
+		int64_t got = 0;
+		uint64_t at;
+
+		if (wl_maps_read(a->p.pid, &maps))
+			return wl_process_lost(&a->p, err);
+		at = wl_maps_gap(&maps, lo, hi, size, near);
+		wl_maps_free(&maps);
+		if (!at)
+			break;
+		if (!wl_remote_call(r, &got, SYS_mmap, at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | NOREPLACE, ~0ull, 0))
+			return wl_process_lost(&a->p, err);
+		if ((uint64_t)got == at) {
+			remember(a, at, size, code);
+			*out = at;
+			return 0;
+		}
+		if (got > 0 || got < -4095) /* a kernel too old to know the flag */
+			wl_remote_call(r, &got, SYS_munmap, (uint64_t)got, size, 0, 0, 0, 0);
+		else if (got != -EEXIST)
+			break;
+	}
+	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+	wl_fail(err, WARD_E_TARGET, what, "no free memory within reach of the functions");
+	wl_hint(err, "%llu KiB are needed %s; a limit (ulimit -v) may be in the way", (unsigned long long)size / 1024,
+		hi == LOW_END ? "below 2 GiB" : "within 2 GiB of the function");
+	return WARD_E_TARGET;
+}
+
+/* Make a memory file in the target and fetch it. */
+static int make_file(struct wl_attachment *a, struct wl_remote *r, const char *name, uint64_t size, int *fd, int64_t *remote, struct ward_error *err)
+{
+	char what[64];
+	int rc;
+
+	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+	if (!r->scratch || !wl_process_write(&a->p, r->scratch, name, strlen(name) + 1))
+		return wl_fail(err, WARD_E_TARGET, what, "no thread has stack to spare for a system call's arguments");
+	rc = call(r, remote, "memfd_create", SYS_memfd_create, r->scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0, err);
+	if (rc) {
+		*remote = -1;
+		return rc;
+	}
+	*fd = (int)syscall(SYS_pidfd_getfd, a->p.pidfd, (int)*remote, 0);
+	if (*fd < 0)
+		return wl_fail(err, WARD_E_SYSTEM, what, "can't fetch a file from it: %s", strerror(errno));
+	if (ftruncate(*fd, (off_t)size) < 0)
+		return wl_fail(err, WARD_E_SYSTEM, what, "can't make %llu KiB of shared memory: %s", (unsigned long long)size / 1024,
+			strerror(errno));
+	return 0;
+}
+
+static void close_files(struct wl_attachment *a, struct wl_remote *r)
+{
+	int64_t ignored;
+
+	if (a->remote_code_fd >= 0)
+		wl_remote_call(r, &ignored, SYS_close, (uint64_t)a->remote_code_fd, 0, 0, 0, 0, 0);
+	if (a->remote_state_fd >= 0)
+		wl_remote_call(r, &ignored, SYS_close, (uint64_t)a->remote_state_fd, 0, 0, 0, 0, 0);
+	a->remote_code_fd = a->remote_state_fd = -1;
+}
+
+static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_error *err)
+{
+	struct wl_slots *s = &a->slots;
+	int64_t ignored;
+	uint64_t low;
+	int rc = reserve(a, r, 0, LOW_END, LOW_END, WL_PAGE + s->table_size, false, &low, err);
+
+	if (rc)
+		return rc;
+	s->gate = low;
+	s->table = low + WL_PAGE;
+	rc = remote_mmap(r, &s->gate, WL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, err);
+	if (rc == 0)
+		rc = call(r, &ignored, "madvise(MADV_WIPEONFORK)", SYS_madvise, s->gate, WL_PAGE, MADV_WIPEONFORK, 0, 0, 0, err);
+	if (rc == 0)
+		rc = remote_mmap(r, &s->table, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a->remote_state_fd, 0, err);
+	if (rc == 0)
+		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, a->remote_state_fd,
+			a->states_offset, err);
+	if (rc)
+		return rc;
+	remember(a, s->states, s->states_size, false);
+	rc = remote_mmap(r, &s->stacks, s->stacks_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
+	if (rc == 0)
+		remember(a, s->stacks, s->stacks_size, true);
+	return rc;
+}
+
+/* One segment of the image in an area. */
+static int map_segment(struct wl_remote *r, uint64_t base, const struct ward_segment *seg, int prot, int flags, int64_t fd, uint64_t offset,
+	struct ward_error *err)
+{
+	uint64_t at = base + seg->addr;
+
+	if (!seg->memsz)
+		return 0;
+	return remote_mmap(r, &at, pages(seg->memsz), prot, flags | MAP_FIXED, fd, offset, err);
+}
+
+/* The image and room for stubs, in one area. */
+static int map_area(struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, const struct ward_image *image, struct ward_error *err)
+{
+	const struct ward_module_facts *f = wl_image_facts(image);
+	uint64_t lo = area->hi + 4096 > REACH ? area->hi + 4096 - REACH : 0;
+	int rc;
+
+	rc = reserve(a, r, lo, area->lo + REACH, area->lo, area->size, true, &area->base, err);
+	if (rc)
+		return rc;
+	area->stubs = area->base + image_span(f);
+	rc = map_segment(r, area->base, &f->text, PROT_READ | PROT_EXEC, MAP_PRIVATE, a->remote_code_fd, 0, err);
+	if (rc == 0)
+		rc = map_segment(r, area->base, &f->rodata, PROT_READ, MAP_PRIVATE, a->remote_code_fd, a->rodata_offset, err);
+	if (rc == 0)
+		rc = map_segment(r, area->base, &f->data, PROT_READ | PROT_WRITE, MAP_SHARED, a->remote_state_fd, a->data_offset, err);
+	if (rc)
+		return rc;
+	uint64_t at = area->stubs;
+	return remote_mmap(r, &at, area->stubs_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd, area->file_offset, err);
+}
+
+/* First contents of the shared file: the header of the table and the module's data. Then nobody can change its size any more. */
+static int fill_shared(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
+{
+	const struct ward_segment *data = &wl_image_facts(image)->data;
+	struct wl_header header = {.key = 1, .owner = 1};
+
+	if (pwrite(a->state_fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+		(data->memsz && data->filesz &&
+			pwrite(a->state_fd, wl_image_bytes(image, data), data->filesz, (off_t)a->data_offset) != (ssize_t)data->filesz) ||
+		fcntl(a->state_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
+	a->shared = mmap(NULL, a->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE, a->state_fd, 0);
+	if (a->shared == MAP_FAILED) {
+		a->shared = NULL;
+		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
+	}
+	return 0;
+}
+
+static void unmap_ranges(struct wl_attachment *a, struct wl_remote *r)
+{
+	int64_t ignored;
+
+	while (a->n_ranges) {
+		const struct wl_range *range = &a->ranges[--a->n_ranges];
+
+		wl_remote_call(r, &ignored, SYS_munmap, range->addr, range->size, 0, 0, 0, 0);
+	}
+}
+
+static bool reads_tid(const struct wl_attachment *a, const struct ward_module_facts *facts)
+{
+	for (size_t i = 0; i < a->sites.n; i++)
+		for (size_t k = 0; !a->sites.v[i].reason && k < a->sites.v[i].n_entries; k++)
+			if (facts->entries[a->sites.v[i].entries[k]].event_fields & 1u << WL_TID)
+				return true;
+	return false;
+}
+
+/*
+ * glibc and musl keep a thread's id in its control block, at offsets that have not changed for years: if the number is there for the thread at hand, stubs read it there. Else they
+ * ask the kernel each time, unless a seccomp filter might kill the target for it.
+ */
+static int find_tid_source(struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts, struct ward_error *err)
+{
+	enum { GLIBC_SELF = 0x10, GLIBC_TID = 0x2d0, MUSL_TID = 0x30 };
+	uint64_t fs = r->saved.fs_base, self = 0, self2 = 0, seccomp = 0;
+	int32_t tid = wl_tid_in_target(a->p.pid, r->thread.tid), glibc = 0, musl = 0;
+	char what[64];
+
+	a->tid = (struct wl_tid_source){0};
+	if (!reads_tid(a, facts))
+		return 0;
+	if (tid > 0 && wl_process_read(&a->p, fs, &self, 8) && self == fs) {
+		if (wl_process_read(&a->p, fs + GLIBC_SELF, &self2, 8) && self2 == fs && wl_process_read(&a->p, fs + GLIBC_TID, &glibc, 4) &&
+			glibc == tid)
+			a->tid = (struct wl_tid_source){true, GLIBC_TID};
+		else if (wl_process_read(&a->p, fs + MUSL_TID, &musl, 4) && musl == tid)
+			a->tid = (struct wl_tid_source){true, MUSL_TID};
+	}
+	if (a->tid.in_tcb || (wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+	wl_fail(err, WARD_E_TARGET, what, "the probe reads the thread's id, and the seccomp filter there may forbid to ask for it");
+	wl_hint(err, "leave ev->tid out of the probe");
+	return WARD_E_TARGET;
+}
+
+int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_thread *held, struct ward_error *err)
+{
+	const struct ward_module_facts *facts = wl_image_facts(image);
+	struct wl_remote r;
+	struct wl_maps maps;
+	int rc;
+
+	if (plan(a, facts, max_threads))
+		return wl_no_memory(err);
+	if (wl_maps_read(a->p.pid, &maps))
+		return wl_process_lost(&a->p, err);
+	rc = wl_remote_begin(&r, &a->p, &maps, held, err);
+	wl_maps_free(&maps);
+	if (rc)
+		return rc;
+	rc = find_tid_source(a, &r, facts, err);
+	if (rc == 0)
+		rc = make_file(a, &r, "ward-state", a->shared_size, &a->state_fd, &a->remote_state_fd, err);
+	if (rc == 0)
+		rc = make_file(a, &r, "ward-code", a->code_size, &a->code_fd, &a->remote_code_fd, err);
+	if (rc == 0)
+		rc = fill_shared(a, image, err);
+	if (rc == 0)
+		rc = map_slots(a, &r, err);
+	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
+		rc = map_area(a, &r, &a->areas[i], image, err);
+	if (rc)
+		unmap_ranges(a, &r);
+	close_files(a, &r);
+	wl_remote_end(&r);
+	return rc;
+}
+
+void wl_unmap(struct wl_attachment *a, struct wl_thread *held)
+{
+	struct wl_remote r;
+	struct wl_maps maps;
+	uint64_t probe;
+
+	/* The memory file is that of the address space we mapped into: after an exec it is dead, and so are our mappings. */
+	if (!a->n_ranges || !wl_process_read(&a->p, a->slots.gate, &probe, sizeof(probe)) || wl_maps_read(a->p.pid, &maps))
+		return;
+	if (wl_remote_begin(&r, &a->p, &maps, held, NULL) == 0) {
+		unmap_ranges(a, &r);
+		wl_remote_end(&r);
+	}
+	wl_maps_free(&maps);
+}
+
+/* pwrite of a whole buffer. */
+static bool write_all(int fd, const uint8_t *p, size_t n, uint64_t offset)
+{
+	while (n) {
+		ssize_t put = pwrite(fd, p, n, (off_t)offset);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return false;
+		p += put;
+		n -= (size_t)put;
+		offset += (uint64_t)put;
+	}
+	return true;
+}
+
+/* Text, filled up to its last page with int3, and rodata. */
+static bool write_image(const struct wl_attachment *a, const struct ward_image *image)
+{
+	const struct ward_module_facts *f = wl_image_facts(image);
+	uint8_t trap[WL_PAGE];
+	uint64_t tail = pages(f->text.memsz) - f->text.filesz;
+
+	memset(trap, 0xcc, sizeof(trap));
+	return write_all(a->code_fd, wl_image_bytes(image, &f->text), f->text.filesz, 0) &&
+	       write_all(a->code_fd, trap, tail < sizeof(trap) ? tail : 0, f->text.filesz) &&
+	       write_all(a->code_fd, wl_image_bytes(image, &f->rodata), f->rodata.filesz, a->rodata_offset);
+}
+
+static bool have_rdpid(void)
+{
+	unsigned eax = 7, ebx, ecx = 0, edx;
+
+	__asm__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return ecx & 1u << 22;
+}
+
+/* The stub of one site, and the jump that leads to it. Returns NULL or why not. */
+static const char *make_stub(struct wl_attachment *a, const struct wl_area *area, struct wl_site *s, struct wl_code *c, uint64_t dispatcher,
+	const struct ward_module_facts *facts, struct wl_stub_probe *probes)
+{
+	struct wl_stub stub = {.slots = &a->slots, .dispatcher = dispatcher, .tid = a->tid, .have_rdpid = have_rdpid(), .probes = probes,
+		.n_probes = s->n_entries, .site = s->number, .depth = s->d.depth};
+	struct wl_stub_labels labels;
+	const char *why;
+	uint32_t rel;
+
+	for (size_t i = 0; i < s->n_entries; i++) {
+		const struct ward_entry_facts *e = &facts->entries[s->entries[i]];
+
+		probes[i] = (struct wl_stub_probe){area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes};
+	}
+	s->stub = wl_here(c);
+	wl_stub_hot(c, &stub, &labels);
+	s->copy = wl_here(c);
+	why = wl_displaced_emit(c, &s->d);
+	if (why)
+		return why;
+	wl_stub_cold(c, &stub, &labels);
+	if (c->overflow || !wl_rel32_fits(s->d.addr + WL_JUMP_SIZE, s->stub))
+		return "no memory for the stub is within reach of the function";
+	rel = (uint32_t)(s->stub - (s->d.addr + WL_JUMP_SIZE));
+	s->jump[0] = s->d.is_call ? 0xe8 : 0xe9;
+	memcpy(s->jump + 1, &rel, 4);
+	return NULL;
+}
+
+static int fill_area(struct wl_attachment *a, struct wl_area *area, const struct ward_module_facts *facts, struct wl_stub_probe *probes, uint32_t *number)
+{
+	struct wl_code c = {.p = malloc(area->stubs_size), .cap = area->stubs_size, .at = area->stubs};
+	bool written;
+
+	if (!c.p)
+		return ENOMEM;
+	wl_dispatcher(&c, &a->slots);
+	for (size_t i = area->first; i < area->first + area->n; i++) {
+		struct wl_site *s = &a->sites.v[i];
+		size_t before;
+
+		if (s->reason)
+			continue;
+		while (c.n % 16 && c.n < c.cap)
+			wl_u8(&c, 0xcc);
+		before = c.n;
+		s->number = *number;
+		s->reason = make_stub(a, area, s, &c, area->stubs, facts, probes);
+		if (s->reason) {
+			c.n = before;
+			c.overflow = false;
+		} else {
+			++*number;
+		}
+	}
+	memset(c.p + c.n, 0xcc, c.cap - c.n);
+	written = write_all(a->code_fd, c.p, c.cap, area->file_offset);
+	free(c.p);
+	return written ? 0 : EIO;
+}
+
+int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
+{
+	const struct ward_module_facts *facts = wl_image_facts(image);
+	struct wl_stub_probe *probes = calloc(facts->n_entries, sizeof(*probes));
+	uint32_t number = 0;
+	int rc = probes ? 0 : ENOMEM;
+
+	if (rc == 0 && !write_image(a, image))
+		rc = EIO;
+	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
+		rc = fill_area(a, &a->areas[i], facts, probes, &number);
+	free(probes);
+	if (rc == 0 && fcntl(a->code_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
+		rc = errno;
+	return rc ? wl_fail(err, WARD_E_SYSTEM, "code memory", "%s", strerror(rc)) : 0;
+}
+
+void wl_attachment_free(struct wl_attachment *a)
+{
+	wl_sites_free(&a->sites);
+	free(a->areas);
+	free(a->ranges);
+	if (a->shared)
+		munmap(a->shared, a->shared_size);
+	if (a->code_fd >= 0)
+		close(a->code_fd);
+	if (a->state_fd >= 0)
+		close(a->state_fd);
+	wl_process_close(&a->p);
+}

@@ -1,0 +1,40 @@
+/* What is mapped in a process: /proc/PID/maps, parsed. The lines are hostile input: paths hold anything but newline. */
+#ifndef WARD_LOADER_MAPS_H
+#define WARD_LOADER_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct wl_map {
+	uint64_t start, end, offset;
+	bool read, write, exec, shared;
+	unsigned major, minor;
+	uint64_t inode;
+	char *path; /* "" if anonymous; inside wl_maps.text */
+};
+
+struct wl_maps {
+	struct wl_map *v; /* in ascending order */
+	size_t n;
+	char *text;
+};
+
+/* Returns 0 or an errno: ESRCH if the process is gone (or a zombie with nothing mapped gives n = 0). */
+int wl_maps_read(pid_t pid, struct wl_maps *maps);
+void wl_maps_free(struct wl_maps *maps);
+
+/* The mapping that holds the address, or NULL. */
+const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr);
+
+/*
+ * A free place for `size` bytes that lies wholly in [lo, hi), a multiple of the page size; 0 if there is none. Places near `near` are preferred. Keeps away from the
+ * room that the heap and stacks grow into.
+ */
+uint64_t wl_maps_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t size, uint64_t near);
+
+/* Read a whole /proc file into a NUL-terminated buffer to be freed; NULL with errno set. *size may be NULL. */
+char *wl_read_proc(const char *path, size_t *size);
+
+#endif

@@ -1,0 +1,286 @@
+/*
+ * Patching and unpatching.
+ *
+ * With every thread stopped, the five bytes of each site are compared with what its stub was made from, threads that stand inside them are moved to the relocated copy,
+ * and the jump is written. The gate is opened last, so that all sites begin at one moment.
+ *
+ * Unpatching is the reverse: the gate is closed, each site that still holds our jump gets its bytes back (one that another tracer has patched since is left, gate closed, and its
+ * stub stays), and threads that stand in a relocated copy are moved back to the original.
+ *
+ * May the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there, or if a signal interrupted it there and the handler runs
+ * still. Stubs call nothing outside, and probes are proven not to. The handler's frame holds the interrupted address and lies on the thread's stack above rsp. So: no instruction
+ * pointer in our code, no stack pointer in our stacks, and no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack
+ * pointer isn't in the stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way. When in doubt the memory stays mapped;
+ * it costs the target a few pages and nothing else.
+ */
+#include "attachment.h"
+
+#include "../error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+static const uint32_t OPEN = 1, CLOSED = 0;
+
+static struct wl_site *site_at(struct wl_attachment *a, uint64_t addr)
+{
+	size_t lo = 0, hi = a->sites.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (a->sites.v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &a->sites.v[lo - 1] : NULL;
+}
+
+/* A thread between two displaced instructions goes on in their copy. */
+static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+	const struct wl_site *s;
+
+	if (!t->stopped || !wl_get_regs(t->tid, &regs))
+		return;
+	s = site_at(a, regs.rip);
+	if (!s || !s->patched || s->d.is_call || regs.rip <= s->d.addr || regs.rip >= s->d.addr + s->d.len)
+		return;
+	for (unsigned i = 1; i < s->d.n_insns; i++)
+		if (regs.rip == s->d.addr + s->d.at[i]) {
+			regs.rip = s->copy + s->d.moved_to[i];
+			wl_set_regs(t->tid, &regs);
+			return;
+		}
+}
+
+/* And back. */
+static void move_from_copy(struct wl_attachment *a, const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+
+	if (!t->stopped || !wl_get_regs(t->tid, &regs))
+		return;
+	for (size_t i = 0; i < a->n_areas; i++)
+		if (regs.rip >= a->areas[i].stubs && regs.rip < a->areas[i].stubs + a->areas[i].stubs_size)
+			goto inside;
+	return;
+inside:
+	for (size_t i = 0; i < a->sites.n; i++) {
+		const struct wl_site *s = &a->sites.v[i];
+
+		if (s->reason || s->patched || s->d.is_call)
+			continue;
+		for (unsigned k = 0; k < s->d.n_insns; k++)
+			if (regs.rip == s->copy + s->d.moved_to[k]) {
+				regs.rip = s->d.addr + s->d.at[k];
+				wl_set_regs(t->tid, &regs);
+				return;
+			}
+	}
+}
+
+/* Write the jumps. Returns the number written, or -1 when the target is gone. */
+static long write_jumps(struct wl_attachment *a)
+{
+	long n = 0;
+
+	for (size_t i = 0; i < a->sites.n; i++) {
+		struct wl_site *s = &a->sites.v[i];
+		uint8_t now[WL_DISPLACED_MAX];
+
+		if (s->reason)
+			continue;
+		if (!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.bytes, s->d.len) != 0) {
+			s->reason = "its code changed while it was looked at";
+			continue;
+		}
+		if (!wl_process_write(&a->p, s->d.addr, s->jump, WL_JUMP_SIZE))
+			return -1;
+		s->patched = true;
+		n++;
+	}
+	return n;
+}
+
+static int none_left(struct wl_attachment *a, struct ward_error *err)
+{
+	for (size_t i = 0; i < a->sites.n; i++)
+		if (a->sites.v[i].reason) {
+			wl_fail(err, WARD_E_TARGET, a->sites.v[i].label, "%s", a->sites.v[i].reason);
+			wl_hint(err, "`ward list` shows which functions can be probed");
+			return WARD_E_TARGET;
+		}
+	return wl_process_lost(&a->p, err);
+}
+
+/* Take back what write_jumps wrote. True if all sites are as before. */
+static bool restore_sites(struct wl_attachment *a)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < a->sites.n; i++) {
+		struct wl_site *s = &a->sites.v[i];
+		uint8_t now[WL_JUMP_SIZE];
+
+		if (!s->patched)
+			continue;
+		if (wl_process_read(&a->p, s->d.addr, now, sizeof(now)) && memcmp(now, s->jump, sizeof(now)) == 0 &&
+			wl_process_write(&a->p, s->d.addr, s->d.bytes, WL_JUMP_SIZE))
+			s->patched = false;
+		else
+			all = false;
+	}
+	return all;
+}
+
+static void release(struct wl_attachment *a, struct wl_threads *threads, struct wl_thread *held)
+{
+	for (size_t i = 0; i < threads->n && !held; i++)
+		wl_thread_mend_eintr(&a->p, &threads->v[i]);
+	if (held)
+		threads->n = 0; /* borrowed */
+	wl_threads_release(threads);
+}
+
+/* Stop everything, or use the one thread that the caller holds. */
+static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_thread *held, struct ward_error *err)
+{
+	*threads = (struct wl_threads){0};
+	if (!held)
+		return wl_threads_stop(threads, &a->p, err);
+	threads->v = malloc(sizeof(*threads->v));
+	if (!threads->v)
+		return wl_no_memory(err);
+	threads->v[0] = *held;
+	threads->n = threads->cap = 1;
+	return 0;
+}
+
+/*
+ * Stubs know a thread by the word at fs:0. A thread with no segment base would fault there; where the word is zero (the Go runtime without cgo) all threads look alike and
+ * every event would be dropped.
+ */
+static int check_thread_pointers(struct wl_attachment *a, const struct wl_threads *threads, struct ward_error *err)
+{
+	char what[64];
+
+	for (size_t i = 0; i < threads->n; i++) {
+		struct user_regs_struct regs;
+		uint64_t word = 0;
+
+		if (!wl_get_regs(threads->v[i].tid, &regs))
+			continue; /* it has just died */
+		if (regs.fs_base && wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) && word)
+			continue;
+		snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+		wl_fail(err, WARD_E_TARGET, what, "thread %d has no thread pointer at fs:0", (int)threads->v[i].tid);
+		wl_hint(err, "Go programs without cgo are not supported in this version");
+		return WARD_E_TARGET;
+	}
+	return 0;
+}
+
+int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error *err)
+{
+	struct wl_threads threads;
+	long written;
+	int rc = stop(a, &threads, held, err);
+
+	if (rc)
+		return rc;
+	rc = check_thread_pointers(a, &threads, err);
+	if (rc) {
+		release(a, &threads, held);
+		return rc;
+	}
+	written = write_jumps(a);
+	if (written > 0 && wl_process_write(&a->p, a->slots.gate, &OPEN, sizeof(OPEN))) {
+		for (size_t i = 0; i < threads.n; i++)
+			move_to_copy(a, &threads.v[i]);
+		a->live = true;
+	} else {
+		restore_sites(a);
+		rc = written == 0 ? none_left(a, err) : wl_process_lost(&a->p, err);
+	}
+	release(a, &threads, held);
+	return rc;
+}
+
+static bool in_code(const struct wl_attachment *a, uint64_t word)
+{
+	for (size_t i = 0; i < a->n_ranges; i++)
+		if (a->ranges[i].code && word - a->ranges[i].addr < a->ranges[i].size)
+			return true;
+	return false;
+}
+
+/* No word from rsp up to the end of its mapping points into our code. */
+static bool stack_is_clean(const struct wl_attachment *a, uint64_t sp, uint64_t end)
+{
+	enum { WORDS = 8192 };
+	uint64_t *buf = malloc(WORDS * sizeof(*buf));
+	bool clean = buf != NULL;
+
+	sp &= ~(uint64_t)7;
+	while (clean && sp < end) {
+		size_t want = end - sp < WORDS * 8 ? (size_t)(end - sp) : WORDS * 8;
+
+		if (!wl_process_read(&a->p, sp, buf, want))
+			clean = false;
+		for (size_t i = 0; clean && i < want / 8; i++)
+			clean = !in_code(a, buf[i]);
+		sp += want;
+	}
+	free(buf);
+	return clean;
+}
+
+static bool thread_is_out(const struct wl_attachment *a, const struct wl_maps *maps, const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+	const struct wl_map *m;
+
+	if (!t->stopped)
+		return false;
+	if (!wl_get_regs(t->tid, &regs))
+		return true; /* it has just died */
+	m = wl_maps_find(maps, regs.rsp);
+	if (in_code(a, regs.rip) || in_code(a, regs.rsp) || !m)
+		return false;
+	/* Its own stack: the first thread's is named, another's has the thread's control block at its top. */
+	if (strcmp(m->path, "[stack]") != 0 && (regs.fs_base < regs.rsp || regs.fs_base >= m->end))
+		return false;
+	return stack_is_clean(a, regs.rsp, m->end);
+}
+
+int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
+{
+	struct wl_threads threads;
+	struct wl_maps maps;
+	int rc;
+
+	*quiet = false;
+	a->live = false;
+	rc = stop(a, &threads, NULL, err);
+	if (rc)
+		return wl_process_gone(&a->p) ? 0 : rc;
+	if (wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED))) {
+		*quiet = restore_sites(a);
+		for (size_t i = 0; i < threads.n; i++)
+			move_from_copy(a, &threads.v[i]);
+		if (wl_maps_read(a->p.pid, &maps) == 0) {
+			for (size_t i = 0; i < threads.n && *quiet; i++)
+				*quiet = thread_is_out(a, &maps, &threads.v[i]);
+			wl_maps_free(&maps);
+		} else {
+			*quiet = false;
+		}
+	}
+	release(a, &threads, NULL);
+	return 0;
+}

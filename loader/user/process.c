@@ -1,0 +1,153 @@
+#include "process.h"
+
+#include "../error.h"
+#include "maps.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool wl_process_gone(const struct wl_process *p)
+{
+	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
+
+	return p->pidfd < 0 || (poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLIN));
+}
+
+int wl_process_lost(const struct wl_process *p, struct ward_error *err)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "process %d", (int)p->pid);
+	wl_fail(err, WARD_E_TARGET, what, wl_process_gone(p) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
+	wl_hint(err, "nothing was left attached");
+	return WARD_E_TARGET;
+}
+
+/* What opening /proc/PID/mem says about our rights. */
+static int open_failed(int error, pid_t pid, const char *what, struct ward_error *err)
+{
+	if (error == ESRCH || error == ENOENT) {
+		wl_fail(err, WARD_E_TARGET, what, "no such process");
+		wl_hint(err, "ps -e lists the processes there are");
+	} else if (error == EACCES || error == EPERM) {
+		wl_fail(err, WARD_E_TARGET, what, "no permission to trace it");
+		wl_hint(err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
+	} else {
+		wl_fail(err, WARD_E_TARGET, what, "can't open its memory: %s", strerror(error));
+		wl_hint(err, "is /proc mounted, and %d a process of this machine?", (int)pid);
+	}
+	return WARD_E_TARGET;
+}
+
+/* Only 64-bit x86 programs. The header is read through /proc/PID/exe; a kernel thread has none. */
+static int check_program(pid_t pid, const char *what, struct ward_error *err)
+{
+	char path[64];
+	Elf64_Ehdr h;
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) {
+		wl_fail(err, WARD_E_TARGET, what, "it has no program: a kernel thread, or a process that has ended");
+		wl_hint(err, "kernel functions are traced with --kernel");
+		return WARD_E_TARGET;
+	}
+	if (fd < 0)
+		return open_failed(errno, pid, what, err);
+	got = pread(fd, &h, sizeof(h), 0);
+	close(fd);
+	if (got != (ssize_t)sizeof(h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+		h.e_machine != EM_X86_64) {
+		wl_fail(err, WARD_E_TARGET, what, "it isn't a 64-bit x86 program");
+		wl_hint(err, "only x86-64 programs can be traced");
+		return WARD_E_TARGET;
+	}
+	return 0;
+}
+
+int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
+{
+	char what[64], path[64];
+	int rc;
+
+	*p = (struct wl_process){.pid = pid, .pidfd = -1, .mem = -1};
+	snprintf(what, sizeof(what), "process %d", (int)pid);
+	if (pid <= 0)
+		return open_failed(ESRCH, pid, what, err);
+	if (pid == getpid())
+		return wl_fail(err, WARD_E_TARGET, what, "a process can't trace itself in this version");
+	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (p->pidfd < 0 && errno == EINVAL) {
+		wl_fail(err, WARD_E_TARGET, what, "it is a thread, not a process");
+		wl_hint(err, "give the process id: Tgid in /proc/%d/status", (int)pid);
+		return WARD_E_TARGET;
+	}
+	if (p->pidfd < 0)
+		return open_failed(errno, pid, what, err);
+	rc = check_program(pid, what, err);
+	if (rc) {
+		wl_process_close(p);
+		return rc;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	p->mem = open(path, O_RDWR | O_CLOEXEC);
+	if (p->mem < 0) {
+		rc = open_failed(errno, pid, what, err);
+		wl_process_close(p);
+		return rc;
+	}
+	if (wl_process_gone(p)) {
+		rc = wl_process_lost(p, err);
+		wl_process_close(p);
+		return rc;
+	}
+	return 0;
+}
+
+void wl_process_close(struct wl_process *p)
+{
+	if (p->pidfd >= 0)
+		close(p->pidfd);
+	if (p->mem >= 0)
+		close(p->mem);
+	p->pidfd = p->mem = -1;
+}
+
+size_t wl_process_read_some(const struct wl_process *p, uint64_t addr, void *buf, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size) {
+		ssize_t got = pread(p->mem, (char *)buf + n, size - n, (off_t)(addr + n));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	return n;
+}
+
+bool wl_process_read(const struct wl_process *p, uint64_t addr, void *buf, size_t size)
+{
+	return wl_process_read_some(p, addr, buf, size) == size;
+}
+
+bool wl_process_write(const struct wl_process *p, uint64_t addr, const void *buf, size_t size)
+{
+	ssize_t put;
+
+	do
+		put = pwrite(p->mem, buf, size, (off_t)addr);
+	while (put < 0 && errno == EINTR);
+	return put == (ssize_t)size;
+}

@@ -1,0 +1,30 @@
+/* A live process: a stable reference to it, and its memory. */
+#ifndef WARD_LOADER_PROCESS_H
+#define WARD_LOADER_PROCESS_H
+
+#include "ward/ward.h"
+
+struct wl_process {
+	pid_t pid;
+	int pidfd; /* the process itself, whatever becomes of the number */
+	int mem;   /* its address space; dead after an exec */
+};
+
+/* Returns 0 or an error for the user. On failure *p is closed. */
+int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err);
+void wl_process_close(struct wl_process *p);
+
+/* Has it ended? */
+bool wl_process_gone(const struct wl_process *p);
+
+/* Memory of the target, even where it is mapped without the right. True if all bytes were transferred. */
+bool wl_process_read(const struct wl_process *p, uint64_t addr, void *buf, size_t size);
+bool wl_process_write(const struct wl_process *p, uint64_t addr, const void *buf, size_t size);
+
+/* As many bytes as can be read, from 0 to size. */
+size_t wl_process_read_some(const struct wl_process *p, uint64_t addr, void *buf, size_t size);
+
+/* The error for a target that ended in our hands. */
+int wl_process_lost(const struct wl_process *p, struct ward_error *err);
+
+#endif

@@ -1,0 +1,294 @@
+#include "ptrace.h"
+
+#include "../error.h"
+#include "maps.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PTRACE_EVENT_STOP_ = 128,
+	SUSPEND_SECCOMP = 1 << 21,
+	STOP_DEADLINE_MS = 5000,
+	MAX_PASSES = 1000,
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int wl_wait_stop(pid_t tid, int *status)
+{
+	int64_t deadline = 0;
+
+	/* A thread stops within microseconds, as a rule: look a few times before sleeping. */
+	for (unsigned turn = 0;; turn++) {
+		pid_t got = waitpid(tid, status, __WALL | WNOHANG);
+
+		if (got == tid)
+			return WIFSTOPPED(*status) ? 0 : ESRCH;
+		if (got < 0 && errno != EINTR)
+			return ESRCH;
+		if (turn < 200) {
+			sched_yield();
+			continue;
+		}
+		if (!deadline)
+			deadline = now_ms() + STOP_DEADLINE_MS;
+		else if (now_ms() > deadline)
+			return ETIMEDOUT;
+		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+	}
+}
+
+bool wl_status_value(pid_t pid, pid_t tid, const char *name, int base, uint64_t *value)
+{
+	char path[96], *text, *line;
+	size_t len = strlen(name);
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)tid);
+	text = wl_read_proc(path, NULL);
+	if (!text)
+		return false;
+	for (line = text; line && !found; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, len) == 0 && line[len] == ':') {
+			*value = strtoull(line + len + 1, NULL, base);
+			found = true;
+		}
+	}
+	free(text);
+	return found;
+}
+
+pid_t wl_tid_in_target(pid_t pid, pid_t tid)
+{
+	char path[96], *text, *line;
+	long id = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)tid);
+	text = wl_read_proc(path, NULL);
+	line = text ? strstr(text, "\nNSpid:") : NULL;
+	if (line) {
+		line[strcspn(line + 1, "\n") + 1] = 0;
+		id = strtol(strrchr(line, '\t') ? strrchr(line, '\t') : "0", NULL, 10);
+	}
+	free(text);
+	return id > 0 && id <= INT32_MAX ? (pid_t)id : 0;
+}
+
+pid_t wl_tracer_of(pid_t pid, pid_t tid)
+{
+	uint64_t tracer;
+
+	return wl_status_value(pid, tid, "TracerPid", 10, &tracer) ? (pid_t)tracer : 0;
+}
+
+/* Job control stops and our own are EVENT_STOPs; other stops carry a signal that the thread is still to get. */
+static int pending_signal(int status)
+{
+	return status >> 16 == PTRACE_EVENT_STOP_ ? 0 : WSTOPSIG(status);
+}
+
+int wl_thread_stop(struct wl_thread *t, pid_t tid)
+{
+	int status, rc;
+
+	*t = (struct wl_thread){.tid = tid};
+	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) < 0)
+		return errno;
+	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 && errno == ESRCH)
+		return ESRCH;
+	rc = wl_wait_stop(tid, &status);
+	if (rc)
+		return rc;
+	t->stopped = true;
+	t->signal = pending_signal(status);
+	/* Not every kernel offers it, and it needs privilege: without it a filter judges our system calls as the target's own. */
+	ptrace(PTRACE_SETOPTIONS, tid, 0, PTRACE_O_TRACESYSGOOD | SUSPEND_SECCOMP);
+	return 0;
+}
+
+void wl_thread_release(struct wl_thread *t)
+{
+	if (t->stopped)
+		ptrace(PTRACE_DETACH, t->tid, 0, (void *)(intptr_t)t->signal);
+	t->stopped = false;
+}
+
+void wl_threads_release(struct wl_threads *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		wl_thread_release(&t->v[i]);
+	free(t->v);
+	*t = (struct wl_threads){0};
+}
+
+int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user)
+{
+	char path[64];
+	struct dirent *e;
+	int rc = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return -1;
+	while (rc == 0 && (e = readdir(dir))) {
+		char *end;
+		long tid = strtol(e->d_name, &end, 10);
+
+		if (tid > 0 && tid <= INT32_MAX && *end == 0)
+			rc = fn(user, (pid_t)tid);
+	}
+	closedir(dir);
+	return rc;
+}
+
+struct stopping {
+	struct wl_threads *threads;
+	const struct wl_process *p;
+	struct ward_error *err;
+	bool found_new;
+};
+
+static bool is_zombie(pid_t pid, pid_t tid)
+{
+	char path[96], *text, *after;
+	bool zombie = true;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+	text = wl_read_proc(path, NULL);
+	if (!text)
+		return true;
+	after = strrchr(text, ')'); /* the name before it may hold anything */
+	if (after && strlen(after) > 2)
+		zombie = after[2] == 'Z' || after[2] == 'X';
+	free(text);
+	return zombie;
+}
+
+static int refuse_thread(const struct stopping *s, pid_t tid, int error)
+{
+	pid_t tracer = wl_tracer_of(s->p->pid, tid);
+	char what[64];
+
+	snprintf(what, sizeof(what), "process %d", (int)s->p->pid);
+	if (error == ETIMEDOUT) {
+		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it waits in the kernel (a vfork, or a dead file system)", (int)tid);
+		wl_hint(s->err, "try again when the wait is over");
+	} else if (tracer) {
+		wl_fail(s->err, WARD_E_TARGET, what, "process %d traces it already", (int)tracer);
+		wl_hint(s->err, "end the debugger or tracer there first");
+	} else if (error == EPERM) {
+		wl_fail(s->err, WARD_E_TARGET, what, "no permission to trace it");
+		wl_hint(s->err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
+	} else {
+		wl_fail(s->err, WARD_E_SYSTEM, what, "can't stop thread %d: %s", (int)tid, strerror(error));
+	}
+	return 1;
+}
+
+/* Stop one thread of the list, unless we have it. Non-zero: give up, with the error filled in. */
+static int stop_listed(void *user, pid_t tid)
+{
+	struct stopping *s = user;
+	struct wl_threads *t = s->threads;
+	int rc;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].tid == tid)
+			return 0;
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? t->cap * 2 : 64;
+		struct wl_thread *v = realloc(t->v, cap * sizeof(*v));
+
+		if (!v) {
+			wl_no_memory(s->err);
+			return 1;
+		}
+		t->v = v;
+		t->cap = cap;
+	}
+	rc = wl_thread_stop(&t->v[t->n], tid);
+	if (rc == ESRCH || (rc == EPERM && is_zombie(s->p->pid, tid)))
+		return 0;
+	if (rc)
+		return refuse_thread(s, tid, rc);
+	t->n++;
+	s->found_new = true;
+	return 0;
+}
+
+int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err)
+{
+	struct stopping s = {.threads = t, .p = p, .err = err};
+	int rc;
+
+	/* A thread that still runs can make another one: all are stopped when a pass over the list finds no new one. */
+	for (unsigned pass = 0;; pass++) {
+		s.found_new = false;
+		rc = wl_each_thread(p->pid, stop_listed, &s);
+		if (rc > 0) {
+			wl_threads_release(t);
+			return err ? err->status : WARD_E_TARGET;
+		}
+		if (rc < 0 || (!s.found_new && t->n == 0) || pass == MAX_PASSES) {
+			wl_threads_release(t);
+			return wl_process_lost(p, err);
+		}
+		if (!s.found_new)
+			return 0;
+	}
+}
+
+bool wl_get_regs(pid_t tid, struct user_regs_struct *regs)
+{
+	return ptrace(PTRACE_GETREGS, tid, 0, regs) == 0;
+}
+
+bool wl_set_regs(pid_t tid, const struct user_regs_struct *regs)
+{
+	return ptrace(PTRACE_SETREGS, tid, 0, regs) == 0;
+}
+
+/* Is there a signal that the thread would take at once? */
+static bool signal_waits(const struct wl_process *p, pid_t tid)
+{
+	uint64_t own = 0, shared = 0, blocked = 0;
+
+	if (!wl_status_value(p->pid, tid, "SigPnd", 16, &own) || !wl_status_value(p->pid, tid, "ShdPnd", 16, &shared) ||
+		!wl_status_value(p->pid, tid, "SigBlk", 16, &blocked))
+		return true;
+	return (own | shared) & ~blocked;
+}
+
+void wl_thread_mend_eintr(const struct wl_process *p, const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+
+	if (!t->stopped || t->signal || !wl_get_regs(t->tid, &regs))
+		return;
+	if ((int64_t)regs.orig_rax < 0 || (int64_t)regs.rax != -EINTR || signal_waits(p, t->tid))
+		return;
+	regs.rip -= 2;
+	regs.rax = regs.orig_rax;
+	regs.orig_rax = (unsigned long long)-1;
+	wl_set_regs(t->tid, &regs);
+}

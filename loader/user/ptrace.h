@@ -1,0 +1,58 @@
+/*
+ * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it: all calls for one struct wl_threads come from one
+ * thread, and what that thread still holds when it ends is let go by the kernel.
+ */
+#ifndef WARD_LOADER_PTRACE_H
+#define WARD_LOADER_PTRACE_H
+
+#include "process.h"
+
+#include <sys/user.h>
+
+struct wl_thread {
+	pid_t tid;
+	bool stopped;
+	int signal; /* to be delivered when it goes on */
+};
+
+struct wl_threads {
+	struct wl_thread *v;
+	size_t n, cap;
+};
+
+/* Seize and stop every thread. On failure those already stopped are let go. */
+int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
+
+/* Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, or ETIMEDOUT when it would not stop: then it stays seized until the caller's thread ends. */
+int wl_thread_stop(struct wl_thread *t, pid_t tid);
+
+/* Let a stopped thread, or all, go on; nothing of them stays traced. Threads that have died meanwhile are skipped. */
+void wl_thread_release(struct wl_thread *t);
+void wl_threads_release(struct wl_threads *t);
+
+/* Call fn for each thread id in /proc/PID/task until it returns non-zero, which is returned; -1 with errno if the list can't be read. */
+int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user);
+
+/* Wait for a seized thread to stop. Returns 0 with the status, ESRCH if it has ended, ETIMEDOUT. */
+int wl_wait_stop(pid_t tid, int *status);
+
+/* Registers of a stopped thread. */
+bool wl_get_regs(pid_t tid, struct user_regs_struct *regs);
+bool wl_set_regs(pid_t tid, const struct user_regs_struct *regs);
+
+/*
+ * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR): make a thread that is about to
+ * see EINTR for no other reason than our stop call again.
+ */
+void wl_thread_mend_eintr(const struct wl_process *p, const struct wl_thread *t);
+
+/* Who traces the thread, 0 for nobody. */
+pid_t wl_tracer_of(pid_t pid, pid_t tid);
+
+/* The value of a "Name:\tvalue" line in /proc/PID/task/TID/status in the given base; false if there is none. */
+bool wl_status_value(pid_t pid, pid_t tid, const char *name, int base, uint64_t *value);
+
+/* A thread's id as the target itself sees it (its own pid namespace); 0 if unknown. */
+pid_t wl_tid_in_target(pid_t pid, pid_t tid);
+
+#endif

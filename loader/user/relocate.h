@@ -1,0 +1,45 @@
+/* Moving the first instructions of a function elsewhere, and judging whether that can be done. relocate.c tells how. */
+#ifndef WARD_LOADER_RELOCATE_H
+#define WARD_LOADER_RELOCATE_H
+
+#include "asm.h"
+
+enum {
+	WL_JUMP_SIZE = 5,
+	WL_DISPLACED_MAX = 5 + 14, /* four bytes and the longest instruction */
+	WL_DISPLACED_INSNS = 5,
+	WL_DISPLACED_EMITTED_MAX = 160, /* bytes that wl_displaced_emit may need, the jump back included */
+};
+
+/* A function's live code, as read from the target. */
+struct wl_function {
+	uint64_t addr;
+	const uint8_t *code;
+	size_t size;      /* of the function */
+	size_t available; /* bytes at `code`, at least `size`: what follows may be padding */
+	bool next_known;  /* another function begins at addr + next */
+	uint64_t next;
+};
+
+/* How a site is patched: five bytes at `addr` become a jump or a call to a stub. */
+struct wl_displaced {
+	uint64_t addr;
+	bool is_call;         /* a call that stands there is led through the stub; nothing is displaced */
+	uint64_t call_target;
+	uint32_t depth;       /* bytes pushed since the function's entry */
+	uint8_t bytes[WL_DISPLACED_MAX];
+	uint8_t len;          /* of the displaced instructions */
+	uint8_t n_insns;
+	uint8_t at[WL_DISPLACED_INSNS];       /* offset of each instruction in bytes */
+	uint16_t moved_to[WL_DISPLACED_INSNS]; /* offset of its copy from the copy's start; filled by wl_displaced_emit */
+};
+
+/*
+ * Decide how to patch the function. Returns NULL and fills *d, or a static string: why it can't be.
+ */
+const char *wl_displace(const struct wl_function *f, struct wl_displaced *d);
+
+/* Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. Returns NULL, or why it can't be. */
+const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d);
+
+#endif

@@ -1,0 +1,390 @@
+/*
+ * Remote system calls.
+ *
+ * One thread of the target is stopped, its registers are pointed at a `syscall` instruction that its program has anyway, and PTRACE_SYSCALL runs it from the entry
+ * of the call to its exit. Then the registers are put back. The other threads never stop.
+ *
+ * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. So before those are changed, a frame is written below its
+ * stack, of the kind that the kernel pushes for a signal handler: with every register, the signal mask and the vector state as they were. The `syscall`
+ * is one that a `ret` follows, and the return address on the stack is the program's own signal restorer (mov $15, %eax; syscall). Whatever point
+ * the thread is let go at, it finishes the call, returns to the restorer, and the kernel puts everything back as after a signal.
+ *
+ *	rsp → │ restorer │ ucontext (registers, mask) │ siginfo │ … │ XSAVE image, 64-aligned │ scratch │ 128 bytes of red zone │ old rsp
+ *
+ * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there is none (a goroutine's stack may end anywhere), or
+ * when the program has no such restorer.
+ *
+ * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out (PTRACE_INTERRUPT): there the kernel looks at
+ * the restored registers and restarts the interrupted call itself, precisely. The frame can't have that, and encodes the restart by stepping back over the instruction.
+ */
+#include "remote.h"
+
+#include "../error.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+
+enum {
+	STACK_NEEDED = 64 << 10, /* below rsp, inside its mapping */
+	XSTATE_MAX = 16 << 10,
+	NT_XSTATE = 0x202,
+	RED_ZONE = 128,
+	FRAME_SIZE = 1024, /* at least the return address, the ucontext and a siginfo */
+	KERNEL_MASK_SIZE = 8,
+	UNKNOWN_SS_FLAGS = 0x5a,
+	SIGALTSTACK_NR = 131,
+	PTRACE_EVENT_STOP_ = 128,
+	/* The kernel's codes for a system call that a signal interrupted. */
+	ERESTARTSYS_ = 512,
+	ERESTARTNOINTR_ = 513,
+	ERESTARTNOHAND_ = 514,
+	ERESTART_RESTARTBLOCK_ = 516,
+};
+
+/* The kernel's struct ucontext, whose mask is shorter than the C library's. */
+struct kernel_frame {
+	uint64_t restorer;
+	uint64_t flags;
+	uint64_t link;
+	stack_t stack;
+	uint64_t gregs[23];
+	uint64_t fpstate;
+	uint64_t reserved[8];
+	uint64_t mask;
+	siginfo_t info;
+};
+_Static_assert(sizeof(struct kernel_frame) <= FRAME_SIZE, "the frame fits");
+
+enum { UC_FP_XSTATE_ = 1, UC_SIGCONTEXT_SS_ = 2, UC_STRICT_RESTORE_SS_ = 4 };
+
+/* Where the kernel looks, inside an XSAVE image of a signal frame, for the image's size. */
+struct fx_software {
+	uint32_t magic1, extended_size;
+	uint64_t features;
+	uint32_t xstate_size, padding[7];
+};
+enum { FX_SOFTWARE_OFFSET = 464, FX_MAGIC1 = 0x46505853, FX_MAGIC2 = 0x46505845, XSAVE_MIN = 576 };
+
+/* The address of a byte pattern in the target's executable mappings, or 0. */
+static uint64_t find_code(const struct wl_process *p, const struct wl_maps *maps, const void *pattern, size_t size)
+{
+	enum { CHUNK = 1 << 20, LIMIT = 64 << 20 };
+	uint8_t *buf = malloc(CHUNK);
+	uint64_t found = 0;
+
+	for (size_t i = 0; buf && !found && i < maps->n; i++) {
+		const struct wl_map *m = &maps->v[i];
+
+		if (!m->exec || m->start >> 47)
+			continue;
+		for (uint64_t at = m->start; !found && at < m->end && at - m->start < LIMIT; at += CHUNK - size) {
+			size_t want = m->end - at < CHUNK ? (size_t)(m->end - at) : CHUNK;
+			size_t got = wl_process_read_some(p, at, buf, want);
+			const uint8_t *hit = got >= size ? memmem(buf, got, pattern, size) : NULL;
+
+			if (hit)
+				found = at + (uint64_t)(hit - buf);
+			if (want < CHUNK)
+				break;
+		}
+	}
+	free(buf);
+	return found;
+}
+
+static const uint8_t SYSCALL_RET[] = {0x0f, 0x05, 0xc3};
+static const uint8_t SYSCALL_ONLY[] = {0x0f, 0x05};
+static const uint8_t RESTORER[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};  /* mov $15, %rax; syscall */
+static const uint8_t RESTORER_2[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};            /* mov $15, %eax; syscall */
+
+/* Registers to go on with as if the kernel had restarted an interrupted system call. */
+static void step_back_to_restart(struct user_regs_struct *r)
+{
+	if ((int64_t)r->orig_rax < 0)
+		return;
+	switch (-(int64_t)r->rax) {
+	case ERESTARTSYS_:
+	case ERESTARTNOINTR_:
+	case ERESTARTNOHAND_:
+	case ERESTART_RESTARTBLOCK_:
+	case EINTR:
+		r->rip -= 2;
+		r->rax = r->orig_rax;
+		break;
+	default: break;
+	}
+	r->orig_rax = (unsigned long long)-1;
+}
+
+static void fill_gregs(uint64_t *g, const struct user_regs_struct *r)
+{
+	const uint64_t values[] = {r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->rdi, r->rsi, r->rbp, r->rbx, r->rdx,
+		r->rax, r->rcx, r->rsp, r->rip, r->eflags, (r->cs & 0xffff) | (r->ss & 0xffff) << 48};
+
+	memcpy(g, values, sizeof(values));
+}
+
+/* Write the vector state at `addr`, in the form of a signal frame. Returns false if it can't be had. */
+static bool write_xstate(const struct wl_remote *r, uint8_t *image, size_t size, uint64_t addr)
+{
+	const uint32_t magic2 = FX_MAGIC2;
+	struct fx_software sw = {.magic1 = FX_MAGIC1};
+
+	sw.extended_size = (uint32_t)size + 4;
+	sw.xstate_size = (uint32_t)size;
+	memcpy(&sw.features, image + FX_SOFTWARE_OFFSET, 8); /* ptrace puts the enabled features there */
+	memcpy(image + FX_SOFTWARE_OFFSET, &sw, sizeof(sw));
+	memcpy(image + size, &magic2, 4);
+	return wl_process_write(r->p, addr, image, size + 4);
+}
+
+/* The way back should we die. True if the thread has a frame now. */
+static bool push_frame(struct wl_remote *r, uint64_t restorer)
+{
+	uint8_t image[XSTATE_MAX + 4] __attribute__((aligned(64)));
+	struct iovec iov = {.iov_base = image, .iov_len = XSTATE_MAX};
+	struct user_regs_struct back = r->saved;
+	struct kernel_frame frame = {.restorer = restorer, .flags = UC_FP_XSTATE_ | UC_SIGCONTEXT_SS_ | UC_STRICT_RESTORE_SS_};
+	uint64_t fp;
+
+	if (ptrace(PTRACE_GETREGSET, r->thread.tid, NT_XSTATE, &iov) < 0 || iov.iov_len < XSAVE_MIN || iov.iov_len > XSTATE_MAX)
+		return false;
+	fp = (r->scratch - iov.iov_len - 4) & ~(uint64_t)63;
+	step_back_to_restart(&back);
+	fill_gregs(frame.gregs, &back);
+	frame.fpstate = fp;
+	frame.mask = r->saved_mask;
+	frame.stack.ss_flags = UNKNOWN_SS_FLAGS; /* see keep_altstack */
+	r->frame = ((fp - FRAME_SIZE) & ~(uint64_t)15) - 8;
+	if (write_xstate(r, image, iov.iov_len, fp) && wl_process_write(r->p, r->frame, &frame, sizeof(frame)))
+		return true;
+	r->frame = 0;
+	return false;
+}
+
+/*
+ * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace doesn't show it: ask the thread. Until
+ * the answer is in, the frame names an impossible stack (an unknown flag), which the kernel ignores.
+ */
+static void keep_altstack(struct wl_remote *r)
+{
+	int64_t rc;
+
+	if (!r->frame)
+		return;
+	wl_remote_call(r, &rc, SIGALTSTACK_NR, 0, r->frame + offsetof(struct kernel_frame, stack), 0, 0, 0, 0);
+}
+
+/* Is there room below the thread's rsp? */
+static bool has_large_stack(const struct wl_maps *maps, const struct user_regs_struct *regs)
+{
+	const struct wl_map *m = wl_maps_find(maps, regs->rsp);
+
+	if (!m || !m->write)
+		return false;
+	return regs->rsp - m->start >= STACK_NEEDED || strcmp(m->path, "[stack]") == 0;
+}
+
+struct choice {
+	struct wl_remote *r;
+	const struct wl_maps *maps;
+	bool any_stack;
+	int error; /* the last reason why a thread could not be had */
+};
+
+/*
+ * A thread that stopped on its way to take a signal can't make calls for us and take it afterwards: let it take it now, and stop at the
+ * handler's first instruction.
+ */
+static int deliver_first(struct wl_thread *t)
+{
+	int status, rc;
+
+	while (t->signal) {
+		if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0 || ptrace(PTRACE_CONT, t->tid, 0, (void *)(intptr_t)t->signal) < 0) {
+			t->stopped = false;
+			return ESRCH;
+		}
+		t->stopped = false;
+		rc = wl_wait_stop(t->tid, &status);
+		if (rc)
+			return rc;
+		t->stopped = true;
+		t->signal = status >> 16 == PTRACE_EVENT_STOP_ ? 0 : WSTOPSIG(status);
+	}
+	return 0;
+}
+
+static int try_thread(void *user, pid_t tid)
+{
+	struct choice *c = user;
+	int rc = wl_thread_stop(&c->r->thread, tid);
+
+	if (rc == 0)
+		rc = deliver_first(&c->r->thread);
+	if (rc) {
+		c->error = rc;
+		return 0;
+	}
+	if (wl_get_regs(tid, &c->r->saved) && (c->any_stack || has_large_stack(c->maps, &c->r->saved)))
+		return 1;
+	wl_thread_release(&c->r->thread);
+	return 0;
+}
+
+static int no_thread(const struct wl_remote *r, int error, struct ward_error *err)
+{
+	pid_t tracer = wl_tracer_of(r->p->pid, r->p->pid);
+	char what[64];
+
+	if (wl_process_gone(r->p) || error == ESRCH || error == 0)
+		return wl_process_lost(r->p, err);
+	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
+	if (tracer) {
+		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already", (int)tracer);
+		wl_hint(err, "end the debugger or tracer there first");
+	} else if (error == EPERM) {
+		wl_fail(err, WARD_E_TARGET, what, "no permission to trace it");
+		wl_hint(err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
+	} else {
+		wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: %s", strerror(error));
+		wl_hint(err, "a thread that waits for a vfork or a dead file system can't be stopped; try again later");
+	}
+	return WARD_E_TARGET;
+}
+
+static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct wl_thread *held, struct ward_error *err)
+{
+	struct choice c = {.r = r, .maps = maps};
+	int rc;
+
+	if (held) {
+		r->thread = *held;
+		r->borrowed = true;
+		return wl_get_regs(held->tid, &r->saved) ? 0 : wl_process_lost(r->p, err);
+	}
+	rc = wl_each_thread(r->p->pid, try_thread, &c);
+	c.any_stack = true;
+	if (rc == 0)
+		rc = wl_each_thread(r->p->pid, try_thread, &c);
+	return rc == 1 ? 0 : no_thread(r, c.error, err);
+}
+
+static int no_gadget(struct wl_remote *r, struct ward_error *err)
+{
+	char what[64];
+
+	if (!r->borrowed)
+		wl_thread_release(&r->thread);
+	if (wl_process_gone(r->p))
+		return wl_process_lost(r->p, err);
+	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
+	wl_fail(err, WARD_E_TARGET, what, "no system call instruction was found in its program");
+	wl_hint(err, "Ward maps its code with the target's own system calls");
+	return WARD_E_TARGET;
+}
+
+int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_thread *held,
+	struct ward_error *err)
+{
+	uint64_t gadget = find_code(p, maps, SYSCALL_RET, sizeof(SYSCALL_RET)), restorer = 0, all = ~(uint64_t)0;
+	int rc;
+
+	*r = (struct wl_remote){.p = p};
+	if (gadget)
+		restorer = find_code(p, maps, RESTORER, sizeof(RESTORER));
+	if (gadget && !restorer)
+		restorer = find_code(p, maps, RESTORER_2, sizeof(RESTORER_2));
+	r->gadget = gadget ? gadget : find_code(p, maps, SYSCALL_ONLY, sizeof(SYSCALL_ONLY));
+	rc = take_thread(r, maps, held, err);
+	if (rc)
+		return rc;
+	if (!r->gadget)
+		return no_gadget(r, err);
+	r->active = true;
+	if (ptrace(PTRACE_GETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask) < 0) {
+		wl_remote_end(r);
+		return wl_process_lost(p, err);
+	}
+	if (has_large_stack(maps, &r->saved)) {
+		r->scratch = (r->saved.rsp - RED_ZONE - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
+		if (restorer)
+			push_frame(r, restorer);
+	}
+	ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &all);
+	keep_altstack(r);
+	return 0;
+}
+
+/* Run the thread to its next stop at a system call's entry or exit. */
+static bool to_next_syscall_stop(struct wl_remote *r)
+{
+	int status;
+
+	for (;;) {
+		if (ptrace(PTRACE_SYSCALL, r->thread.tid, 0, 0) < 0 || wl_wait_stop(r->thread.tid, &status)) {
+			r->active = r->thread.stopped = false;
+			return false;
+		}
+		if (WSTOPSIG(status) == (SIGTRAP | 0x80))
+			return true;
+		/* A job control stop: go on through it. No signal can be on its way, since all are blocked. */
+	}
+}
+
+bool wl_remote_call(struct wl_remote *r, int64_t *result, long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+{
+	struct user_regs_struct regs = r->saved;
+
+	if (!r->active)
+		return false;
+	regs.rip = r->gadget;
+	if (r->frame)
+		regs.rsp = r->frame;
+	regs.rax = (uint64_t)number;
+	regs.orig_rax = (unsigned long long)-1;
+	regs.rdi = a;
+	regs.rsi = b;
+	regs.rdx = c;
+	regs.r10 = d;
+	regs.r8 = e;
+	regs.r9 = f;
+	regs.eflags &= ~0x100ull;
+	if (!wl_set_regs(r->thread.tid, &regs) || !to_next_syscall_stop(r) || !to_next_syscall_stop(r) || !wl_get_regs(r->thread.tid, &regs)) {
+		r->active = false;
+		return false;
+	}
+	*result = (int64_t)regs.rax;
+	return true;
+}
+
+/* Bring the thread from where the last call left it to a stop where the kernel will look at interrupted system calls again. */
+static bool to_interrupt_stop(const struct wl_remote *r)
+{
+	int status;
+
+	if (ptrace(PTRACE_INTERRUPT, r->thread.tid, 0, 0) < 0 || ptrace(PTRACE_CONT, r->thread.tid, 0, 0) < 0)
+		return false;
+	return wl_wait_stop(r->thread.tid, &status) == 0;
+}
+
+void wl_remote_end(struct wl_remote *r)
+{
+	if (!r->thread.stopped)
+		return;
+	if (r->active && to_interrupt_stop(r)) {
+		wl_set_regs(r->thread.tid, &r->saved);
+		ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask);
+		if (!r->borrowed)
+			wl_thread_mend_eintr(r->p, &r->thread);
+	}
+	r->active = false;
+	if (!r->borrowed)
+		wl_thread_release(&r->thread);
+}

@@ -1,0 +1,71 @@
+/*
+ * The slots of a target's threads: what lies where in the memory that the target and the tracer share.
+ *
+ *   low region (below 2 GiB in the target)       one shared file, "ward-state"
+ *     gate page    private, wiped on fork    ┌─ 0           table: rows of 256 bytes
+ *     table ─────────────────────────────────┘  table_size  states: max_threads of state_stride bytes
+ *   elsewhere
+ *     states  shared with the tracer
+ *     stacks  private: STACK_SIZE for each thread
+ *
+ * A thread is known by the word at fs:0, which every Linux C library, and the Go runtime, makes the address of the thread's own control block. Bits 12 and up
+ * of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear probing in the dispatcher, off the hot path.
+ * A row, once claimed by `owner`, is never given up: a new thread that gets the same control block goes on with it, which additive state allows.
+ *
+ * `key` equals `owner` while the thread is outside probes and something else while it is inside one. Row 0 belongs to no thread: its first words are the header.
+ * Everything here can be overwritten by the target at any time: the tracer believes none of it.
+ */
+#ifndef WARD_LOADER_SLOTS_H
+#define WARD_LOADER_SLOTS_H
+
+#include <stdint.h>
+
+struct wl_row {
+	uint64_t key;
+	uint64_t state;   /* address in the target */
+	uint64_t stack;   /* top of the slot's own stack, in the target */
+	uint64_t events;  /* probe runs */
+	uint64_t dropped; /* events that came while this thread was inside a probe */
+	uint64_t owner;
+	uint64_t index;
+	uint64_t unused;
+	uint64_t event[16]; /* struct ward_event */
+	uint64_t pad[8];
+};
+
+/* Row 0. */
+struct wl_header {
+	uint64_t key;       /* 1: matches no thread, not even one whose fs:0 is zero */
+	uint64_t reserved[4];
+	uint64_t owner;     /* 1: never claimed */
+	uint64_t reserved2[2];
+	uint64_t next_state; /* states handed out; may run past max_threads */
+	uint64_t dropped;    /* events of threads that got no slot */
+};
+
+enum {
+	WL_ROW_SIZE = 256,
+	WL_MAX_THREADS = 65535,
+	WL_DEFAULT_THREADS = 1024,
+	WL_STACK_SIZE = 65536, /* a signal handler may run on it */
+	WL_PAGE = 4096,
+};
+
+_Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE, "the stub scales rows by 256");
+
+/* The plan, made by the tracer. */
+struct wl_slots {
+	uint32_t rows;        /* a power of two */
+	uint32_t max_threads;
+	uint64_t state_stride;
+	uint64_t gate;        /* addresses in the target; the gate and table below 2 GiB */
+	uint64_t table;
+	uint64_t states;
+	uint64_t stacks;
+	uint64_t table_size, states_size, stacks_size;
+};
+
+/* Sizes for so many threads with so much state each; addresses are left zero. */
+void wl_slots_plan(struct wl_slots *s, uint32_t max_threads, uint32_t state_size);
+
+#endif

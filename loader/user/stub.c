@@ -1,0 +1,378 @@
+/*
+ * Stubs.
+ *
+ * A stub is reached by a jump from a patched function's entry. It runs the probes of that site and then the instructions that the jump displaced, as if nothing had happened. At an entry
+ * the flags are dead by the calling convention, and so are the bytes below rsp: the call that came here has just pushed over them. No register is free: gcc's -fipa-ra lets
+ * a caller of a local function keep values in rdi, rcx, r8 and so on through r11 when it knows that the callee leaves them alone. So a stub saves whatever the
+ * probe clobbers by the verifier's account, and whatever it uses itself.
+ *
+ *	        cmpl  $0, GATE               ; closed: not attached yet, or any more, or a forked child
+ *	        je    out
+ *	        push  %r10
+ *	        push  %r11
+ *	        mov   %fs:0, %r11            ; who is this?
+ *	        mov   %r11d, %r10d
+ *	        shr   $4, %r10d
+ *	        and   $MASK, %r10d           ; offset of the row where the thread's slot should be
+ *	        cmp   %r11, KEY(%r10)
+ *	        jne   miss
+ *	ready:  mov   %rsp, KEY(%r10)        ; busy: an event within the probe misses
+ *	        addq  $n, EVENTS(%r10)
+ *	        mov   %rdi, EVENT(%r10)      ; only the fields that some probe of this site reads
+ *	        …
+ *	        mov   %rsp, %r11             ; only if a probe needs more than a few words of stack:
+ *	        mov   STACK(%r10), %rsp      ;   coroutines and goroutines may have none to spare
+ *	        push  %r11
+ *	        push  %rax …                 ; what probes and the next lines clobber
+ *	        rdtsc …                      ; time, if read
+ *	        mov   STATE(%r10), %rsi      ; for each probe
+ *	        lea   EVENT(%r10), %edi
+ *	        push  %r10                   ; if it clobbers r10
+ *	        call  PROBE
+ *	        pop   %r10
+ *	        … pop
+ *	        pop   %rsp                   ; if it was switched
+ *	        mov   %fs:0, %r11
+ *	        mov   %r11, KEY(%r10)
+ *	skip:   pop   %r11
+ *	        pop   %r10
+ *	out:    (displaced instructions)
+ *	        jmp   back
+ *	miss:   call  DISPATCHER             ; ZF: r10 is the thread's row, claimed just now if need be
+ *	        movq  $0, -8(%rsp)
+ *	        je    ready
+ *	        jmp   skip
+ *
+ * The old rsp is kept on the slot's own stack, which is private memory, and not in the row, which the target's other threads, and children after a fork, can write.
+ *
+ * Calls on the target's own stack leave no return address into the stub behind below rsp (it is overwritten with zero): detaching reads stacks to
+ * learn whether somebody will come back to a stub, and should find only those who will.
+ *
+ * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and counted. If the handler leaves by longjmp out of
+ * a probe the slot stays busy and drops (and counts) that thread's events from then on.
+ */
+#include "stub.h"
+
+#include <stddef.h>
+
+enum {
+	OWN_STACK_ABOVE = 64,  /* bytes of probe stack that any stack can spare */
+	CPU_LIMIT_SELECTOR = 0x7b, /* the segment whose limit Linux makes the processor's number */
+	SYS_GETTID = 186,
+};
+
+static uint32_t field(const struct wl_slots *s, size_t offset)
+{
+	return (uint32_t)(s->table + offset);
+}
+
+#define ROW(s, member) field((s), offsetof(struct wl_row, member))
+#define HEADER(s, member) field((s), offsetof(struct wl_header, member))
+
+static uint32_t event(const struct wl_slots *s, unsigned word)
+{
+	return ROW(s, event) + 8 * word;
+}
+
+static void store_arguments(struct wl_code *c, const struct wl_slots *s, unsigned fields)
+{
+	static const uint8_t arg[6] = {RDI, RSI, RDX, RCX, R8, R9};
+
+	for (unsigned i = 0; i < 6; i++)
+		if (fields & 1u << (WL_ARG + i))
+			wl_store(c, arg[i], event(s, WL_ARG + i));
+}
+
+/* and $0xfff, %r11d: a processor's number, without its node's */
+static void mask_cpu(struct wl_code *c)
+{
+	WL_EMIT(c, 0x41, 0x81, 0xe3, 0xff, 0x0f, 0x00, 0x00);
+}
+
+static void store_cpu(struct wl_code *c, const struct wl_stub *stub)
+{
+	if (stub->have_rdpid) {
+		WL_EMIT(c, 0xf3, 0x41, 0x0f, 0xc7, 0xfb); /* rdpid %r11 */
+	} else {
+		wl_mov_imm32(c, R11, CPU_LIMIT_SELECTOR);
+		WL_EMIT(c, 0x45, 0x0f, 0x03, 0xdb); /* lsl %r11d, %r11d */
+	}
+	mask_cpu(c);
+	wl_store(c, R11, event(stub->slots, WL_CPU));
+}
+
+/* Fields that need no register but r11, while rsp is still the target's. */
+static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, unsigned fields)
+{
+	const struct wl_slots *s = stub->slots;
+	uint32_t entry_sp = 16 + stub->depth; /* above r10 and r11: where rsp was at the function's entry */
+
+	store_arguments(c, s, fields);
+	if (fields & 1u << WL_CALLER) {
+		wl_r11_from_stack(c, entry_sp);
+		wl_store(c, R11, event(s, WL_CALLER));
+	}
+	if (fields & 1u << WL_SP) {
+		wl_r11_lea_stack(c, entry_sp);
+		wl_store(c, R11, event(s, WL_SP));
+	}
+	if (fields & 1u << WL_SITE)
+		wl_store_imm(c, stub->site, event(s, WL_SITE));
+	if (fields & 1u << WL_CPU)
+		store_cpu(c, stub);
+	if ((fields & 1u << WL_TID) && stub->tid.in_tcb) {
+		WL_EMIT(c, 0x64, 0x44, 0x8b, 0x1c, 0x25); /* mov %fs:offset, %r11d */
+		wl_u32(c, stub->tid.offset);
+		wl_store(c, R11, event(s, WL_TID));
+	}
+}
+
+/* Fields that need rax, rdx or rcx, which have been saved. */
+static void store_hard_fields(struct wl_code *c, const struct wl_stub *stub, unsigned fields)
+{
+	if ((fields & 1u << WL_TID) && !stub->tid.in_tcb) {
+		wl_mov_imm32(c, RAX, SYS_GETTID);
+		WL_EMIT(c, 0x0f, 0x05); /* syscall: clobbers rcx and r11 */
+		wl_store(c, RAX, event(stub->slots, WL_TID));
+	}
+	if (fields & 1u << WL_TIME) {
+		WL_EMIT(c, 0x0f, 0x31);             /* rdtsc */
+		WL_EMIT(c, 0x48, 0xc1, 0xe2, 0x20); /* shl $32, %rdx */
+		WL_EMIT(c, 0x48, 0x09, 0xd0);       /* or %rdx, %rax */
+		wl_store(c, RAX, event(stub->slots, WL_TIME));
+	}
+}
+
+/* Registers that the stub itself changes between the saving and the restoring; r10 and r11 are saved apart. */
+static unsigned own_clobbers(const struct wl_stub *stub, unsigned fields)
+{
+	unsigned regs = 1u << RDI | 1u << RSI;
+
+	if ((fields & 1u << WL_TID) && !stub->tid.in_tcb)
+		regs |= 1u << RAX | 1u << RCX;
+	if (fields & 1u << WL_TIME)
+		regs |= 1u << RAX | 1u << RDX;
+	return regs;
+}
+
+/* movq $0, -8(%rsp) */
+static void wipe_return_address(struct wl_code *c)
+{
+	WL_EMIT(c, 0x48, 0xc7, 0x44, 0x24, 0xf8, 0x00, 0x00, 0x00, 0x00);
+}
+
+static void run_probe(struct wl_code *c, const struct wl_slots *s, const struct wl_stub_probe *probe, bool own_stack)
+{
+	bool keep_row = probe->clobbers & 1u << R10;
+
+	wl_load(c, RSI, ROW(s, state));
+	WL_EMIT(c, 0x41, 0x8d, 0xba); /* lea disp(%r10), %edi */
+	wl_u32(c, ROW(s, event));
+	if (keep_row)
+		wl_push(c, R10);
+	wl_call(c, probe->addr);
+	if (!own_stack)
+		wipe_return_address(c);
+	if (keep_row)
+		wl_pop(c, R10);
+}
+
+/* From `ready` to the release of the slot. */
+static void run_probes(struct wl_code *c, const struct wl_stub *stub)
+{
+	const struct wl_slots *s = stub->slots;
+	unsigned fields = 0, regs = 0;
+	bool own_stack = false;
+
+	for (size_t i = 0; i < stub->n_probes; i++) {
+		fields |= stub->probes[i].fields;
+		regs |= stub->probes[i].clobbers;
+		own_stack |= stub->probes[i].stack_bytes > OWN_STACK_ABOVE;
+	}
+	regs |= own_clobbers(stub, fields);
+	regs &= ~(1u << RSP | 1u << R10 | 1u << R11);
+
+	wl_store(c, RSP, ROW(s, key));
+	wl_add_imm8(c, (uint8_t)stub->n_probes, ROW(s, events));
+	store_simple_fields(c, stub, fields);
+	if (own_stack) {
+		WL_EMIT(c, 0x49, 0x89, 0xe3); /* mov %rsp, %r11 */
+		wl_load(c, RSP, ROW(s, stack));
+		wl_push(c, R11);
+	}
+	for (unsigned r = 0; r < 16; r++)
+		if (regs & 1u << r)
+			wl_push(c, r);
+	store_hard_fields(c, stub, fields);
+	for (size_t i = 0; i < stub->n_probes; i++)
+		run_probe(c, s, &stub->probes[i], own_stack);
+	for (unsigned r = 16; r-- > 0;)
+		if (regs & 1u << r)
+			wl_pop(c, r);
+	if (own_stack)
+		wl_pop(c, RSP);
+	wl_r11_from_fs(c, 0);
+	wl_store(c, R11, ROW(s, key));
+}
+
+void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
+{
+	const struct wl_slots *s = stub->slots;
+	size_t out;
+
+	WL_EMIT(c, 0x83, 0x3c, 0x25); /* cmpl $0, GATE */
+	wl_u32(c, (uint32_t)s->gate);
+	wl_u8(c, 0);
+	out = wl_jcc(c, WL_E);
+	wl_push(c, R10);
+	wl_push(c, R11);
+	wl_r11_from_fs(c, 0);
+	WL_EMIT(c, 0x45, 0x89, 0xda);       /* mov %r11d, %r10d */
+	WL_EMIT(c, 0x41, 0xc1, 0xea, 0x04); /* shr $4, %r10d */
+	WL_EMIT(c, 0x41, 0x81, 0xe2);       /* and $MASK, %r10d */
+	wl_u32(c, (s->rows - 1) * WL_ROW_SIZE);
+	wl_cmp(c, R11, ROW(s, key));
+	labels->miss = wl_jcc(c, WL_NE);
+	labels->ready = wl_here(c);
+	run_probes(c, stub);
+	labels->skip = wl_here(c);
+	wl_pop(c, R11);
+	wl_pop(c, R10);
+	wl_bind(c, out);
+}
+
+void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels)
+{
+	wl_bind(c, labels->miss);
+	wl_call(c, stub->dispatcher);
+	wipe_return_address(c);
+	wl_jcc_to(c, WL_E, labels->ready);
+	wl_jmp(c, labels->skip);
+}
+
+/*
+ * The dispatcher. In: r11 the thread's key, r10 the offset of the row to begin at. Out: ZF set and r10 the thread's row, which is not busy; or ZF clear: drop
+ * the event. Only r10 and flags change.
+ *
+ *	        push %rax; push %rcx; push %rdx
+ *	        test %r11, %r11; je lost        ; a thread with no control block
+ *	        mov  $ROWS, %ecx
+ *	next:   mov  OWNER(%r10), %rax
+ *	        cmp  %r11, %rax; je mine
+ *	        test %rax, %rax; jne on
+ *	        lock cmpxchg %r11, OWNER(%r10)  ; rax is 0
+ *	        je   claimed
+ *	        cmp  %r11, %rax; je mine        ; a signal handler of this very thread was quicker
+ *	on:     add  $256, %r10d; and $MASK, %r10d
+ *	        dec  %ecx; jne next
+ *	lost:   lock incq DROPPED of the header
+ *	        or   $1, %eax; jmp done         ; ZF clear
+ *	mine:   cmp  %r11, KEY(%r10); je done   ; ZF set
+ *	        addq $1, DROPPED(%r10)          ; busy
+ *	        or   $1, %eax; jmp done
+ *	claimed:mov  $1, %eax
+ *	        lock xadd %rax, NEXT_STATE of the header
+ *	        cmp  $MAX, %rax; jae lost       ; the row keeps key 0: never used
+ *	        mov  %rax, INDEX(%r10)
+ *	        imul $STRIDE, …; STATE(%r10) = STATES + index * STRIDE
+ *	        STACK(%r10) = STACKS + (index + 1) * STACK_SIZE
+ *	        mov  %r11, KEY(%r10)
+ *	        cmp  %r11, %r11                 ; ZF set
+ *	done:   pop  %rdx; pop %rcx; pop %rax
+ *	        ret
+ */
+
+/* lock incq HEADER: the table lies below 2 GiB, so the address is absolute */
+static void lock_inc_header(struct wl_code *c, uint32_t address)
+{
+	WL_EMIT(c, 0xf0, 0x48, 0xff, 0x04, 0x25);
+	wl_u32(c, address);
+}
+
+/* or $1, %eax: clears ZF */
+static void clear_zero_flag(struct wl_code *c)
+{
+	WL_EMIT(c, 0x83, 0xc8, 0x01);
+}
+
+/* rdx = base + rax * scale */
+static void scaled(struct wl_code *c, uint64_t base, uint64_t scale)
+{
+	wl_mov_imm64(c, RDX, scale);
+	WL_EMIT(c, 0x48, 0x0f, 0xaf, 0xd0); /* imul %rax, %rdx */
+	wl_mov_imm64(c, RCX, base);
+	WL_EMIT(c, 0x48, 0x01, 0xca); /* add %rcx, %rdx */
+}
+
+/* After a successful claim: a state, a stack, and the key last of all. Ends with ZF set, or jumps to *no_state. */
+static void fill_claimed_row(struct wl_code *c, const struct wl_slots *s, size_t *no_state)
+{
+	wl_mov_imm32(c, RAX, 1);
+	WL_EMIT(c, 0xf0, 0x48, 0x0f, 0xc1, 0x04, 0x25); /* lock xadd %rax, NEXT_STATE */
+	wl_u32(c, HEADER(s, next_state));
+	WL_EMIT(c, 0x48, 0x3d); /* cmp $MAX, %rax */
+	wl_u32(c, s->max_threads);
+	*no_state = wl_jcc(c, WL_AE);
+	wl_store(c, RAX, ROW(s, index));
+	scaled(c, s->states, s->state_stride);
+	wl_store(c, RDX, ROW(s, state));
+	scaled(c, s->stacks + WL_STACK_SIZE, WL_STACK_SIZE);
+	wl_store(c, RDX, ROW(s, stack));
+	wl_store(c, R11, ROW(s, key));
+	WL_EMIT(c, 0x4d, 0x39, 0xdb); /* cmp %r11, %r11 */
+}
+
+void wl_dispatcher(struct wl_code *c, const struct wl_slots *s)
+{
+	size_t no_key, mine, mine_too, occupied, claimed, no_state, done[3];
+	uint64_t next;
+
+	wl_push(c, RAX);
+	wl_push(c, RCX);
+	wl_push(c, RDX);
+	WL_EMIT(c, 0x4d, 0x85, 0xdb); /* test %r11, %r11 */
+	no_key = wl_jcc(c, WL_E);
+	wl_mov_imm32(c, RCX, s->rows);
+	next = wl_here(c);
+	wl_load(c, RAX, ROW(s, owner));
+	WL_EMIT(c, 0x4c, 0x39, 0xd8); /* cmp %r11, %rax */
+	mine = wl_jcc(c, WL_E);
+	WL_EMIT(c, 0x48, 0x85, 0xc0); /* test %rax, %rax */
+	occupied = wl_jcc(c, WL_NE);
+	WL_EMIT(c, 0xf0, 0x4d, 0x0f, 0xb1, 0x9a); /* lock cmpxchg %r11, OWNER(%r10) */
+	wl_u32(c, ROW(s, owner));
+	claimed = wl_jcc(c, WL_E);
+	WL_EMIT(c, 0x4c, 0x39, 0xd8); /* cmp %r11, %rax */
+	mine_too = wl_jcc(c, WL_E);
+	wl_bind(c, occupied);
+	WL_EMIT(c, 0x41, 0x81, 0xc2, 0x00, 0x01, 0x00, 0x00); /* add $256, %r10d */
+	WL_EMIT(c, 0x41, 0x81, 0xe2);                         /* and $MASK, %r10d */
+	wl_u32(c, (s->rows - 1) * WL_ROW_SIZE);
+	WL_EMIT(c, 0xff, 0xc9); /* dec %ecx */
+	wl_jcc_to(c, WL_NE, next);
+
+	wl_bind(c, no_key); /* lost: */
+	uint64_t lost = wl_here(c);
+	lock_inc_header(c, HEADER(s, dropped));
+	clear_zero_flag(c);
+	done[0] = wl_jmp_forward(c);
+
+	wl_bind(c, mine);
+	wl_bind(c, mine_too);
+	wl_cmp(c, R11, ROW(s, key));
+	done[1] = wl_jcc(c, WL_E);
+	wl_add_imm8(c, 1, ROW(s, dropped));
+	clear_zero_flag(c);
+	done[2] = wl_jmp_forward(c);
+
+	wl_bind(c, claimed);
+	fill_claimed_row(c, s, &no_state);
+	for (size_t i = 0; i < 3; i++)
+		wl_bind(c, done[i]);
+	wl_pop(c, RDX);
+	wl_pop(c, RCX);
+	wl_pop(c, RAX);
+	wl_u8(c, 0xc3); /* ret */
+	wl_bind(c, no_state);
+	wl_jmp(c, lost);
+}

@@ -1,0 +1,51 @@
+/* The stub generator and the dispatcher: trusted code. stub.c tells how they work. */
+#ifndef WARD_LOADER_STUB_H
+#define WARD_LOADER_STUB_H
+
+#include "asm.h"
+#include "slots.h"
+
+/* Index of a field in struct ward_event, in units of eight bytes: bit numbers of event_fields. */
+enum wl_event_field { WL_ARG = 0, WL_RET = 6, WL_CALLER, WL_TID, WL_CPU, WL_TIME, WL_ELAPSED, WL_SITE, WL_SP, WL_EVENT_WORDS };
+
+/* How a stub learns the thread's id. */
+struct wl_tid_source {
+	bool in_tcb;     /* it stands at fs:offset; else by a system call at each event */
+	uint32_t offset;
+};
+
+/* A probe as a stub needs to know it: the verifier's facts and where its code is. */
+struct wl_stub_probe {
+	uint64_t addr;
+	uint16_t clobbers;
+	uint16_t fields;
+	uint32_t stack_bytes;
+};
+
+struct wl_stub {
+	const struct wl_slots *slots;
+	uint64_t dispatcher;
+	struct wl_tid_source tid;
+	bool have_rdpid;
+	const struct wl_stub_probe *probes;
+	size_t n_probes;   /* 1 to 127 */
+	uint32_t site;     /* ev->site */
+	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
+};
+
+/*
+ * Emit the part of a stub that stands before the displaced instructions; control falls out of its end with every register as it was. *cold is
+ * to be given to wl_stub_cold after the displaced instructions.
+ */
+struct wl_stub_labels {
+	size_t miss;     /* forward jump: the row at hand isn't the thread's */
+	uint64_t ready;  /* where it comes back with the row */
+	uint64_t skip;   /* where it comes back without */
+};
+void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
+void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);
+
+/* Emit the dispatcher: finds or claims the slot of a thread. One for each area of stubs. */
+void wl_dispatcher(struct wl_code *c, const struct wl_slots *slots);
+
+#endif
