@@ -283,8 +283,6 @@ static unsigned width_bit(unsigned width)
 /* May this instruction have rsp, or a part of it, as its first operand? Each change of rsp must be by a constant. */
 static bool rsp_allowed(const struct wv_insn *insn)
 {
-	const struct wv_mem *mem = &insn->mem;
-
 	switch (insn->op) {
 	case WV_CMP:
 	case WV_TEST:
@@ -293,7 +291,6 @@ static bool rsp_allowed(const struct wv_insn *insn)
 	case WV_DIV: return true; /* sources only */
 	case WV_ADD:
 	case WV_SUB: return insn->width == 64 && insn->operand[1].kind == WV_IMM;
-	case WV_LEA: return insn->width == 64 && mem->base == WV_RSP && mem->index == WV_NOREG;
 	default: return false;
 	}
 }

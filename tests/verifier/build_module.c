@@ -229,6 +229,17 @@ static void build_proof(struct build *b)
 	f->proof_section = add_section(b, ".ward.proof", SHT_PROGBITS, 0, 0, f->proof, f->proof_end - f->proof, 1);
 }
 
+static void build_further(struct build *b)
+{
+	b->f->further = b->m->n_sections ? b->out.n : 0;
+	for (size_t i = 0; i < b->m->n_sections; i++) {
+		const struct bm_section *s = &b->m->sections[i];
+
+		add_section(b, s->name, s->type ? s->type : SHT_PROGBITS, 0, 0, b->out.n, s->size, 1);
+		bm_put(&b->out, s->bytes, s->size);
+	}
+}
+
 static void build_header(struct build *b)
 {
 	struct bm_bytes h = {0};
@@ -261,6 +272,7 @@ struct bm_file bm_build(const struct bm_module *module)
 	build_segments(&b);
 	build_note(&b);
 	build_proof(&b);
+	build_further(&b);
 	f.shstrtab = b.out.n;
 	names_size = b.names.n + sizeof ".shstrtab";
 	f.shstrtab_section = add_section(&b, ".shstrtab", SHT_STRTAB, 0, 0, f.shstrtab, names_size, 1);

@@ -10,7 +10,7 @@
  *	bm_free(&file);
  *
  * Layout: text at address 0x1000, rodata and data on the next free pages, each at the file offset that equals its address; then note, proof,
- * section names, section headers. Out of memory ends the process: this is for tests.
+ * further sections, section names, section headers. Out of memory ends the process: this is for tests.
  */
 #ifndef WARD_TESTS_BUILD_MODULE_H
 #define WARD_TESTS_BUILD_MODULE_H
@@ -31,6 +31,14 @@ struct bm_import {
 	uint32_t slot; /* offset from the start of rodata */
 };
 
+/* A further section that isn't loaded, such as debug information. */
+struct bm_section {
+	const char *name;
+	uint32_t type; /* default: SHT_PROGBITS */
+	const void *bytes;
+	size_t size;
+};
+
 /* What goes into a module. Zero means absent, empty or the default. */
 struct bm_module {
 	const void *text, *rodata, *data;
@@ -42,6 +50,8 @@ struct bm_module {
 	size_t n_entries;
 	const struct bm_import *imports;
 	size_t n_imports;
+	const struct bm_section *sections;
+	size_t n_sections;
 
 	/* The proof: either what follows its seal, from nfunctions on, to which magic, version and a right seal are added … */
 	const void *proof;
@@ -61,6 +71,7 @@ struct bm_file {
 	size_t text, rodata, data_at;          /* contents; addresses in the module are the same numbers */
 	size_t note, desc, entries, imports, strings, note_end;
 	size_t proof, proof_end;
+	size_t further; /* the first of the further sections */
 	size_t shstrtab;
 	unsigned text_section, note_section, proof_section, shstrtab_section; /* indices; proof_section 0: none */
 };
