@@ -388,7 +388,9 @@ static uint64_t sweep_one(struct walk *w, uint64_t at)
 	struct wv_block *b = block_at(w->c, at);
 	uint64_t pc = m->text.addr + at;
 	if (b) {
-		if (w->block)
+		if (w->block && b->function != w->block->function)
+			wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function", "control runs on into another function");
+		else if (w->block)
 			edge_to(w, b, w->st, true, pc);
 		enter_block(w, b);
 	}
