@@ -1,0 +1,113 @@
+/* Rules, registers and event fields by name; the bounded cursor. */
+#include <stdlib.h>
+
+#include <criterion/criterion.h>
+
+#include "cursor.h"
+#include "ward/verify.h"
+
+Test(names, rules)
+{
+	cr_assert_str_eq(ward_rule_number(WARD_RULE_FILE), "V-01");
+	cr_assert_str_eq(ward_rule_number(WARD_RULE_BOUNDS), "V-31");
+	cr_assert_str_eq(ward_rule_property(WARD_RULE_BOUNDS), "P1");
+	cr_assert_str_eq(ward_rule_property(WARD_RULE_DIVIDE), "P10");
+	for (int i = 0; i < WARD_RULE_COUNT; i++) {
+		const char *number = ward_rule_number((enum ward_rule)i), *property = ward_rule_property((enum ward_rule)i);
+
+		cr_assert(strlen(number) == 4 && strncmp(number, "V-", 2) == 0, "%s", number);
+		cr_assert(property[0] == 'P' && atoi(property + 1) >= 1 && atoi(property + 1) <= 10, "%s", property);
+		cr_assert_gt(strlen(ward_rule_text((enum ward_rule)i)), 20);
+		for (int k = 0; k < i; k++)
+			cr_assert_str_neq(number, ward_rule_number((enum ward_rule)k));
+	}
+	cr_assert_str_eq(ward_rule_number(WARD_RULE_COUNT), "?");
+	cr_assert_str_eq(ward_rule_property((enum ward_rule)-1), "?");
+	cr_assert_str_eq(ward_rule_text(WARD_RULE_COUNT), "?");
+}
+
+Test(names, registers_and_fields)
+{
+	static const char *const fields[] = {"arg[0]", "arg[1]", "arg[2]", "arg[3]", "arg[4]", "arg[5]", "ret", "caller", "tid", "cpu", "time", "elapsed",
+		"site", "sp"};
+
+	cr_assert_str_eq(ward_register_name(0), "rax");
+	cr_assert_str_eq(ward_register_name(4), "rsp");
+	cr_assert_str_eq(ward_register_name(15), "r15");
+	cr_assert_str_eq(ward_register_name(16), "?");
+	for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+		cr_assert_str_eq(ward_event_field_name(i), fields[i]);
+	cr_assert_str_eq(ward_event_field_name(14), "?");
+	cr_assert_str_eq(ward_event_field_name(~0u), "?");
+}
+
+static struct wv_cursor over(const void *bytes, size_t n)
+{
+	return wv_cursor_at((struct wv_bytes){bytes, n}, 0);
+}
+
+Test(cursor, integers)
+{
+	static const uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0x80};
+	struct wv_cursor c = over(bytes, sizeof bytes);
+
+	cr_assert_eq(wv_u8(&c), 1);
+	cr_assert_eq(wv_u16(&c), 0x0302);
+	cr_assert_eq(wv_u32(&c), 0x07060504);
+	cr_assert_eq(wv_u64(&c), 0x0f0e0d0c0b0a0908);
+	cr_assert_eq(wv_left(&c), 1);
+	cr_assert_eq(wv_u16(&c), 0); /* one byte short: nothing is read, and nothing will be */
+	cr_assert(c.failed);
+	cr_assert_eq(wv_u8(&c), 0);
+	cr_assert_eq(wv_left(&c), 0);
+	cr_assert(wv_cursor_at((struct wv_bytes){bytes, 4}, 5).failed);
+	cr_assert(!wv_cursor_at((struct wv_bytes){bytes, 4}, 4).failed);
+}
+
+Test(cursor, leb128)
+{
+	static const uint8_t most[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01};
+	static const uint8_t beyond[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02};
+	static const uint8_t eleven[] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00};
+	static const uint8_t least[] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f};
+	static const uint8_t mixed[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f};
+	struct wv_cursor c = over(most, 10);
+
+	cr_assert(wv_uleb(&c) == UINT64_MAX && !c.failed);
+	c = over(beyond, 10);
+	cr_assert(wv_uleb(&c) == 0 && c.failed);
+	c = over(eleven, 11);
+	cr_assert(wv_uleb(&c) == 0 && c.failed);
+	c = over(most, 9);
+	cr_assert(wv_uleb(&c) == 0 && c.failed);
+	c = over("\xe5\x8e\x26", 3);
+	cr_assert(wv_uleb(&c) == 624485 && !c.failed);
+	c = over(least, 10);
+	cr_assert(wv_sleb(&c) == INT64_MIN && !c.failed);
+	c = over(mixed, 10);
+	cr_assert(wv_sleb(&c) == 0 && c.failed);
+	c = over("\x7f", 1);
+	cr_assert(wv_sleb(&c) == -1 && !c.failed);
+	c = over("\x3f", 1);
+	cr_assert(wv_sleb(&c) == 63 && !c.failed);
+	c = over("\x80\x7f", 2);
+	cr_assert(wv_sleb(&c) == -128 && !c.failed);
+	c = over("\xff\xff\xff\xff\xff\xff\xff\xff\x3f", 9);
+	cr_assert(wv_sleb(&c) == INT64_MAX >> 1 && !c.failed);
+	c = over("\x80", 1);
+	cr_assert(wv_sleb(&c) == 0 && c.failed);
+}
+
+Test(cursor, slices)
+{
+	static const uint8_t bytes[8];
+	struct wv_bytes in = {bytes, 8}, out;
+
+	cr_assert(wv_slice(in, 8, 0, &out) && out.n == 0);
+	cr_assert(wv_slice(in, 2, 6, &out) && out.p == bytes + 2 && out.n == 6);
+	cr_assert(!wv_slice(in, 2, 7, &out) && out.p == NULL && out.n == 0);
+	cr_assert(!wv_slice(in, 9, 0, &out));
+	cr_assert(!wv_slice(in, UINT64_MAX, 1, &out));
+	cr_assert(!wv_slice(in, 1, UINT64_MAX, &out));
+	cr_assert(!wv_fits(UINT64_MAX, UINT64_MAX, 8));
+}
