@@ -131,7 +131,7 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	if (rc == 0)
 		rc = wl_map(&s->a, s->image, options->max_threads, held, err);
 	if (rc)
-		return wl_process_gone(&s->a.p) ? wl_process_lost(&s->a.p, err) : rc;
+		return rc;
 	rc = wl_fill(&s->a, s->image, err);
 	if (rc == 0)
 		rc = wl_patch(&s->a, held, err);
@@ -185,9 +185,16 @@ struct attach_job {
 static int attach_live(void *arg)
 {
 	struct attach_job *job = arg;
-	int rc = wl_process_open(&job->session->a.p, job->pid, job->err);
+	struct wl_process *p = &job->session->a.p;
+	int rc = wl_process_open(p, job->pid, job->err);
 
-	return rc ? rc : wl_session_attach(job->session, job->options, NULL, job->err);
+	if (rc)
+		return rc;
+	rc = wl_session_attach(job->session, job->options, NULL, job->err);
+	/* Whatever step failed, this is why. */
+	if (rc == WARD_E_TARGET && wl_process_dying(p))
+		rc = wl_process_lost(p, job->err);
+	return rc;
 }
 
 int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,

@@ -21,8 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <time.h>
 
 static const uint32_t OPEN = 1, CLOSED = 0;
+
+enum { QUIET_TRIES = 7 };
 
 static struct wl_site *site_at(struct wl_attachment *a, uint64_t addr)
 {
@@ -145,14 +148,22 @@ static void release(struct wl_attachment *a, struct wl_threads *threads, struct 
 	if (held)
 		threads->n = 0; /* borrowed */
 	wl_threads_release(threads);
+	wl_hurry(false);
 }
 
 /* Stop everything, or use the one thread that the caller holds. */
 static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_thread *held, struct ward_error *err)
 {
+	int rc;
+
 	*threads = (struct wl_threads){0};
-	if (!held)
-		return wl_threads_stop(threads, &a->p, err);
+	if (!held) {
+		wl_hurry(true);
+		rc = wl_threads_stop(threads, &a->p, err);
+		if (rc)
+			wl_hurry(false);
+		return rc;
+	}
 	threads->v = malloc(sizeof(*threads->v));
 	if (!threads->v)
 		return wl_no_memory(err);
@@ -173,7 +184,7 @@ static int check_thread_pointers(struct wl_attachment *a, const struct wl_thread
 		struct user_regs_struct regs;
 		uint64_t word = 0;
 
-		if (!wl_get_regs(threads->v[i].tid, &regs))
+		if (!threads->v[i].stopped || !wl_get_regs(threads->v[i].tid, &regs))
 			continue; /* it has just died */
 		if (regs.fs_base && wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) && word)
 			continue;
@@ -245,9 +256,7 @@ static bool thread_is_out(const struct wl_attachment *a, const struct wl_maps *m
 	struct user_regs_struct regs;
 	const struct wl_map *m;
 
-	if (!t->stopped)
-		return false;
-	if (!wl_get_regs(t->tid, &regs))
+	if (!t->stopped || !wl_get_regs(t->tid, &regs))
 		return true; /* it has just died */
 	m = wl_maps_find(maps, regs.rsp);
 	if (in_code(a, regs.rip) || in_code(a, regs.rsp) || !m)
@@ -258,29 +267,53 @@ static bool thread_is_out(const struct wl_attachment *a, const struct wl_maps *m
 	return stack_is_clean(a, regs.rsp, m->end);
 }
 
-int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
+static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
+{
+	struct wl_maps maps;
+	bool out = true;
+
+	if (wl_maps_read(a->p.pid, &maps))
+		return false;
+	for (size_t i = 0; i < threads->n && out; i++)
+		out = thread_is_out(a, &maps, &threads->v[i]);
+	wl_maps_free(&maps);
+	return out;
+}
+
+/* One stop: undo what is left to undo, and look. */
+static int unpatch_once(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 {
 	struct wl_threads threads;
-	struct wl_maps maps;
-	int rc;
+	int rc = stop(a, &threads, NULL, err);
 
 	*quiet = false;
-	a->live = false;
-	rc = stop(a, &threads, NULL, err);
 	if (rc)
-		return wl_process_gone(&a->p) ? 0 : rc;
+		return wl_process_dying(&a->p) ? 0 : rc;
 	if (wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED))) {
 		*quiet = restore_sites(a);
+		a->live = false;
 		for (size_t i = 0; i < threads.n; i++)
 			move_from_copy(a, &threads.v[i]);
-		if (wl_maps_read(a->p.pid, &maps) == 0) {
-			for (size_t i = 0; i < threads.n && *quiet; i++)
-				*quiet = thread_is_out(a, &maps, &threads.v[i]);
-			wl_maps_free(&maps);
-		} else {
-			*quiet = false;
-		}
+		*quiet = *quiet && all_out(a, &threads);
 	}
 	release(a, &threads, NULL);
+	return 0;
+}
+
+int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
+{
+	long pause_us = 100;
+	int rc;
+
+	/* The first stop takes the probes off; later ones only see whether those who were inside have left, which also makes the counts final. */
+	for (int i = 0; i < QUIET_TRIES; i++) {
+		rc = unpatch_once(a, quiet, err);
+		if (rc && i > 0)
+			rc = 0; /* the probes are off; that the memory stays is no failure */
+		if (rc || *quiet || wl_process_gone(&a->p))
+			return rc;
+		nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
+		pause_us *= 3;
+	}
 	return 0;
 }

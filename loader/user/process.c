@@ -12,11 +12,32 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-bool wl_process_gone(const struct wl_process *p)
+enum { EXIT_PATIENCE_MS = 200 };
+
+static bool ended_within(const struct wl_process *p, int timeout_ms)
 {
 	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
 
-	return p->pidfd < 0 || (poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLIN));
+	return p->pidfd < 0 || (poll(&pfd, 1, timeout_ms) == 1 && (pfd.revents & POLLIN));
+}
+
+bool wl_process_gone(const struct wl_process *p)
+{
+	return ended_within(p, 0);
+}
+
+bool wl_process_dying(const struct wl_process *p)
+{
+	struct wl_maps maps;
+	bool none;
+
+	if (wl_process_gone(p))
+		return true;
+	if (wl_maps_read(p->pid, &maps))
+		return true;
+	none = maps.n == 0;
+	wl_maps_free(&maps);
+	return none;
 }
 
 int wl_process_lost(const struct wl_process *p, struct ward_error *err)
@@ -24,7 +45,8 @@ int wl_process_lost(const struct wl_process *p, struct ward_error *err)
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)p->pid);
-	wl_fail(err, WARD_E_TARGET, what, wl_process_gone(p) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
+	/* One that is killed loses its memory and threads a moment before it counts as ended. */
+	wl_fail(err, WARD_E_TARGET, what, ended_within(p, EXIT_PATIENCE_MS) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
 	wl_hint(err, "nothing was left attached");
 	return WARD_E_TARGET;
 }

@@ -17,6 +17,9 @@ void wl_process_close(struct wl_process *p);
 /* Has it ended? */
 bool wl_process_gone(const struct wl_process *p);
 
+/* The same, or on its way there: it has no memory left. */
+bool wl_process_dying(const struct wl_process *p);
+
 /* Memory of the target, even where it is mapped without the right. True if all bytes were transferred. */
 bool wl_process_read(const struct wl_process *p, uint64_t addr, void *buf, size_t size);
 bool wl_process_write(const struct wl_process *p, uint64_t addr, const void *buf, size_t size);

@@ -34,8 +34,9 @@ static int64_t now_ms(void)
 int wl_wait_stop(pid_t tid, int *status)
 {
 	int64_t deadline = 0;
+	long pause_ns = 10000;
 
-	/* A thread stops within microseconds, as a rule: look a few times before sleeping. */
+	/* A thread stops within microseconds of getting a processor: look at once, then sleep a little, then longer. */
 	for (unsigned turn = 0;; turn++) {
 		pid_t got = waitpid(tid, status, __WALL | WNOHANG);
 
@@ -43,16 +44,26 @@ int wl_wait_stop(pid_t tid, int *status)
 			return WIFSTOPPED(*status) ? 0 : ESRCH;
 		if (got < 0 && errno != EINTR)
 			return ESRCH;
-		if (turn < 200) {
-			sched_yield();
+		if (turn < 16)
 			continue;
-		}
 		if (!deadline)
 			deadline = now_ms() + STOP_DEADLINE_MS;
 		else if (now_ms() > deadline)
 			return ETIMEDOUT;
-		nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+		nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
+		if (pause_ns < 1000000)
+			pause_ns += pause_ns / 8;
 	}
+}
+
+void wl_hurry(bool on)
+{
+	struct sched_param high = {.sched_priority = 1}, normal = {0};
+
+	if (on)
+		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &high);
+	else
+		sched_setscheduler(0, SCHED_OTHER, &normal);
 }
 
 bool wl_status_value(pid_t pid, pid_t tid, const char *name, int base, uint64_t *value)
@@ -105,23 +116,39 @@ static int pending_signal(int status)
 	return status >> 16 == PTRACE_EVENT_STOP_ ? 0 : WSTOPSIG(status);
 }
 
-int wl_thread_stop(struct wl_thread *t, pid_t tid)
+/* The first half: ask it to stop. */
+static int seize(struct wl_thread *t, pid_t tid)
 {
-	int status, rc;
-
 	*t = (struct wl_thread){.tid = tid};
 	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) < 0)
 		return errno;
 	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 && errno == ESRCH)
 		return ESRCH;
-	rc = wl_wait_stop(tid, &status);
+	return 0;
+}
+
+/* The second half: wait until it has. */
+static int await_stop(struct wl_thread *t)
+{
+	int status, rc = wl_wait_stop(t->tid, &status);
+
 	if (rc)
 		return rc;
 	t->stopped = true;
 	t->signal = pending_signal(status);
-	/* Not every kernel offers it, and it needs privilege: without it a filter judges our system calls as the target's own. */
-	ptrace(PTRACE_SETOPTIONS, tid, 0, PTRACE_O_TRACESYSGOOD | SUSPEND_SECCOMP);
 	return 0;
+}
+
+int wl_thread_stop(struct wl_thread *t, pid_t tid)
+{
+	int rc = seize(t, tid);
+
+	if (rc == 0)
+		rc = await_stop(t);
+	/* Not every kernel offers it, and it needs privilege: without it a filter judges our system calls as the target's own. */
+	if (rc == 0)
+		ptrace(PTRACE_SETOPTIONS, tid, 0, PTRACE_O_TRACESYSGOOD | SUSPEND_SECCOMP);
+	return rc;
 }
 
 void wl_thread_release(struct wl_thread *t)
@@ -205,8 +232,8 @@ static int refuse_thread(const struct stopping *s, pid_t tid, int error)
 	return 1;
 }
 
-/* Stop one thread of the list, unless we have it. Non-zero: give up, with the error filled in. */
-static int stop_listed(void *user, pid_t tid)
+/* Ask one thread of the list to stop, unless we have it. Non-zero: give up, with the error filled in. */
+static int seize_listed(void *user, pid_t tid)
 {
 	struct stopping *s = user;
 	struct wl_threads *t = s->threads;
@@ -226,7 +253,7 @@ static int stop_listed(void *user, pid_t tid)
 		t->v = v;
 		t->cap = cap;
 	}
-	rc = wl_thread_stop(&t->v[t->n], tid);
+	rc = seize(&t->v[t->n], tid);
 	if (rc == ESRCH || (rc == EPERM && is_zombie(s->p->pid, tid)))
 		return 0;
 	if (rc)
@@ -236,25 +263,35 @@ static int stop_listed(void *user, pid_t tid)
 	return 0;
 }
 
+/* Wait for those from the first-th on. The ones that have died stay in the list, not stopped. */
+static int await_all(struct stopping *s, size_t first)
+{
+	for (size_t i = first; i < s->threads->n; i++)
+		if (await_stop(&s->threads->v[i]) == ETIMEDOUT)
+			return refuse_thread(s, s->threads->v[i].tid, ETIMEDOUT);
+	return 0;
+}
+
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err)
 {
-	struct stopping s = {.threads = t, .p = p, .err = err};
-	int rc;
+	struct ward_error local = {0};
+	struct stopping s = {.threads = t, .p = p, .err = err ? err : &local};
 
 	/* A thread that still runs can make another one: all are stopped when a pass over the list finds no new one. */
 	for (unsigned pass = 0;; pass++) {
+		size_t before = t->n;
+		int rc;
+
 		s.found_new = false;
-		rc = wl_each_thread(p->pid, stop_listed, &s);
-		if (rc > 0) {
-			wl_threads_release(t);
-			return err ? err->status : WARD_E_TARGET;
-		}
-		if (rc < 0 || (!s.found_new && t->n == 0) || pass == MAX_PASSES) {
-			wl_threads_release(t);
-			return wl_process_lost(p, err);
-		}
-		if (!s.found_new)
+		rc = wl_each_thread(p->pid, seize_listed, &s);
+		if (rc == 0)
+			rc = await_all(&s, before);
+		if (rc == 0 && !s.found_new && t->n)
 			return 0;
+		if (rc == 0 && s.found_new && pass < MAX_PASSES)
+			continue;
+		wl_threads_release(t);
+		return rc > 0 ? s.err->status : wl_process_lost(p, s.err);
 	}
 }
 

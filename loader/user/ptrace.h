@@ -36,6 +36,9 @@ int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user);
 /* Wait for a seized thread to stop. Returns 0 with the status, ESRCH if it has ended, ETIMEDOUT. */
 int wl_wait_stop(pid_t tid, int *status);
 
+/* Be scheduled before others while the target stands still, where that is permitted. */
+void wl_hurry(bool on);
+
 /* Registers of a stopped thread. */
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs);
 bool wl_set_regs(pid_t tid, const struct user_regs_struct *regs);

@@ -308,6 +308,7 @@ int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struc
 	if (!r->gadget)
 		return no_gadget(r, err);
 	r->active = true;
+	wl_hurry(true);
 	if (ptrace(PTRACE_GETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask) < 0) {
 		wl_remote_end(r);
 		return wl_process_lost(p, err);
@@ -376,8 +377,10 @@ static bool to_interrupt_stop(const struct wl_remote *r)
 
 void wl_remote_end(struct wl_remote *r)
 {
-	if (!r->thread.stopped)
+	if (!r->thread.stopped) {
+		wl_hurry(false);
 		return;
+	}
 	if (r->active && to_interrupt_stop(r)) {
 		wl_set_regs(r->thread.tid, &r->saved);
 		ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask);
@@ -387,4 +390,5 @@ void wl_remote_end(struct wl_remote *r)
 	r->active = false;
 	if (!r->borrowed)
 		wl_thread_release(&r->thread);
+	wl_hurry(false);
 }
