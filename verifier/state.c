@@ -139,7 +139,9 @@ void wv_val_print(const struct wv_val *v, char *buf, size_t size)
 		snprintf(range, sizeof range, "[%" PRIu64 ", %" PRIu64 "]", n->umin, n->umax);
 	switch (v->kind) {
 	case WV_NUM: snprintf(buf, size, "number %s", range); break;
-	case WV_PTR: snprintf(buf, size, "%s+%s", v->region < WV_NREGION ? region[v->region] : "?", range); break;
+	case WV_PTR: /* "stack-20", "state+[0, 8]" */
+		snprintf(buf, size, "%s%s%s", v->region < WV_NREGION ? region[v->region] : "?", range[0] == '-' ? "" : "+", range);
+		break;
 	case WV_SAVED: snprintf(buf, size, "what %s held at the entry", ward_register_name(v->region)); break;
 	default: snprintf(buf, size, "uninitialised"); break;
 	}

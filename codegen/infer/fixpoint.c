@@ -1,10 +1,12 @@
 /*
- * The fixpoint: blocks are interpreted with the verifier's own step function, over and over in proof order, until no state at a block's head grows any more. At loop
- * heads bounds that keep growing are widened to thresholds taken from the code's constants. Then a few rounds the other way: every head is computed anew from what
- * flows in, which wins back what widening gave away.
+ * The fixpoint: blocks are interpreted with the verifier's own step function, in rounds over the proof's order, until no loop's head changes any more.
  *
- * Symbols are numbered per block, so that interpreting a block twice gives the same names. At a join, and so at a loop's head, whatever differs between the ways in is named
- * after the location (join.c): a location that a loop changes is "head symbol + 0" at the head and, if it counts, "head symbol + step" at the back edge.
+ * In a round each block's state is made afresh from what has flowed into it in that round; only loop heads remember, and join what comes back to them to what they had. Bounds that
+ * keep growing there are widened to thresholds taken from the code's constants. Then a few rounds in which heads forget too, taking what came back in the round before:
+ * that wins back what widening gave away, and stays a fixpoint, since less flowing in makes less flow out.
+ *
+ * Symbols are numbered per block, so that interpreting a block twice gives the same names. Where ways join, whatever differs between them is named after its location (join.c): a location
+ * that a loop changes is "head symbol + 0" at the head and, if it counts, "head symbol + step" at the back edge.
  */
 #include "fixpoint.h"
 
@@ -15,8 +17,8 @@
 
 enum {
 	MAX_ROUNDS = 200,   /* then widening has failed and the verifier will say where */
-	WIDEN_AFTER = 2,    /* joins at a loop head before its bounds are widened */
-	GIVE_UP_AFTER = 40, /* joins at a loop head before they are dropped altogether */
+	WIDEN_AFTER = 2,    /* changes of a loop head before its bounds are widened */
+	GIVE_UP_AFTER = 60, /* changes of a loop head before they are dropped altogether */
 	NARROW_ROUNDS = 3,
 };
 
@@ -104,21 +106,23 @@ static bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 	return true;
 }
 
-/* ---- growing ---- */
+/* ---- rounds ---- */
 
-static bool heads_loop(const struct function *f, uint32_t b)
-{
-	for (uint32_t l = 0; l < f->n_loops; l++) {
-		if (f->loops[l].head == b)
-			return true;
-	}
-	return false;
-}
+/* What a loop's head remembers. */
+struct head {
+	bool is_head;
+	unsigned changes;
+	uint8_t *changed; /* by location: the loop changes its identity */
+	struct kept back; /* what came back in the last round */
+};
 
-struct growth {
+struct rounds {
 	struct analysis *a;
+	struct kept *next;      /* by block: what has flowed in so far in this round */
+	struct kept *next_back; /* heads: what has come back in this round */
+	struct head *heads;     /* by block */
 	struct wv_state *scratch, *before;
-	uint8_t *dirty;
+	bool narrowing, changed;
 };
 
 /* Bounds that never settle are dropped: every number becomes any number. */
@@ -134,98 +138,143 @@ static void forget_numbers(struct wv_state *st)
 	}
 }
 
-static bool grow_into(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+static bool join_plainly(struct rounds *r, struct kept *k, const struct wv_state *st, uint32_t to)
 {
-	struct growth *g = user;
-	struct kept *k = &g->a->in[out->to];
-	(void)from;
-	if (out->to == 0) /* the entry's state is fixed */
-		return true;
-	if (!k->st) {
-		g->dirty[out->to] = 1;
+	if (!k->st)
 		return keep(k, st);
-	}
-	wv_state_copy(g->scratch, k->st);
-	if (!state_join(g->scratch, st, g->a->base[out->to]))
-		return true;
-	if (heads_loop(g->a->f, out->to) && ++k->joins > WIDEN_AFTER) {
-		wv_state_copy(g->before, k->st);
-		state_widen(g->scratch, g->before, &g->a->thresholds);
-		if (k->joins > GIVE_UP_AFTER)
-			forget_numbers(g->scratch);
-	}
-	g->dirty[out->to] = 1;
-	return keep(k, g->scratch);
+	wv_state_copy(r->scratch, k->st);
+	state_join(r->scratch, st, r->a->base[to], NULL);
+	return keep(k, r->scratch);
 }
 
-static bool grow_all(struct machine *k, struct growth *g)
+/* Join `st` into what the head has. */
+static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
 {
-	for (unsigned round = 0, changed = 1; changed && round < MAX_ROUNDS; round++) {
-		changed = 0;
-		for (uint32_t b = 0; b < g->a->f->n_blocks; b++) {
-			if (!g->dirty[b] || !g->a->in[b].st)
-				continue;
-			g->dirty[b] = 0;
-			changed = 1;
-			if (!interpret(k, b, grow_into, g))
-				return false;
+	struct kept *k = &r->a->in[b];
+	struct head *h = &r->heads[b];
+	struct head_join how = {h->changed, back};
+	wv_state_copy(r->scratch, k->st);
+	if (!state_join(r->scratch, st, r->a->base[b], &how))
+		return true;
+	if (widen) {
+		r->changed = true;
+		if (++h->changes > WIDEN_AFTER) {
+			wv_state_copy(r->before, k->st);
+			state_widen(r->scratch, r->before, &r->a->thresholds);
 		}
+		if (h->changes > GIVE_UP_AFTER)
+			forget_numbers(r->scratch);
+	}
+	return keep(k, r->scratch);
+}
+
+static bool flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct rounds *r = user;
+	uint32_t to = out->to;
+	if (to == 0) /* the entry's state is fixed */
+		return true;
+	if (to > from || !r->heads[to].is_head)
+		return join_plainly(r, &r->next[to], st, to);
+	return join_plainly(r, &r->next_back[to], st, to) && (r->narrowing || !r->a->in[to].st || join_head(r, to, st, true, true));
+}
+
+static void move_state(struct kept *to, struct kept *from)
+{
+	free(to->st);
+	*to = *from;
+	from->st = NULL;
+}
+
+/* The state at the head of block b for this round. */
+static bool begin_block(struct rounds *r, uint32_t b)
+{
+	struct kept *in = &r->a->in[b];
+	if (b == 0)
+		return true;
+	if (!r->heads[b].is_head) {
+		move_state(in, &r->next[b]);
+		return true;
+	}
+	if (!r->next[b].st)
+		return true;
+	if (r->narrowing || !in->st) {
+		move_state(in, &r->next[b]);
+		return !r->narrowing || !r->heads[b].back.st || join_head(r, b, r->heads[b].back.st, true, false);
+	}
+	return join_head(r, b, r->next[b].st, false, true);
+}
+
+static bool one_round(struct machine *k, struct rounds *r)
+{
+	struct analysis *a = r->a;
+	r->changed = false;
+	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
+		if (!begin_block(r, b) || (a->in[b].st && !interpret(k, b, flow, r)))
+			return false;
+	}
+	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
+		move_state(&r->heads[b].back, &r->next_back[b]);
+		free(r->next[b].st);
+		r->next[b].st = NULL;
 	}
 	return true;
 }
 
-/* ---- narrowing ---- */
-
-struct narrowing {
-	struct analysis *a;
-	struct kept *next;
-	struct wv_state *scratch;
-};
-
-static bool narrow_into(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+static bool settle(struct machine *k, struct rounds *r)
 {
-	struct narrowing *n = user;
-	struct kept *k = &n->next[out->to];
-	(void)from;
-	if (out->to == 0)
-		return true;
-	if (!k->st)
-		return keep(k, st);
-	wv_state_copy(n->scratch, k->st);
-	state_join(n->scratch, st, n->a->base[out->to]);
-	return keep(k, n->scratch);
-}
-
-static void take_next(struct narrowing *n, uint32_t b)
-{
-	if (!n->next[b].st)
-		return;
-	free(n->a->in[b].st);
-	n->a->in[b] = n->next[b];
-	n->next[b].st = NULL;
-}
-
-/*
- * One round: every block's head anew, from what flows into it. A block that heads no loop takes its new head as soon as the blocks before it are done, so that one round carries
- * what was won at a loop's head through the loop; a loop's head takes it at the end of the round.
- */
-static bool narrow_once(struct machine *k, struct narrowing *n)
-{
-	uint32_t blocks = n->a->f->n_blocks;
-	n->next = calloc(blocks, sizeof *n->next);
-	bool ok = n->next != NULL;
-	for (uint32_t b = 0; ok && b < blocks; b++) {
-		if (!heads_loop(n->a->f, b))
-			take_next(n, b);
-		if (n->a->in[b].st)
-			ok = interpret(k, b, narrow_into, n);
+	r->narrowing = false;
+	r->changed = true;
+	for (int i = 0; r->changed && i < MAX_ROUNDS; i++) {
+		if (!one_round(k, r))
+			return false;
 	}
-	for (uint32_t b = 1; ok && b < blocks; b++)
-		take_next(n, b);
-	for (uint32_t b = 0; n->next && b < blocks; b++)
-		free(n->next[b].st);
-	free(n->next);
-	return ok;
+	r->narrowing = true;
+	for (int i = 0; i < NARROW_ROUNDS; i++) {
+		if (!one_round(k, r))
+			return false;
+	}
+	return true;
+}
+
+static bool rounds_init(struct rounds *r, struct analysis *a)
+{
+	uint32_t n = a->f->n_blocks;
+	*r = (struct rounds){.a = a};
+	r->next = calloc(n, sizeof *r->next);
+	r->next_back = calloc(n, sizeof *r->next_back);
+	r->heads = calloc(n, sizeof *r->heads);
+	r->scratch = malloc(sizeof *r->scratch);
+	r->before = malloc(sizeof *r->before);
+	if (!r->next || !r->next_back || !r->heads || !r->scratch || !r->before)
+		return false;
+	for (uint32_t l = 0; l < a->f->n_loops; l++) {
+		struct head *h = &r->heads[a->f->loops[l].head];
+		h->is_head = true;
+		h->changed = calloc(JOIN_SYMBOLS, 1);
+		if (!h->changed)
+			return false;
+	}
+	return true;
+}
+
+static void rounds_free(struct rounds *r)
+{
+	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
+		if (r->next)
+			free(r->next[b].st);
+		if (r->next_back)
+			free(r->next_back[b].st);
+		if (r->heads) {
+			free(r->heads[b].changed);
+			free(r->heads[b].back.st);
+		}
+	}
+	free(r->next);
+	free(r->next_back);
+	free(r->heads);
+	free(r->scratch);
+	free(r->before);
 }
 
 /* ---- ranks ---- */
@@ -378,56 +427,38 @@ static bool start(struct machine *k)
 	return keep(&k->a->in[0], k->st);
 }
 
-static bool run(struct machine *k, struct growth *g)
+static bool run(struct machine *k, struct rounds *r)
 {
 	struct analysis *a = k->a;
-	struct narrowing n = {.a = a, .scratch = g->scratch};
-	if (!find_thresholds(a) || !start(k))
+	if (!find_thresholds(a) || !start(k) || !settle(k, r))
 		return false;
-	g->dirty[0] = 1;
-	if (!grow_all(k, g))
-		return false;
-	for (int i = 0; i < NARROW_ROUNDS; i++) {
-		if (!narrow_once(k, &n))
-			return false;
-	}
 	/* Blocks that only impossible ways lead to need claims all the same: the verifier checks them like any other. */
-	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
-		if (!a->in[b].st)
-			k->everything = true;
-	}
-	if (k->everything) {
-		memset(g->dirty, 1, a->f->n_blocks);
-		if (!grow_all(k, g))
-			return false;
-		k->everything = false;
-	}
+	for (uint32_t b = 0; b < a->f->n_blocks; b++)
+		k->everything |= !a->in[b].st;
+	if (k->everything && !settle(k, r))
+		return false;
+	k->everything = false;
 	return find_ranks(k);
 }
 
 bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f)
 {
 	*a = (struct analysis){.m = m, .code = code, .f = f};
-	struct growth g = {.a = a};
+	struct rounds r = {.a = a};
 	struct machine k = {.a = a};
 	a->in = calloc(f->n_blocks, sizeof *a->in);
 	a->ranks = calloc(f->n_loops + 1, sizeof *a->ranks);
 	a->base = calloc(f->n_blocks, sizeof *a->base);
 	k.st = malloc(sizeof *k.st);
 	k.edge = malloc(sizeof *k.edge);
-	g.scratch = malloc(sizeof *g.scratch);
-	g.before = malloc(sizeof *g.before);
-	g.dirty = calloc(f->n_blocks, 1);
-	bool ok = a->in && a->ranks && a->base && k.st && k.edge && g.scratch && g.before && g.dirty;
+	bool ok = a->in && a->ranks && a->base && k.st && k.edge && rounds_init(&r, a);
 	if (ok) {
 		number_symbols(a);
-		ok = run(&k, &g);
+		ok = run(&k, &r);
 	}
 	free(k.st);
 	free(k.edge);
-	free(g.scratch);
-	free(g.before);
-	free(g.dirty);
+	rounds_free(&r);
 	return ok;
 }
 

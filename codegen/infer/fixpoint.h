@@ -9,7 +9,6 @@
 /* A state kept no larger than it is. */
 struct kept {
 	struct wv_state *st; /* only st->n_slots slots are there; NULL: nothing reaches the block */
-	unsigned joins;
 };
 
 /* How a loop is ranked. */

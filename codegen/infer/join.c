@@ -36,37 +36,49 @@ struct namer {
 	uint32_t sym[JOIN_SYMBOLS];
 	uint64_t add[JOIN_SYMBOLS]; /* value = sym + (a's constant - add) */
 	uint32_t n, base;
+	struct head_join *head;
 };
 
+static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
+{
+	v->sym = v->lsym = sym;
+	v->add = add;
+	v->ladd = (uint32_t)add;
+}
+
+/* The symbol for an origin, made if it is new. */
+static uint32_t group_for(struct namer *w, struct origin o, bool shared, uint64_t add, uint32_t location)
+{
+	for (uint32_t i = 0; shared && i < w->n; i++) {
+		if (w->origin[i].a == o.a && w->origin[i].b == o.b && w->origin[i].apart == o.apart)
+			return i;
+	}
+	w->origin[w->n] = shared ? o : (struct origin){0};
+	w->sym[w->n] = w->base + location;
+	w->add[w->n] = add;
+	return w->n++;
+}
+
+/* Name the join `r` of the values `a` and `b` at a location. */
 static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, const struct wv_val *b, uint32_t location)
 {
 	if (r->kind != WV_NUM && r->kind != WV_PTR)
 		return;
-	bool mixed = a->kind != b->kind; /* a pointer and a number: not the same kind of thing at all */
-	if (!mixed && a->sym == b->sym && a->add == b->add) {
-		r->sym = a->sym;
-		r->add = a->add;
-		r->lsym = a->lsym == b->lsym && a->ladd == b->ladd ? a->lsym : r->sym;
-		r->ladd = a->lsym == b->lsym && a->ladd == b->ladd ? a->ladd : (uint32_t)r->add;
+	bool same_kind = a->kind == b->kind; /* a pointer and a number have no identity in common */
+	bool same = same_kind && a->sym == b->sym && a->add == b->add;
+	if (same_kind && w->head && !w->head->changed[location]) {
+		if (!w->head->back) {
+			set_identity(r, b->sym, b->add);
+			return;
+		}
+		w->head->changed[location] = !same;
+	}
+	if (same) {
+		set_identity(r, a->sym, a->add);
 		return;
 	}
-	struct origin o = {a->sym, b->sym, a->add - b->add};
-	uint32_t i = 0;
-	while (!mixed && i < w->n && !(w->origin[i].a == o.a && w->origin[i].b == o.b && w->origin[i].apart == o.apart))
-		i++;
-	if (mixed || i == w->n) {
-		i = w->n++;
-		w->origin[i] = mixed ? (struct origin){0} : o;
-		w->sym[i] = w->base + location;
-		w->add[i] = a->add;
-	}
-	r->sym = r->lsym = w->sym[i];
-	r->add = a->add - w->add[i];
-	r->ladd = (uint32_t)r->add;
-	if (!mixed && a->lsym == b->lsym && a->ladd == b->ladd) {
-		r->lsym = a->lsym;
-		r->ladd = a->ladd;
-	}
+	uint32_t i = group_for(w, (struct origin){a->sym, b->sym, a->add - b->add}, same_kind, a->add, location);
+	set_identity(r, w->sym[i], a->add - w->add[i]);
 }
 
 /* ---- states ---- */
@@ -123,10 +135,10 @@ static bool state_equal(const struct wv_state *a, const struct wv_state *b)
 	return true;
 }
 
-bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base)
+bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)
 {
 	static _Thread_local struct wv_state before;
-	struct namer w = {.n = 0, .base = base};
+	struct namer w = {.n = 0, .base = base, .head = head};
 	wv_state_copy(&before, into);
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (r == WV_RSP)
