@@ -8,10 +8,10 @@
 
 enum { MAX_TYPEDEFS = 32, MAX_NESTING = 8 };
 
+/* What was found of one entry. */
 struct found {
 	int64_t size;
-	const char *type;
-	const char *entry;
+	const char *type; /* NULL: nothing */
 };
 
 /* The type that a DIE refers to, without const, volatile and typedefs; `name` receives the last typedef's name. */
@@ -62,45 +62,34 @@ static bool state_of(Dwarf_Die *function, struct found *found)
 	return true;
 }
 
-/* Look at one function of the debug information: is it an entry, and does it agree with those before? */
-static int look(struct cg_image *im, Dwarf_Die *die, struct found *found)
+/* One function of the debug information: is it an entry? Two names may have one address. */
+static void look(const struct cg_image *im, Dwarf_Die *die, struct found *found)
 {
 	struct found this = { 0 };
 	Dwarf_Addr low;
 	size_t i;
 
-	if (dwarf_lowpc(die, &low))
-		return 0;
-	for (i = 0; i < im->n_entries && im->entries[i].addr != low; i++)
-		;
-	if (i == im->n_entries || !state_of(die, &this))
-		return 0;
-	this.entry = im->entries[i].name;
-	if (!found->entry) {
-		*found = this;
-		return 0;
-	}
-	if (this.size == found->size && strcmp(this.type, found->type) == 0)
-		return 0;
-	return cg_error(im->report, "all probe functions of a module share one state; put what they need into one struct",
-		"'%s' has the state '%s' of %lld bytes, '%s' the state '%s' of %lld bytes", found->entry, found->type, (long long)found->size,
-		this.entry, this.type, (long long)this.size);
+	if (dwarf_lowpc(die, &low) || !state_of(die, &this))
+		return;
+	for (i = 0; i < im->n_entries; i++)
+		if (im->entries[i].addr == low)
+			found[i] = this;
 }
 
 /* Functions stand directly below a unit, or in namespaces. */
-static int walk(struct cg_image *im, Dwarf_Die *unit, struct found *found)
+static void walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found)
 {
 	Dwarf_Die stack[MAX_NESTING];
-	int depth = 0, bad = 0;
+	int depth = 0;
 
 	if (dwarf_child(unit, &stack[0]))
-		return 0;
+		return;
 	while (depth >= 0) {
 		Dwarf_Die *die = &stack[depth];
 		int tag = dwarf_tag(die);
 
 		if (tag == DW_TAG_subprogram)
-			bad |= look(im, die, found);
+			look(im, die, found);
 		if (tag == DW_TAG_namespace && depth + 1 < MAX_NESTING && dwarf_child(die, &stack[depth + 1]) == 0) {
 			depth++;
 			continue;
@@ -108,29 +97,49 @@ static int walk(struct cg_image *im, Dwarf_Die *unit, struct found *found)
 		while (depth >= 0 && dwarf_siblingof(&stack[depth], &stack[depth]) != 0)
 			depth--;
 	}
-	return bad;
+}
+
+/* All entries of which something is known must agree. Returns the first such entry's number, n_entries if there is none, -1 after an error. */
+static long agree(const struct cg_image *im, const struct found *found)
+{
+	size_t first = im->n_entries, i;
+	int bad = 0;
+
+	for (i = 0; i < im->n_entries; i++) {
+		if (!found[i].type)
+			continue;
+		if (first == im->n_entries)
+			first = i;
+		if (found[i].size == found[first].size && strcmp(found[i].type, found[first].type) == 0)
+			continue;
+		bad = cg_error(im->report, "all probe functions of a module share one state; put what they need into one struct",
+			"'%s' has the state '%s' of %lld bytes, '%s' the state '%s' of %lld bytes", im->entries[first].name, found[first].type,
+			(long long)found[first].size, im->entries[i].name, found[i].type, (long long)found[i].size);
+	}
+	return bad ? -1 : (long)first;
 }
 
 int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64_t *size, char **type)
 {
-	struct found found = { 0 };
+	struct found *found = calloc(im->n_entries + 1, sizeof(*found));
 	Elf *elf = elf_memory((char *)file, file_size); /* opened for reading: libelf does not write to it */
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
-	int bad = 0;
+	long first = -1;
 
-	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
-		bad |= walk(im, &die, &found);
-	if (!bad && found.entry) {
-		*size = found.size;
-		*type = strdup(found.type);
-		if (!*type)
-			bad = cg_error(im->report, NULL, "out of memory");
+	while (found && dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
+		walk(im, &die, found);
+	if (found)
+		first = agree(im, found);
+	if (first >= 0 && (size_t)first < im->n_entries) {
+		*size = found[first].size;
+		*type = strdup(found[first].type);
 	}
+	free(found);
 	if (dwarf)
 		dwarf_end(dwarf);
 	if (elf)
 		elf_end(elf);
-	return bad;
+	return first < 0 ? 1 : 0;
 }

@@ -1,10 +1,12 @@
 #include "diag.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <llvm-c/DebugInfo.h>
 
@@ -15,18 +17,30 @@ static void copy_name(char *to, size_t size, const char *from, size_t n)
 	snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), from ? from : "");
 }
 
+/*
+ * The scope's file, by a name that can be opened from here. Debug information splits an absolute name where it parts from the current directory; put together again it is
+ * the name that the user gave.
+ */
 static void set_file(struct place *p, LLVMMetadataRef scope)
 {
 	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+	char name[PATH_MAX], dir[PATH_MAX], here[PATH_MAX];
 	unsigned n = 0;
 	const char *s;
 
 	if (!file)
 		return;
 	s = LLVMDIFileGetFilename(file, &n);
-	copy_name(p->file, sizeof(p->file), s, n);
+	copy_name(name, sizeof(name), s, n);
 	s = LLVMDIFileGetDirectory(file, &n);
-	copy_name(p->dir, sizeof(p->dir), s, n);
+	copy_name(dir, sizeof(dir), s, n);
+	n = (unsigned)snprintf(here, sizeof(here), "%s/%s", dir, name);
+	if (name[0] == '/' || !dir[0] || n >= sizeof(here))
+		snprintf(p->file, sizeof(p->file), "%s", name);
+	else if (p->source_is_absolute || !getcwd(name, sizeof(name)) || strcmp(name, dir) != 0)
+		snprintf(p->file, sizeof(p->file), "%s", here);
+	else
+		snprintf(p->file, sizeof(p->file), "%s", here + strlen(dir) + 1);
 }
 
 struct place place_of_module(LLVMModuleRef m)
@@ -36,19 +50,17 @@ struct place place_of_module(LLVMModuleRef m)
 	const char *s = LLVMGetSourceFileName(m, &n);
 
 	copy_name(p.file, sizeof(p.file), s, n);
+	p.source_is_absolute = p.file[0] == '/';
 	return p;
 }
 
 /* Line n of the place's file, without its end; "" if it can't be had. */
 static void source_line(const struct place *p, char *line, size_t size)
 {
-	char path[1100];
+	FILE *f = p->line ? fopen(p->file, "r") : NULL;
 	unsigned n = 0;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s%s%s", p->file[0] == '/' ? "" : p->dir, p->file[0] == '/' || !p->dir[0] ? "" : "/", p->file);
 	line[0] = '\0';
-	f = p->line ? fopen(path, "r") : NULL;
 	while (f && n < p->line && fgets(line, (int)size, f)) {
 		size_t len = strlen(line);
 
@@ -71,23 +83,30 @@ static void source_line(const struct place *p, char *line, size_t size)
 		fclose(f);
 }
 
-/* Debug information has no column for definitions: look for the name in the line. */
+/*
+ * Debug information has no column for definitions: look for the name in the line. What follows the name in a declaration tells it from a type of that name.
+ */
 static void find_column(struct place *p, const char *name)
 {
 	char line[2048];
-	const char *at;
+	const char *at, *found = NULL;
 	size_t n = strlen(name);
 
 	source_line(p, line, sizeof(line));
-	p->column = 1;
 	for (at = line; n && (at = strstr(at, name)) != NULL; at++) {
 		int before = at == line ? ' ' : (unsigned char)at[-1], after = (unsigned char)at[n];
+		const char *next = at + n + strspn(at + n, " \t");
 
-		if (!isalnum(before) && before != '_' && !isalnum(after) && after != '_') {
-			p->column = (unsigned)(at - line) + 1;
-			return;
+		if (isalnum(before) || before == '_' || isalnum(after) || after == '_')
+			continue;
+		if (!found)
+			found = at;
+		if (*next == '\0' || strchr("=[](){};,", *next)) {
+			found = at;
+			break;
 		}
 	}
+	p->column = found ? (unsigned)(found - line) + 1 : 1;
 }
 
 struct place place_of_function(LLVMValueRef fn)
@@ -107,10 +126,12 @@ struct place place_of_function(LLVMValueRef fn)
 struct place place_of_instruction(LLVMValueRef inst)
 {
 	LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
-	struct place p = { 0 };
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	struct place p;
 
 	if (!loc || LLVMDILocationGetLine(loc) == 0)
-		return place_of_function(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
+		return place_of_function(fn);
+	p = place_of_module(LLVMGetGlobalParent(fn));
 	set_file(&p, LLVMDILocationGetScope(loc));
 	p.line = LLVMDILocationGetLine(loc);
 	p.column = LLVMDILocationGetColumn(loc);
@@ -168,18 +189,29 @@ void diag_add(struct diags *d, struct place at, const char *hint, const char *fm
 	va_end(ap);
 }
 
+static int by_line(const struct diag *a, const struct diag *b)
+{
+	int c = strcmp(a->at.file, b->at.file);
+
+	return c ? c : a->at.line < b->at.line ? -1 : a->at.line > b->at.line;
+}
+
 static int by_place(const void *pa, const void *pb)
 {
 	const struct diag *a = pa, *b = pb;
-	int c = strcmp(a->at.file, b->at.file);
+	int c = by_line(a, b);
 
-	if (c)
-		return c;
-	if (a->at.line != b->at.line)
-		return a->at.line < b->at.line ? -1 : 1;
-	if (a->at.column != b->at.column)
-		return a->at.column < b->at.column ? -1 : 1;
-	return strcmp(a->text, b->text);
+	if (c == 0)
+		c = a->at.column < b->at.column ? -1 : a->at.column > b->at.column;
+	return c ? c : strcmp(a->text, b->text);
+}
+
+/* One expression may break a rule in many of its parts: it is said once a line. And one thing is said of one place. */
+static int is_repeated(const struct diag *x, const struct diag *before)
+{
+	if (by_line(x, before))
+		return 0;
+	return strcmp(x->text, before->text) == 0 || (x->at.line && x->at.column == before->at.column);
 }
 
 /* The caret's line repeats the tabs before it, so that both lines are set alike. */
@@ -200,6 +232,7 @@ static void print_source(const struct place *p)
 
 void diag_print(struct diags *d)
 {
+	const struct diag *last = NULL;
 	size_t i;
 
 	if (d->n)
@@ -207,8 +240,9 @@ void diag_print(struct diags *d)
 	for (i = 0; i < d->n; i++) {
 		const struct diag *x = &d->list[i];
 
-		if (i && by_place(x, x - 1) == 0)
+		if (last && is_repeated(x, last))
 			continue;
+		last = x;
 		if (x->at.line)
 			fprintf(stderr, "%s:%u:%u: error: %s\n", x->at.file, x->at.line, x->at.column, x->text);
 		else

@@ -3,12 +3,15 @@
 #define WARD_LLVM_DIAG_H
 
 #include <llvm-c/Core.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A place in a source file. Line 0: the file as a whole. */
 struct place {
-	char file[512], dir[512];
+	char file[PATH_MAX];
 	unsigned line, column;
+	bool source_is_absolute; /* the user named the source by an absolute path */
 };
 
 struct diag {

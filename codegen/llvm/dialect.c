@@ -105,6 +105,7 @@ static const char *const intrinsics[] = { "llvm.dbg.", "llvm.lifetime.", "llvm.m
 static const struct advice builtins[] = {
 	{ "llvm.va_*", NULL }, /* the function's definition is refused already */
 	{ "llvm.stack*", NULL }, /* so is the array */
+	{ "llvm.threadlocal*", NULL }, /* so is the variable */
 	{ "llvm.eh.sjlj*", "leave with return; there is no setjmp in a probe" },
 	{ "llvm.trap*", "return instead: a probe can't stop its target" },
 	{ "llvm.debugtrap*", "return instead: a probe can't stop its target" },
@@ -189,7 +190,7 @@ static void check_constant(const struct check *c, LLVMValueRef v, int depth)
 	if (LLVMIsAFunction(v)) {
 		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken", name_of(v));
 	} else if (LLVMIsABlockAddress(v)) {
-		refuse(c, "use switch", "the address of a label is taken");
+		refuse(c, "there is no computed goto: use switch", "the address of a label is taken");
 	} else if (LLVMIsAGlobalVariable(v)) {
 		if (LLVMIsDeclaration(v))
 			refuse_external(c, v);
@@ -241,9 +242,6 @@ static void check_opcode(const struct check *c)
 		break;
 	case LLVMCallBr:
 		refuse(c, "write it in C", "inline assembly");
-		break;
-	case LLVMIndirectBr:
-		refuse(c, "use switch", "computed goto");
 		break;
 	case LLVMAtomicRMW:
 	case LLVMAtomicCmpXchg:
@@ -318,7 +316,7 @@ static LLVMValueRef address_in(LLVMValueRef v, int depth)
 
 static void check_global(LLVMValueRef g, struct diags *d)
 {
-	const char *name = name_of(g), *section = LLVMGetSection(g);
+	const char *name = name_of(g), *section = LLVMGetSection(g), *dot = strrchr(name, '.'), *own = dot ? dot + 1 : name;
 
 	if (strcmp(name, "llvm.global_ctors") == 0 || strcmp(name, "llvm.global_dtors") == 0) {
 		diag_add(d, place_of_global(g), "the state starts zeroed; give a global a constant initialiser", "a constructor or destructor function");
@@ -327,10 +325,10 @@ static void check_global(LLVMValueRef g, struct diags *d)
 	if (LLVMIsDeclaration(g) || (section && strcmp(section, "llvm.metadata") == 0))
 		return;
 	if (LLVMIsThreadLocal(g))
-		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", name);
+		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", own);
 	if (LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
 		diag_add(d, place_of_global(g), "a module is never relocated: keep an index instead of a pointer", "the initialiser of '%s' holds an address",
-			name);
+			own); /* a static of a function is named function.variable */
 }
 
 void check_dialect(LLVMModuleRef m, struct diags *d)

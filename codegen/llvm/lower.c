@@ -6,7 +6,11 @@
  *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
  *   8-bit multiplication              32 bits
  *   cttz                              by ctlz of the lowest set bit: bsf would get a prefix that makes it tzcnt on processors that know it
+ *   signed product of 128 bits        unsigned product, its upper half corrected
  *   1 << n inside or, xor, and        hidden from the selector, which would make bts, btc and btr of it
+ *   x += a < b, rotations             hidden likewise: with x in memory they would become adc, sbb and rol on memory
+ *   the number of bits set            hidden likewise: its lowest bit would be computed by an xor of al and ah
+ *   variables on the stack            aligned to 8 bytes at most, so that rsp needs no masking
  */
 #include <string.h>
 
@@ -36,6 +40,11 @@ static void replace(struct lowering *l, LLVMValueRef with)
 {
 	LLVMReplaceAllUsesWith(l->inst, with);
 	LLVMInstructionEraseFromParent(l->inst);
+}
+
+static bool is_op(LLVMValueRef v, LLVMOpcode op)
+{
+	return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == op;
 }
 
 /* --- copies --- */
@@ -70,7 +79,7 @@ static void lower_copy(struct lowering *l, const char *name)
 	bool set = strncmp(name, "llvm.memset.", 12) == 0, move = strncmp(name, "llvm.memmove.", 13) == 0;
 	uint64_t n;
 
-	if (strncmp(name + (set ? 12 : 12), "inline", 6) == 0)
+	if (strncmp(name + 12, "inline", 6) == 0)
 		return;
 	if (!LLVMIsAConstantInt(size)) {
 		diag_add(l->d, place_of_instruction(l->inst), "write a loop with a constant bound", "a %s whose size is not constant", set ? "memset" : "copy");
@@ -143,6 +152,35 @@ static void lower_division(struct lowering *l, LLVMOpcode op)
 	replace(l, result);
 }
 
+/*
+ * a * b of two sign-extended 64-bit numbers: the unsigned product, less b * 2^64 if a is negative and a * 2^64 if b is (modulo 2^128).
+ */
+static void lower_wide_product(struct lowering *l)
+{
+	LLVMTypeRef wide = LLVMTypeOf(l->inst), i64 = LLVMInt64TypeInContext(l->ctx);
+	LLVMValueRef v[2], zero = LLVMConstNull(i64), high, product;
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		LLVMValueRef given = LLVMGetOperand(l->inst, i);
+
+		if (is_op(given, LLVMSExt) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(given, 0))) <= 64) {
+			v[i] = LLVMBuildSExt(l->b, LLVMGetOperand(given, 0), i64, "");
+		} else if (LLVMIsAConstantInt(given)) {
+			v[i] = LLVMBuildTrunc(l->b, given, i64, "");
+			if (LLVMBuildSExt(l->b, v[i], wide, "") != given)
+				return; /* constants are unique: it does not fit */
+		} else {
+			return;
+		}
+	}
+	high = LLVMBuildAdd(l->b, LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, v[0], zero, ""), v[1], zero, ""),
+		LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, v[1], zero, ""), v[0], zero, ""), "");
+	product = LLVMBuildMul(l->b, LLVMBuildZExt(l->b, v[0], wide, ""), LLVMBuildZExt(l->b, v[1], wide, ""), "");
+	high = LLVMBuildShl(l->b, LLVMBuildZExt(l->b, high, wide, ""), LLVMConstInt(wide, 64, 0), "");
+	replace(l, LLVMBuildSub(l->b, product, high, ""));
+}
+
 static void lower_byte_product(struct lowering *l)
 {
 	LLVMTypeRef wide = LLVMInt32TypeInContext(l->ctx);
@@ -191,9 +229,34 @@ static void lower_bit_set(struct lowering *l)
 	for (i = 0; i < 2; i++) {
 		LLVMValueRef v = LLVMGetOperand(l->inst, i);
 
-		if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMShl && LLVMIsAConstantInt(LLVMGetOperand(v, 0)))
+		if (is_op(v, LLVMShl) && LLVMIsAConstantInt(LLVMGetOperand(v, 0)) && LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64)
 			LLVMSetOperand(l->inst, i, opaque(l, v));
 	}
+}
+
+/* A loaded value plus or minus a comparison. */
+static void lower_carry(struct lowering *l)
+{
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		LLVMValueRef v = LLVMGetOperand(l->inst, i);
+
+		if (is_op(LLVMGetOperand(l->inst, 1 - i), LLVMLoad) && (is_op(v, LLVMZExt) || is_op(v, LLVMSExt)) &&
+			LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) == 1 && LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64)
+			LLVMSetOperand(l->inst, i, opaque(l, v));
+	}
+}
+
+/* Hide what an instruction computes from those that use it. */
+static void hide_result(struct lowering *l)
+{
+	LLVMValueRef old = l->inst, copy = LLVMInstructionClone(old);
+
+	if (LLVMGetIntTypeWidth(LLVMTypeOf(old)) > 64)
+		return;
+	LLVMInsertIntoBuilder(l->b, copy);
+	replace(l, opaque(l, copy));
 }
 
 static void lower_instruction(struct lowering *l)
@@ -212,10 +275,19 @@ static void lower_instruction(struct lowering *l)
 			lower_copy(l, name);
 		else if (strncmp(name, "llvm.cttz.", 10) == 0 && integer)
 			lower_cttz(l);
+		else if (integer && (strncmp(name, "llvm.fsh", 8) == 0 || strcmp(name, "llvm.bswap.i16") == 0 || strncmp(name, "llvm.ctpop.", 11) == 0))
+			hide_result(l);
+	} else if (op == LLVMAlloca) {
+		if (LLVMGetAlignment(l->inst) > 8)
+			LLVMSetAlignment(l->inst, 8);
 	} else if (integer && (op == LLVMSDiv || op == LLVMUDiv || op == LLVMSRem || op == LLVMURem)) {
 		lower_division(l, op);
 	} else if (integer && op == LLVMMul && LLVMGetIntTypeWidth(type) <= 8) {
 		lower_byte_product(l);
+	} else if (integer && op == LLVMMul && LLVMGetIntTypeWidth(type) == 128) {
+		lower_wide_product(l);
+	} else if (integer && (op == LLVMAdd || op == LLVMSub)) {
+		lower_carry(l);
 	} else if (integer && (op == LLVMOr || op == LLVMXor || op == LLVMAnd)) {
 		lower_bit_set(l);
 	}

@@ -1,0 +1,7 @@
+	.text
+	.globl	probe
+	.type	probe, @function
+probe:	movabs	$value, %rax
+	ret
+	.data
+value:	.quad	1

@@ -1,0 +1,21 @@
+/* Pointers in initialisers: of a global, of a static inside a function, inside a struct. */
+/* error 9:26: the initialiser of 'names' holds an address */
+/* error 11:20: the initialiser of 'pair' holds an address */
+/* error 17:24: the initialiser of 'last' holds an address */
+#include <ward/probe.h>
+
+struct state { ward_count n; };
+
+static const char *const names[] = { "read", "write" };
+struct pair { unsigned long v; unsigned long *p; };
+static struct pair pair = { 1, &pair.v };
+static unsigned long limit;
+
+WARD_ENTRY()
+void probe(const struct ward_event *ev, struct state *st)
+{
+	static unsigned long *last = &limit;
+
+	if (names[ev->arg[0] & 1][0] == 'r')
+		st->n += *pair.p + *last++;
+}

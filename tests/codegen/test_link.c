@@ -1,0 +1,189 @@
+/* The linker on objects of other compilers and of the assembler. */
+#include "helper.h"
+#include "insn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void expect_refused(const char *object, const char *said)
+{
+	struct built b = build_object(object, -1);
+
+	cr_expect_eq(b.status, 1, "%s: status %d", object, b.status);
+	cr_expect_str_eq(b.said, said, "%s: said:\n%s", object, b.said);
+	cr_expect_null(b.module.data);
+	built_free(&b);
+}
+
+Test(link, gcc)
+{
+	struct built b = build_object(OBJECTS "/gcc.o", -1);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 2);
+	cr_assert_str_eq(wv_module_entry(&m, 0).name, "first");
+	cr_assert_str_eq(wv_module_entry(&m, 1).name, "second");
+	cr_assert_str_eq(wv_module_entry(&m, 0).state_type, "counters");
+	cr_assert_eq(m.state_size, 17 * 8);
+	cr_assert_eq(m.text.addr, 0x1000);
+	cr_assert_eq(m.rodata.addr, 0x2000);
+	cr_assert_eq(m.rodata.memsz, 32);
+	cr_assert_eq(m.data.addr, 0x3000);
+	cr_assert_eq(m.data.filesz, 0);
+	cr_assert_eq(m.data.memsz, 8);
+	built_free(&b);
+}
+
+Test(link, compressed_debug_sections)
+{
+	struct built b = build_object(OBJECTS "/compressed.o", -1);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_str_eq(wv_module_entry(&m, 0).state_type, "counters");
+	built_free(&b);
+}
+
+Test(link, a_state_size_given_wins)
+{
+	struct built b = build_object(OBJECTS "/gcc.o", 64);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.state_size, 64);
+	built_free(&b);
+}
+
+/* The distance that the instruction at `at` refers over, as the address it means. */
+static uint64_t refers_to(const struct wv_module *m, size_t at)
+{
+	struct wv_insn insn;
+	const char *why;
+
+	cr_assert_eq(wv_decode(m->text_bytes.p + at, m->text_bytes.n - at, m->text.addr + at, &insn, &why), WV_DECODED);
+	return insn.op == WV_CALL ? insn.target : (uint64_t)insn.mem.disp;
+}
+
+Test(link, common_symbols)
+{
+	struct built b = build_object(OBJECTS "/common.o", -1);
+	struct wv_module m;
+	size_t at = 0;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.data.memsz, 24);
+	while (m.text_bytes.p[at] == 0x48 && m.text_bytes.p[at + 1] == 0x8b && m.text_bytes.p[at + 2] == 0x07)
+		at += 3; /* mov (%rdi), %rax */
+	cr_assert_eq(refers_to(&m, at), m.data.addr + 8);
+	built_free(&b);
+}
+
+Test(link, assembler)
+{
+	struct built b = build_object(OBJECTS "/globals.o", -1);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 2);
+	cr_assert_str_eq(wv_module_entry(&m, 0).name, "typed");
+	cr_assert_str_eq(wv_module_entry(&m, 1).name, "untyped");
+	cr_assert_eq(m.state_size, 4096);
+	cr_assert_str_eq(wv_module_entry(&m, 0).state_type, "");
+	cr_assert_eq(refers_to(&m, 0), wv_module_entry(&m, 0).addr + 5 + 1 + 7 + 1); /* past call, ret, mov, ret: local */
+	cr_assert_eq(refers_to(&m, 6), m.rodata.addr);
+	cr_assert_eq(refers_to(&m, 14), m.data.addr);
+	built_free(&b);
+}
+
+Test(link, a_marked_section_is_the_only_entry)
+{
+	struct built b = build_object(OBJECTS "/bare.o", -1);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 1);
+	cr_assert_str_eq(wv_module_entry(&m, 0).site, "libm.so.6!sin");
+	cr_assert_eq(m.text_bytes.n, 1);
+	built_free(&b);
+}
+
+Test(link, loads_from_the_offset_table_become_addresses)
+{
+	struct built b = build_object(OBJECTS "/got.o", -1);
+	struct wv_module m;
+	size_t at;
+	int addresses = 0;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 1);
+	cr_assert_eq(wv_module_entry(&m, 0).kind, 1);
+	cr_assert_str_eq(wv_module_entry(&m, 0).site, "libc.so.6!read:return");
+	for (at = 0; at < m.text_bytes.n;) {
+		struct wv_insn insn;
+		const char *why;
+
+		cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why), WV_DECODED, "%s", why);
+		if (insn.op == WV_LEA && insn.mem.rip_relative) {
+			cr_assert_eq((uint64_t)insn.mem.disp, m.data.addr);
+			addresses++;
+		}
+		at += insn.length;
+	}
+	cr_assert_eq(addresses, 2, "one in each function");
+	built_free(&b);
+}
+
+Test(link, refusals)
+{
+	expect_refused(OBJECTS "/undefined.o", "ward: object: unknown external 'puts', used in 'probe'\n"
+					       "hint: a probe can only use what is in its own file and the dialect's headers\n"
+					       "ward: object: unknown external 'environ', used in 'probe'\n"
+					       "hint: a probe can only use what is in its own file and the dialect's headers\n");
+	expect_refused(OBJECTS "/absolute.o", "ward: object: the initialiser of 'names' holds the address of '.rodata'\n"
+					      "hint: a module is never relocated: keep an index or an offset instead of a pointer\n");
+	expect_refused(OBJECTS "/text-absolute.o", "ward: object: 'probe' uses the absolute address of '.data'\nhint: compile with -fPIC\n");
+	expect_refused(OBJECTS "/thread.o", "ward: object: section '.tbss' is thread-local storage\nhint: the state is each thread's own already\n");
+	expect_refused(OBJECTS "/constructor.o", "ward: object: section '.init_array' asks for a function to run at load\n"
+						 "hint: state starts zeroed; give a global a constant initialiser\n");
+	expect_refused(OBJECTS "/nothing.o", "ward: object: there is no probe function\n"
+					     "hint: write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global\n");
+	expect_refused(OBJECTS "/bad-site.o", "ward: object: the site 'libc.so.6!read:later' of 'first' is not understood\n"
+					      "hint: a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f\n"
+					      "ward: object: the site 'read' of 'second' is not understood\n"
+					      "hint: a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f\n");
+	expect_refused(OBJECTS "/two-states.o", "ward: object: 'first' has the state 'small' of 8 bytes, 'second' the state 'large' of 16 bytes\n"
+						"hint: all probe functions of a module share one state; put what they need into one struct\n");
+}
+
+/* Every cut and every changed byte of an object: an error or a module, never a crash. Sanitizers see to the rest. */
+Test(link, hostile_objects)
+{
+	static const char *const names[] = { OBJECTS "/gcc.o", OBJECTS "/got.o", OBJECTS "/globals.o", OBJECTS "/bare.o" };
+	struct ward_link_options options = { .name = "object", .state_size = -1, .no_proof = true };
+	struct ward_buf out;
+	unsigned k;
+	size_t i;
+
+	for (k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		struct ward_buf object = read_file(names[k]);
+		uint8_t *copy = malloc(object.size);
+
+		for (i = 0; i < object.size; i += 1 + i / 64) { /* headers densely */
+			cr_expect_neq(ward_link(object.data, i, &options, &out), 0);
+			free(out.data);
+		}
+		for (i = 0; i < object.size * 4; i++) {
+			size_t at = i % object.size;
+
+			memcpy(copy, object.data, object.size);
+			copy[at] ^= (uint8_t)(i < object.size ? 0xff : i < 2 * object.size ? 0x01 : i < 3 * object.size ? 0x80 : 0x10);
+			if (ward_link(copy, object.size, &options, &out) == 0)
+				free(out.data);
+		}
+		free(copy);
+		free(object.data);
+	}
+	cr_expect_eq(ward_link("", 0, &options, &out), 2);
+}

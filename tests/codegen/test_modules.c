@@ -1,0 +1,130 @@
+/* The modules of the example probes and of the tests' own: well-formed, of permitted instructions only, the same at each build, and pleasant to other tools. */
+#define _GNU_SOURCE
+#include "helper.h"
+#include "insn.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void check_rows(const char *path)
+{
+	struct built b = build_source(path, true);
+	struct wv_module m;
+	size_t at = 0;
+
+	parse_module(&m, &b);
+	while (at < m.text_bytes.n) {
+		struct wv_insn insn;
+		const char *why = "";
+		enum wv_decode_status status = wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why);
+
+		cr_assert_eq(status, WV_DECODED, "%s at %llx: %s", path, (unsigned long long)(m.text.addr + at), why);
+		at += insn.length;
+	}
+	built_free(&b);
+}
+
+Test(modules, only_permitted_instructions)
+{
+	cr_assert_geq(each_source(PROBES, check_rows), 3);
+	cr_assert_geq(each_source(SOURCES, check_rows), 3);
+}
+
+static void check_repeatable(const char *path)
+{
+	struct built a = build_source(path, true), b = build_source(path, true);
+
+	cr_assert_eq(a.status, 0, "%s", a.said);
+	cr_assert_eq(a.module.size, b.module.size);
+	cr_assert_eq(memcmp(a.module.data, b.module.data, a.module.size), 0);
+	built_free(&a);
+	built_free(&b);
+}
+
+Test(modules, same_bytes_each_time)
+{
+	each_source(PROBES, check_repeatable);
+}
+
+Test(modules, note_of_reads)
+{
+	struct built b = build_source(PROBES "/reads.c", true);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 2);
+	cr_assert_eq(m.n_imports, 0);
+	cr_assert_eq(m.event_size, 112);
+	cr_assert_eq(m.profile, WARD_PROFILE_USER);
+	cr_assert_eq(m.state_size, 8 + 65 * 8 + 8 + 1024 * 16);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct wv_entry e = wv_module_entry(&m, i);
+
+		cr_assert_str_eq(e.name, i ? "on_pread64" : "on_read");
+		cr_assert_str_eq(e.site, i ? "libc.so.6!pread64" : "libc.so.6!read");
+		cr_assert_str_eq(e.state_type, "ward_state");
+		cr_assert_eq(e.kind, 0);
+	}
+	built_free(&b);
+}
+
+Test(modules, a_site_left_to_the_user_is_empty)
+{
+	struct built b = build_source(PROBES "/calls.c", true);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 1);
+	cr_assert_str_eq(wv_module_entry(&m, 0).site, "");
+	built_free(&b);
+}
+
+Test(modules, no_loops_where_none_are_needed)
+{
+	/* Counting is one instruction and a return. */
+	struct built b = build_source(SOURCES "/entry-count.c", true);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.text_bytes.n, 4);
+	cr_assert_eq(memcmp(m.text_bytes.p, "\x48\xff\x06\xc3", 4), 0, "inc qword [rsi]; ret");
+	built_free(&b);
+}
+
+/* Run a tool over a module: it must succeed and complain of nothing. Returns what it printed. */
+static char *tool(const char *command, const char *path)
+{
+	char line[512], *text = calloc(1, 1 << 20);
+	FILE *f;
+	size_t n;
+
+	snprintf(line, sizeof(line), "LC_ALL=C %s %s 2>&1", command, path);
+	f = popen(line, "r");
+	cr_assert(f && text);
+	n = fread(text, 1, (1 << 20) - 1, f);
+	text[n] = '\0';
+	cr_assert_eq(pclose(f), 0, "%s: %s", line, text);
+	return text;
+}
+
+Test(modules, other_tools_read_them, .fini = temporary_remove)
+{
+	struct built b = build_source(PROBES "/reads.c", true);
+	const char *path = temporary(&b);
+	char *text = tool("readelf -aW", path);
+
+	cr_assert_null(strcasestr(text, "warning"), "%s", text);
+	cr_assert_null(strcasestr(text, "error"), "%s", text);
+	free(text);
+	text = tool("objdump -dS", path);
+	cr_assert(strstr(text, "<on_read>:"), "%s", text);
+	cr_assert(strstr(text, "st->calls++;"), "%s", text);
+	free(text);
+	text = tool("readelf --debug-dump=info,decodedline,abbrev,str,addr,Ranges,loc", path);
+	cr_assert_null(strcasestr(text, "warning"), "%s", text);
+	free(text);
+	built_free(&b);
+}

@@ -1,0 +1,128 @@
+/*
+ * What modules compute: each probe function is run on random events as module code and as the same source compiled natively without optimisation; states
+ * and results must agree byte for byte. This holds the optimiser's settings and every lowering of the back end to the meaning of C.
+ *
+ * The module is mapped here by plain mmap: this is a test of the compiler's output, not of the loader.
+ */
+#include "helper.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "ward/probe.h"
+
+typedef void probe_fn(const struct ward_event *ev, void *state);
+
+enum { ROUNDS = 3000, SPACE = 1 << 20 };
+
+static uint64_t random_bits(void)
+{
+	static uint64_t s = 1181783497276652981u;
+
+	s ^= s << 13;
+	s ^= s >> 7;
+	s ^= s << 17;
+	return s;
+}
+
+static uint64_t random_number(void)
+{
+	uint64_t v = random_bits() >> (random_bits() & 63);
+
+	return random_bits() & 3 ? v : -v;
+}
+
+static void place(uint8_t *base, const struct wv_module *m, const struct ward_segment *s, int protection)
+{
+	if (s->memsz == 0)
+		return;
+	cr_assert_leq(s->addr + s->memsz, SPACE);
+	memcpy(base + s->addr, m->file.p + s->offset, s->filesz);
+	cr_assert_eq(mprotect(base + s->addr, s->memsz, protection), 0);
+}
+
+static uint8_t *map_module(const struct wv_module *m)
+{
+	uint8_t *base = mmap(NULL, SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	cr_assert(base != MAP_FAILED);
+	place(base, m, &m->text, PROT_READ | PROT_EXEC);
+	place(base, m, &m->rodata, PROT_READ);
+	place(base, m, &m->data, PROT_READ | PROT_WRITE);
+	return base;
+}
+
+static probe_fn *code_at(void *p)
+{
+	probe_fn *fn;
+
+	memcpy(&fn, &p, sizeof(fn));
+	return fn;
+}
+
+static void compare(const char *source, const char *library)
+{
+	struct built b = build_source(source, true);
+	void *native = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	struct wv_module m;
+	uint8_t *base, *state[2];
+	uint32_t i, round;
+
+	cr_assert(native, "%s", dlerror());
+	parse_module(&m, &b);
+	base = map_module(&m);
+	for (i = 0; i < m.n_entries; i++) {
+		struct wv_entry e = wv_module_entry(&m, i);
+		void *reference = dlsym(native, e.name);
+
+		cr_assert(reference, "%s", e.name);
+		state[0] = aligned_alloc(16, (m.state_size + 15) & ~15u);
+		state[1] = aligned_alloc(16, (m.state_size + 15) & ~15u);
+		cr_assert(state[0] && state[1]);
+		memset(state[0], 0, m.state_size);
+		memset(state[1], 0, m.state_size);
+		for (round = 0; round < ROUNDS; round++) {
+			struct ward_event ev = { .tid = random_bits() & 7 };
+			int k;
+
+			for (k = 0; k < 6; k++)
+				ev.arg[k] = random_number();
+			code_at(base + e.addr)(&ev, state[0]);
+			code_at(reference)(&ev, state[1]);
+			cr_assert_eq(memcmp(state[0], state[1], m.state_size), 0, "%s: '%s' differs in round %u", source, e.name, round);
+		}
+		free(state[0]);
+		free(state[1]);
+	}
+	munmap(base, SPACE);
+	dlclose(native);
+	built_free(&b);
+}
+
+Test(run, arithmetic)
+{
+	compare(SOURCES "/arithmetic.c", NATIVE "/arithmetic.so");
+}
+
+Test(run, reads)
+{
+	compare(PROBES "/reads.c", NATIVE "/reads.so");
+}
+
+Test(run, malloc)
+{
+	compare(PROBES "/malloc.c", NATIVE "/malloc.so");
+}
+
+Test(run, hash_map)
+{
+	compare(SOURCES "/hash-map.c", NATIVE "/hash-map.so");
+}
+
+Test(run, calls)
+{
+	compare(PROBES "/calls.c", NATIVE "/calls.so");
+}
