@@ -94,8 +94,8 @@ static void note_access(struct wv_ctx *ctx, const struct wv_val *at, unsigned by
 static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, enum access access)
 {
 	char what[TEXT];
-	wv_val_print(at, what, sizeof what);
 	if (at->kind != WV_PTR) {
+		wv_val_print(at, what, sizeof what);
 		if (insn->mem.rip_relative)
 			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc, access == LOAD ? "load-outside-module" : "store-outside-module",
 				"%s of %u bytes at 0x%" PRIx64 " of the module, which is in neither rodata nor data", verb[access], bytes,
@@ -108,11 +108,13 @@ static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const s
 	}
 	uint64_t size = region_size(ctx->module, at->region);
 	if (size < bytes || at->n.umax > size - bytes) {
+		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_BOUNDS, insn->pc, access == LOAD ? "load-outside-region" : "store-outside-region",
 			"%s of %u bytes at %s; %s has %" PRIu64 " bytes", verb[access], bytes, what, region_name(at->region), size);
 		return false;
 	}
 	if (access == STORE && (at->region == WV_EVENT || at->region == WV_RODATA)) {
+		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly", "store of %u bytes at %s; %s is for reading only", bytes,
 			what, region_name(at->region));
 		return false;

@@ -159,11 +159,26 @@ static bool learn_bits(struct wv_num *n, uint64_t lo, uint64_t hi, uint64_t with
 	return true;
 }
 
+static bool is_any(const struct wv_num *n)
+{
+	return n->umax == UINT64_MAX && n->umin == 0 && n->known == 0 && n->smin == INT64_MIN && n->smax == INT64_MAX && n->lumin == 0 &&
+	       n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX;
+}
+
+/* Two rounds find nearly all that there is to find; a constant and a number of which nothing is known need none. */
 bool wv_num_sync(struct wv_num *n)
 {
+	if (is_any(n))
+		return true;
 	for (int round = 0; round < 2; round++) {
 		if (!sync_64(n) || !sync_32(n))
 			return false;
+		if (n->umin == n->umax) {
+			uint64_t only = n->umin;
+			bool holds = wv_num_has(n, only);
+			*n = wv_num_const(only);
+			return holds;
+		}
 		if (!learn_bits(n, n->umin, n->umax, UINT64_MAX) || !learn_bits(n, n->lumin, n->lumax, 0xffffffff))
 			return false;
 	}
@@ -376,6 +391,8 @@ static struct wv_num logic64(enum wv_op op, const struct wv_num *a, const struct
 static struct wv_num binary64(enum wv_op op, const struct wv_num *a, const struct wv_num *b)
 {
 	struct wv_num r;
+	if ((op == WV_ADD || op == WV_SUB || op == WV_XOR) && (is_any(a) || is_any(b)))
+		return wv_num_any();
 	switch (op) {
 	case WV_ADD: r = add64(a, b); break;
 	case WV_SUB: r = sub64(a, b); break;
