@@ -36,7 +36,6 @@ static int find_state(struct cg_image *im, int64_t wanted, char **type)
 	return 0;
 }
 
-#ifdef WARD_HAVE_INFER
 static int prove(struct cg_image *im, struct cg_buf *file)
 {
 	struct ward_buf proof = { 0 };
@@ -50,14 +49,6 @@ static int prove(struct cg_image *im, struct cg_buf *file)
 	free(proof.data);
 	return status;
 }
-
-#else
-static int prove(struct cg_image *im, struct cg_buf *file)
-{
-	(void)file;
-	return 1 + cg_error(im->report, NULL, "built without proof inference");
-}
-#endif
 
 static int link_image(struct cg_image *im, const struct ward_link_options *options, struct cg_buf *file)
 {

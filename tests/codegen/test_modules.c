@@ -4,10 +4,10 @@
 #include "insn.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 static void check_rows(const char *path)
 {
@@ -126,5 +126,83 @@ Test(modules, other_tools_read_them, .fini = temporary_remove)
 	text = tool("readelf --debug-dump=info,decodedline,abbrev,str,addr,Ranges,loc", path);
 	cr_assert_null(strcasestr(text, "warning"), "%s", text);
 	free(text);
+	built_free(&b);
+}
+
+/* The proof is the last thing in the file. With it and without it, all else is the same but the number of sections and the new section's header. */
+Test(modules, a_proof_moves_nothing)
+{
+	struct built without = build_source(PROBES "/reads.c", true), with = build_source(PROBES "/reads.c", false);
+	const size_t shnum = offsetof(Elf64_Ehdr, e_shnum);
+	Elf64_Ehdr eh;
+	size_t end;
+
+	cr_assert_eq(with.status, 0, "%s", with.said);
+	memcpy(&eh, without.module.data, sizeof(eh));
+	end = eh.e_shoff + (size_t)eh.e_shnum * sizeof(Elf64_Shdr);
+	cr_assert_eq(with.module.data[shnum], eh.e_shnum + 1);
+	with.module.data[shnum]--;
+	cr_assert_eq(memcmp(with.module.data, without.module.data, end), 0);
+	cr_assert_eq(without.module.size, end + sizeof(Elf64_Shdr));
+	built_free(&without);
+	built_free(&with);
+}
+
+static void check_accepted(const char *path)
+{
+	struct built b = build_source(path, false);
+	struct ward_verdict *v;
+
+	cr_assert_eq(b.status, 0, "%s: %s", path, b.said);
+	v = ward_verify(b.module.data, b.module.size, NULL);
+	cr_assert(v);
+	cr_expect(v->accepted, "%s: %s: %s", path, v->n_violations ? v->violations[0].reason : "?", v->n_violations ? v->violations[0].detail : "");
+	ward_verdict_free(v);
+	built_free(&b);
+}
+
+/* The compiler inserts no guard yet: what is accepted is proven as it stands. */
+Test(modules, the_verifier_accepts_the_probes)
+{
+	cr_assert_geq(each_source(PROBES, check_accepted), 3);
+	check_accepted(SOURCES "/entry-count.c");
+	check_accepted(SOURCES "/log2-histogram.c");
+	check_accepted(SOURCES "/hash-map.c");
+}
+
+Test(modules, without_a_proof_they_are_rejected)
+{
+	struct built b = build_source(SOURCES "/entry-count.c", true);
+	struct ward_verdict *v = ward_verify(b.module.data, b.module.size, NULL);
+
+	cr_assert(v && !v->accepted);
+	cr_assert_eq(v->violations[0].rule, WARD_RULE_PROOF);
+	ward_verdict_free(v);
+	built_free(&b);
+}
+
+static const struct ward_entry_facts *facts_of(const struct ward_verdict *v, const char *name)
+{
+	for (size_t i = 0; i < v->module.n_entries; i++)
+		if (strcmp(v->module.entries[i].name, name) == 0)
+			return &v->module.entries[i];
+	return NULL;
+}
+
+/* What the loader builds its stubs from. */
+Test(modules, facts_of_reads)
+{
+	struct built b = build_source(PROBES "/reads.c", false);
+	struct ward_verdict *v = ward_verify(b.module.data, b.module.size, NULL);
+	const struct ward_entry_facts *f;
+
+	cr_assert(v && v->accepted);
+	f = facts_of(v, "on_read");
+	cr_assert(f);
+	cr_assert_eq(f->event_fields, 1 << 0 | 1 << 2, "the descriptor and the size");
+	cr_assert_eq(f->stack_bytes, 0);
+	cr_assert(f->writes_state);
+	cr_assert_lt(f->max_insns, 1000);
+	ward_verdict_free(v);
 	built_free(&b);
 }
