@@ -6,7 +6,7 @@
 void cg_buf_free(struct cg_buf *b)
 {
 	free(b->p);
-	*b = (struct cg_buf){ 0 };
+	*b = (struct cg_buf){0};
 }
 
 static bool reserve(struct cg_buf *b, size_t n)

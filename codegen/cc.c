@@ -1,9 +1,10 @@
 /*
  * The compiler driver: clang-19 | ward-llvm, then the linker.
  *
- * clang is the front end that C authors know, with its own diagnostics; it writes unoptimised bitcode. ward-llvm (llvm/) checks the dialect on it, optimises and
- * writes an object. It is a program of its own for three reasons: commands that compile nothing never load LLVM; LLVM loads while clang still parses; and LLVM, which
- * has global options and may end its process on an input it can't handle, does so in a process that can be spared.
+ * clang is the front end that C authors know, with its own diagnostics; it writes unoptimised bitcode. ward-llvm (llvm/) checks the dialect
+ * on it, optimises and writes an object. It is a program of its own for three reasons: commands that compile nothing never load LLVM; LLVM
+ * loads while clang still parses; and LLVM, which has global options and may end its process on an input it can't handle, does so in a
+ * process that can be spared.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,14 +21,14 @@
 static const char front_end[] = "clang-19";
 
 /*
- * -fwrapv, -fno-finite-loops, -fno-delete-null-pointer-checks, -fno-strict-aliasing: undefined behaviour must not delete the code around it, or what is left
- * falls off its end. -mstack-alignment=8: no realignment of the stack.
+ * -fwrapv, -fno-finite-loops, -fno-delete-null-pointer-checks, -fno-strict-aliasing: undefined behaviour must not delete the code around
+ * it, or what is left falls off its end. -mstack-alignment=8: no realignment of the stack.
  */
-static const char *const flags[] = { "-x", "c", "-std=gnu11", "-O2", "-Xclang", "-disable-llvm-passes", "-g", "-gcolumn-info", "-emit-llvm", "-c", "-o", "-",
-	"--target=x86_64-linux-gnu", "-march=x86-64", "-fPIC", "-mcmodel=small", "-mgeneral-regs-only", "-fno-stack-protector", "-fcf-protection=none",
-	"-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-plt", "-fvisibility=hidden", "-ffreestanding", "-mstack-alignment=8",
-	"-mno-red-zone", "-fwrapv", "-fno-finite-loops", "-fno-delete-null-pointer-checks", "-fno-strict-aliasing", "-fno-common", "-Wall",
-	"-fno-color-diagnostics" };
+static const char *const flags[] = {"-x", "c", "-std=gnu11", "-O2", "-Xclang", "-disable-llvm-passes", "-g", "-gcolumn-info", "-emit-llvm",
+	"-c", "-o", "-", "--target=x86_64-linux-gnu", "-march=x86-64", "-fPIC", "-mcmodel=small", "-mgeneral-regs-only",
+	"-fno-stack-protector", "-fcf-protection=none", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-plt",
+	"-fvisibility=hidden", "-ffreestanding", "-mstack-alignment=8", "-mno-red-zone", "-fwrapv", "-fno-finite-loops",
+	"-fno-delete-null-pointer-checks", "-fno-strict-aliasing", "-fno-common", "-Wall", "-fno-color-diagnostics"};
 enum { N_FLAGS = sizeof(flags) / sizeof(flags[0]) };
 
 struct command {
@@ -97,8 +98,8 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 static int compile(const char *source, const struct ward_cc_options *options, struct cg_report *r, struct cg_pipeline *p)
 {
 	char include[PATH_MAX], backend[PATH_MAX];
-	const char *second[] = { backend, NULL };
-	struct command command = { 0 };
+	const char *second[] = {backend, NULL};
+	struct command command = {0};
 	int status;
 
 	cg_include_dir(include);
@@ -114,13 +115,17 @@ static int compile(const char *source, const struct ward_cc_options *options, st
 
 int ward_cc(const char *source_path, const struct ward_cc_options *options, struct ward_buf *out)
 {
-	struct cg_report report = { options->diag, options->user, source_path, 0 };
-	struct ward_link_options link = { .name = source_path, .kernel = options->kernel, .state_size = -1, .no_proof = options->no_proof,
-		.diag = options->diag, .user = options->user };
-	struct cg_pipeline p = { 0 };
+	struct cg_report report = {options->diag, options->user, source_path, 0};
+	struct ward_link_options link = {.name = source_path,
+		.kernel = options->kernel,
+		.state_size = -1,
+		.no_proof = options->no_proof,
+		.diag = options->diag,
+		.user = options->user};
+	struct cg_pipeline p = {0};
 	int status;
 
-	*out = (struct ward_buf){ 0 };
+	*out = (struct ward_buf){0};
 	if (access(source_path, R_OK))
 		return 1 + cg_error(&report, "give the path of a probe's C source", "%s", strerror(errno));
 	status = compile(source_path, options, &report, &p);

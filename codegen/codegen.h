@@ -15,8 +15,8 @@ struct ward_buf {
 };
 
 /*
- * Receives one or more complete diagnostics, ending in a newline: "file:line:column: error: text" with the source line, caret and a hint below, or, where there
- * is no place in the source, "ward: what: why" with a hint below.
+ * Receives one or more complete diagnostics, ending in a newline: "file:line:column: error: text" with the source line, caret and a hint
+ * below, or, where there is no place in the source, "ward: what: why" with a hint below.
  */
 typedef void ward_diag_fn(void *user, const char *text);
 
@@ -33,15 +33,16 @@ struct ward_cc_options {
 
 /*
  * Compile one probe source file to a module with an inferred proof. Returns 0 and fills `out`, or 1 when the source was refused (the
- * diagnostics said why), or 2 when something could not be read or run (likewise). The result may still fail verification: the caller judges it with ward_verify.
+ * diagnostics said why), or 2 when something could not be read or run (likewise). The result may still fail verification: the caller judges
+ * it with ward_verify.
  */
 int ward_cc(const char *source_path, const struct ward_cc_options *options, struct ward_buf *out);
 
 struct ward_link_options {
-	const char *name;    /* of the object, for messages */
+	const char *name; /* of the object, for messages */
 	bool kernel;
-	int64_t state_size;  /* -1: from debug information, else 4096 */
-	bool no_proof;       /* leave the proof section out */
+	int64_t state_size; /* -1: from debug information, else 4096 */
+	bool no_proof;      /* leave the proof section out */
 	ward_diag_fn *diag;
 	void *user;
 };

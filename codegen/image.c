@@ -19,7 +19,7 @@ void cg_image_free(struct cg_image *im)
 /* One ELF note named "Ward": spec/module.md. */
 void cg_note(struct cg_image *im)
 {
-	struct cg_buf strings = { 0 }, *note = &im->note;
+	struct cg_buf strings = {0}, *note = &im->note;
 	uint32_t event_size = 0;
 	size_t i;
 
@@ -56,7 +56,7 @@ void cg_note(struct cg_image *im)
 	cg_buf_free(&strings);
 	if (note->failed)
 		return;
-	memcpy(note->p + 4, &(uint32_t){ (uint32_t)(note->n - 20) }, 4);
+	memcpy(note->p + 4, &(uint32_t){(uint32_t)(note->n - 20)}, 4);
 }
 
 /* --- symbols --- */
@@ -64,7 +64,7 @@ void cg_note(struct cg_image *im)
 static void put_symbol(struct cg_image *im, const struct cg_symbol *sym, struct cg_buf *symtab, struct cg_buf *strtab)
 {
 	const struct cg_section *s = &im->object->sections[sym->section];
-	Elf64_Sym raw = { 0 };
+	Elf64_Sym raw = {0};
 
 	raw.st_name = *sym->name ? cg_buf_str(strtab, sym->name) : 0;
 	raw.st_info = ELF64_ST_INFO(sym->bind, sym->type);
@@ -125,8 +125,14 @@ static unsigned add_header(struct writer *w, const Elf64_Shdr *sh)
 
 static Elf64_Shdr header_of(struct writer *w, const struct cg_out *out)
 {
-	return (Elf64_Shdr){ .sh_name = cg_buf_str(&w->names, out->name), .sh_type = out->type, .sh_flags = out->flags, .sh_addr = out->addr,
-		.sh_offset = w->file->n, .sh_size = out->size, .sh_addralign = out->align, .sh_entsize = out->entsize };
+	return (Elf64_Shdr){.sh_name = cg_buf_str(&w->names, out->name),
+		.sh_type = out->type,
+		.sh_flags = out->flags,
+		.sh_addr = out->addr,
+		.sh_offset = w->file->n,
+		.sh_size = out->size,
+		.sh_addralign = out->align,
+		.sh_entsize = out->entsize};
 }
 
 /* Loaded sections stand in the file where they stand in memory. */
@@ -178,14 +184,14 @@ static void put_section(struct writer *w, const char *name, uint32_t type, const
 
 static void put_tables(struct writer *w)
 {
-	struct cg_buf symtab = { 0 }, strtab = { 0 };
+	struct cg_buf symtab = {0}, strtab = {0};
 	uint32_t locals = put_symbols(w->im, &symtab, &strtab);
 	unsigned next = (unsigned)(w->headers.n / sizeof(Elf64_Shdr));
 
 	put_section(w, ".symtab", SHT_SYMTAB, &symtab,
-		(Elf64_Shdr){ .sh_link = next + 1, .sh_info = locals, .sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym) });
-	put_section(w, ".strtab", SHT_STRTAB, &strtab, (Elf64_Shdr){ .sh_addralign = 1 });
-	put_section(w, ".ward.note", SHT_NOTE, &w->im->note, (Elf64_Shdr){ .sh_addralign = 4 });
+		(Elf64_Shdr){.sh_link = next + 1, .sh_info = locals, .sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym)});
+	put_section(w, ".strtab", SHT_STRTAB, &strtab, (Elf64_Shdr){.sh_addralign = 1});
+	put_section(w, ".ward.note", SHT_NOTE, &w->im->note, (Elf64_Shdr){.sh_addralign = 4});
 	cg_buf_free(&symtab);
 	cg_buf_free(&strtab);
 }
@@ -193,7 +199,7 @@ static void put_tables(struct writer *w)
 static void add_segment(struct cg_buf *phdrs, uint32_t flags, const struct cg_out *first, const struct cg_out *second)
 {
 	const struct cg_out *start = first->size ? first : second;
-	Elf64_Phdr ph = { .p_type = PT_LOAD, .p_flags = flags, .p_align = CG_PAGE };
+	Elf64_Phdr ph = {.p_type = PT_LOAD, .p_flags = flags, .p_align = CG_PAGE};
 
 	if (!start || start->size == 0)
 		return;
@@ -208,10 +214,16 @@ static void add_segment(struct cg_buf *phdrs, uint32_t flags, const struct cg_ou
 static void put_start(struct writer *w, uint64_t shoff, unsigned n_headers)
 {
 	struct cg_image *im = w->im;
-	struct cg_buf phdrs = { 0 };
-	Elf64_Ehdr eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT }, .e_type = ET_DYN,
-		.e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof(eh), .e_shoff = shoff, .e_ehsize = sizeof(eh),
-		.e_phentsize = sizeof(Elf64_Phdr), .e_shentsize = sizeof(Elf64_Shdr) };
+	struct cg_buf phdrs = {0};
+	Elf64_Ehdr eh = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_DYN,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(eh),
+		.e_shoff = shoff,
+		.e_ehsize = sizeof(eh),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_shentsize = sizeof(Elf64_Shdr)};
 
 	add_segment(&phdrs, PF_R | PF_X, &im->out[CG_TEXT], NULL);
 	add_segment(&phdrs, PF_R, &im->out[CG_RODATA], NULL);
@@ -229,19 +241,19 @@ static void put_start(struct writer *w, uint64_t shoff, unsigned n_headers)
 
 int cg_write(struct cg_image *im, const struct ward_buf *proof, struct cg_buf *file)
 {
-	struct writer w = { .im = im, .file = file };
-	Elf64_Shdr last = { .sh_type = SHT_PROGBITS, .sh_addralign = 8 };
+	struct writer w = {.im = im, .file = file};
+	Elf64_Shdr last = {.sh_type = SHT_PROGBITS, .sh_addralign = 8};
 	uint64_t shoff;
 	unsigned n;
 
 	cg_buf_zeros(file, sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Phdr));
 	cg_buf_str(&w.names, "");
-	add_header(&w, &(Elf64_Shdr){ 0 });
+	add_header(&w, &(Elf64_Shdr){0});
 	put_loaded(&w);
 	put_debug(&w);
 	put_tables(&w);
 	last.sh_name = cg_buf_str(&w.names, proof_name);
-	put_section(&w, ".shstrtab", SHT_STRTAB, &w.names, (Elf64_Shdr){ .sh_addralign = 1 });
+	put_section(&w, ".shstrtab", SHT_STRTAB, &w.names, (Elf64_Shdr){.sh_addralign = 1});
 	cg_buf_align(file, 8);
 	shoff = file->n;
 	n = (unsigned)(w.headers.n / sizeof(Elf64_Shdr));

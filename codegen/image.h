@@ -1,8 +1,9 @@
 /*
  * The module file as it is put together: sections with their final places, then bytes.
  *
- * A file is, in this order: headers | text | rodata | data | debug sections | .symtab .strtab .ward.note .shstrtab | section headers | .ward.proof.
- * Loaded parts have file offset = address. The proof comes last, and room for its section header is always there: adding it moves nothing.
+ * A file is, in this order: headers | text | rodata | data | debug sections | .symtab .strtab .ward.note .shstrtab | section headers |
+ * .ward.proof. Loaded parts have file offset = address. The proof comes last, and room for its section header is always there: adding it
+ * moves nothing.
  */
 #ifndef WARD_CODEGEN_IMAGE_H
 #define WARD_CODEGEN_IMAGE_H
@@ -54,11 +55,12 @@ int cg_relocate(struct cg_image *im);
 /* Build im->note from the entries and the state. */
 void cg_note(struct cg_image *im);
 /*
- * Find the type behind the second parameter of the entries in the debug information of `file`, a module written by cg_write. On success *size and *type (malloc'd)
- * are set if there is such a type, left alone otherwise. Returns 0, or 1 after an error: the entries disagree.
+ * Find the type behind the second parameter of the entries in the debug information of `file`, a module written by cg_write. On success
+ * *size and *type (malloc'd) are set if there is such a type, left alone otherwise. Returns 0, or 1 after an error: the entries disagree.
  */
 int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64_t *size, char **type);
-/* Write the whole file, with the note as it is and with `proof` if it is not NULL. *file must be empty. Returns 0, or 2 if there is no memory. */
+/* Write the whole file, with the note as it is and with `proof` if it is not NULL. *file must be empty. Returns 0, or 2 if there is no
+ * memory. */
 int cg_write(struct cg_image *im, const struct ward_buf *proof, struct cg_buf *file);
 void cg_image_free(struct cg_image *im);
 

@@ -1,9 +1,9 @@
 /*
  * What of the object is kept, and where it goes.
  *
- * Kept are the text sections that hold entries and whatever they refer to, directly or through other kept sections; then all debug sections. So
- * unwind tables, notes and unused functions go away by themselves. Text, rodata and data start at a page each, at fixed distances: all
- * references between them are relative to the instruction pointer and are settled here once and for all.
+ * Kept are the text sections that hold entries and whatever they refer to, directly or through other kept sections; then all debug
+ * sections. So unwind tables, notes and unused functions go away by themselves. Text, rodata and data start at a page each, at fixed
+ * distances: all references between them are relative to the instruction pointer and are settled here once and for all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static int find_entries(struct cg_image *im)
 			continue;
 		s->out = CG_TEXT; /* the roots of what is kept */
 		im->entries[im->n_entries++] =
-			(struct cg_entry){ .name = sym->name, .site = marked ? s->name + sizeof(prefix) - 1 : "", .addr = i };
+			(struct cg_entry){.name = sym->name, .site = marked ? s->name + sizeof(prefix) - 1 : "", .addr = i};
 	}
 	return check_entries(im);
 }
@@ -130,8 +130,11 @@ static void keep_debug(struct cg_image *im, struct cg_section *s)
 	if (i == CG_MAX_OUT)
 		return; /* far more kinds of debug sections than exist */
 	if (i == im->n_out) {
-		im->out[i] = (struct cg_out){ .name = s->name, .type = SHT_PROGBITS, .flags = s->flags & (SHF_MERGE | SHF_STRINGS),
-			.align = 1, .entsize = s->entsize };
+		im->out[i] = (struct cg_out){.name = s->name,
+			.type = SHT_PROGBITS,
+			.flags = s->flags & (SHF_MERGE | SHF_STRINGS),
+			.align = 1,
+			.entsize = s->entsize};
 		im->n_out++;
 	}
 	s->out = (int)i;
@@ -183,7 +186,8 @@ static int refuse_sections(struct cg_image *im)
 			bad = cg_error(im->report, "state starts zeroed; give a global a constant initialiser",
 				"section '%s' asks for a function to run at load", s->name);
 		if (s->out >= 0 && s->out < CG_FIRST_DEBUG && (s->flags & SHF_TLS))
-			bad = cg_error(im->report, "the state is each thread's own already", "section '%s' is thread-local storage", s->name);
+			bad = cg_error(
+				im->report, "the state is each thread's own already", "section '%s' is thread-local storage", s->name);
 		if (s->out >= 0 && s->out < CG_FIRST_DEBUG && (s->flags & SHF_EXECINSTR) && (s->flags & SHF_WRITE))
 			bad = cg_error(im->report, NULL, "section '%s' is code that is writable", s->name);
 		if (s->out >= 0 && s->out != CG_BSS && !s->data && s->size)
@@ -235,10 +239,10 @@ int cg_layout(struct cg_image *im)
 	const uint64_t alloc = SHF_ALLOC;
 	size_t i;
 
-	im->out[CG_TEXT] = (struct cg_out){ .name = ".text", .type = SHT_PROGBITS, .flags = alloc | SHF_EXECINSTR, .align = 16 };
-	im->out[CG_RODATA] = (struct cg_out){ .name = ".rodata", .type = SHT_PROGBITS, .flags = alloc, .align = 1 };
-	im->out[CG_DATA] = (struct cg_out){ .name = ".data", .type = SHT_PROGBITS, .flags = alloc | SHF_WRITE, .align = 1 };
-	im->out[CG_BSS] = (struct cg_out){ .name = ".bss", .type = SHT_NOBITS, .flags = alloc | SHF_WRITE, .align = 1 };
+	im->out[CG_TEXT] = (struct cg_out){.name = ".text", .type = SHT_PROGBITS, .flags = alloc | SHF_EXECINSTR, .align = 16};
+	im->out[CG_RODATA] = (struct cg_out){.name = ".rodata", .type = SHT_PROGBITS, .flags = alloc, .align = 1};
+	im->out[CG_DATA] = (struct cg_out){.name = ".data", .type = SHT_PROGBITS, .flags = alloc | SHF_WRITE, .align = 1};
+	im->out[CG_BSS] = (struct cg_out){.name = ".bss", .type = SHT_NOBITS, .flags = alloc | SHF_WRITE, .align = 1};
 	im->n_out = CG_FIRST_DEBUG;
 	if (find_entries(im) || keep(im) || refuse_sections(im) || place(im))
 		return 1;

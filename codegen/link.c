@@ -1,9 +1,9 @@
 /*
  * The linker: one relocatable object to one module, as spec/module.md describes it.
  *
- * There is nothing to resolve between objects and nothing for a loader to do, so it is short: choose what is kept and give it addresses (layout.c),
- * settle relocations (relocate.c), write the file (image.c). It is written twice: the note needs the state's size, which is read from the
- * relocated debug information of the first (statetype.c).
+ * There is nothing to resolve between objects and nothing for a loader to do, so it is short: choose what is kept and give it addresses
+ * (layout.c), settle relocations (relocate.c), write the file (image.c). It is written twice: the note needs the state's size, which is
+ * read from the relocated debug information of the first (statetype.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { DEFAULT_STATE = 4096, MAX_STATE = 1 << 28 };
 
 static int find_state(struct cg_image *im, int64_t wanted, char **type)
 {
-	struct cg_buf file = { 0 };
+	struct cg_buf file = {0};
 	int64_t size = -1;
 	int status = cg_write(im, NULL, &file);
 
@@ -38,7 +38,7 @@ static int find_state(struct cg_image *im, int64_t wanted, char **type)
 
 static int prove(struct cg_image *im, struct cg_buf *file)
 {
-	struct ward_buf proof = { 0 };
+	struct ward_buf proof = {0};
 	const char *why = NULL;
 	int status;
 
@@ -71,14 +71,14 @@ static int link_image(struct cg_image *im, const struct ward_link_options *optio
 
 int ward_link(const void *object, size_t size, const struct ward_link_options *options, struct ward_buf *out)
 {
-	struct cg_report report = { options->diag, options->user, options->name ? options->name : "object", 0 };
+	struct cg_report report = {options->diag, options->user, options->name ? options->name : "object", 0};
 	struct cg_object o;
 	struct cg_image *im = calloc(1, sizeof(*im));
-	struct cg_buf file = { 0 };
+	struct cg_buf file = {0};
 	const char *why = cg_object_read(&o, object, size);
 	int status = 0;
 
-	*out = (struct ward_buf){ 0 };
+	*out = (struct ward_buf){0};
 	if (!im || why)
 		status = 1 + cg_error(&report, NULL, "%s", why ? why : "out of memory");
 	if (status == 0) {
@@ -90,7 +90,7 @@ int ward_link(const void *object, size_t size, const struct ward_link_options *o
 	if (status == 2 && report.errors == 0)
 		cg_error(&report, NULL, "out of memory");
 	if (status == 0)
-		*out = (struct ward_buf){ file.p, file.n };
+		*out = (struct ward_buf){file.p, file.n};
 	else
 		cg_buf_free(&file);
 	if (im)

@@ -17,7 +17,7 @@ void cg_object_free(struct cg_object *o)
 	if (o->elf)
 		elf_end(o->elf);
 	free(o->copy);
-	*o = (struct cg_object){ 0 };
+	*o = (struct cg_object){0};
 }
 
 static const char *open_object(struct cg_object *o, const void *file, size_t size)
@@ -113,7 +113,7 @@ static void place_common(struct cg_object *o)
 {
 	struct cg_section *c = &o->sections[o->n_sections];
 
-	*c = (struct cg_section){ .name = "COMMON", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 1, .out = -1 };
+	*c = (struct cg_section){.name = "COMMON", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 1, .out = -1};
 }
 
 static const char *add_common(struct cg_section *c, struct cg_symbol *sym, uint64_t align)
@@ -203,8 +203,8 @@ static const char *read_relocs(struct cg_object *o, const struct cg_section *rel
 		Elf64_Rela raw;
 
 		memcpy(&raw, rela->data + i * sizeof(raw), sizeof(raw));
-		s->relocs[i] = (struct cg_reloc){ raw.r_offset, (uint32_t)ELF64_R_TYPE(raw.r_info), (uint32_t)ELF64_R_SYM(raw.r_info),
-			raw.r_addend };
+		s->relocs[i] = (struct cg_reloc){
+			raw.r_offset, (uint32_t)ELF64_R_TYPE(raw.r_info), (uint32_t)ELF64_R_SYM(raw.r_info), raw.r_addend};
 		if (s->relocs[i].symbol >= o->n_symbols)
 			return "a relocation's symbol does not exist";
 		if (raw.r_offset >= s->size)
@@ -219,7 +219,7 @@ const char *cg_object_read(struct cg_object *o, const void *file, size_t size)
 	const char *why;
 	size_t i;
 
-	*o = (struct cg_object){ 0 };
+	*o = (struct cg_object){0};
 	why = open_object(o, file, size);
 	if (!why)
 		why = read_sections(o);

@@ -47,8 +47,9 @@ struct cg_object {
 };
 
 /*
- * Read an object. Returns NULL and fills `o`, or a static sentence that says what is wrong with it. Either way cg_object_free frees it. What the object refers to is
- * bounds-checked: names are terminated, symbols' sections and relocations' symbols exist, sections' data is there.
+ * Read an object. Returns NULL and fills `o`, or a static sentence that says what is wrong with it. Either way cg_object_free frees it.
+ * What the object refers to is bounds-checked: names are terminated, symbols' sections and relocations' symbols exist, sections' data is
+ * there.
  */
 const char *cg_object_read(struct cg_object *o, const void *file, size_t size);
 void cg_object_free(struct cg_object *o);

@@ -5,8 +5,8 @@
 #include <limits.h>
 
 /*
- * The directory of the dialect's headers: the environment variable WARD_INCLUDE if it is set, else ../include beside the running program's own
- * directory if ward/probe.h is there (an installation), else the source tree's.
+ * The directory of the dialect's headers: the environment variable WARD_INCLUDE if it is set, else ../include beside the running program's
+ * own directory if ward/probe.h is there (an installation), else the source tree's.
  */
 void cg_include_dir(char path[PATH_MAX]);
 

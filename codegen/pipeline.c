@@ -90,14 +90,14 @@ static bool drain(int fd, struct cg_buf *to, size_t limit)
 
 static void collect(int fd[3], struct cg_buf *to[3])
 {
-	const size_t limit[3] = { MAX_OUTPUT, MAX_MESSAGES, MAX_MESSAGES };
+	const size_t limit[3] = {MAX_OUTPUT, MAX_MESSAGES, MAX_MESSAGES};
 
 	for (;;) {
 		struct pollfd p[3];
 		int i, open = 0;
 
 		for (i = 0; i < 3; i++) {
-			p[i] = (struct pollfd){ .fd = fd[i], .events = POLLIN };
+			p[i] = (struct pollfd){.fd = fd[i], .events = POLLIN};
 			open += fd[i] >= 0;
 		}
 		if (!open)
@@ -122,8 +122,8 @@ static int wait_for(pid_t pid)
 
 int cg_pipeline_run(struct cg_pipeline *p)
 {
-	int between[2] = { -1, -1 }, out[2] = { -1, -1 }, err1[2] = { -1, -1 }, err2[2] = { -1, -1 }, from[3];
-	struct cg_buf *to[3] = { &p->out, &p->first_err, &p->second_err };
+	int between[2] = {-1, -1}, out[2] = {-1, -1}, err1[2] = {-1, -1}, err2[2] = {-1, -1}, from[3];
+	struct cg_buf *to[3] = {&p->out, &p->first_err, &p->second_err};
 	pid_t first = -1, second = -1;
 	int e = make_pipe(between);
 

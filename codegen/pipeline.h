@@ -7,11 +7,11 @@
 struct cg_pipeline {
 	const char *const *first, *const *second; /* argv; [0] is searched in PATH unless it has a slash */
 	/* Afterwards: */
-	struct cg_buf out;                 /* what the second wrote */
+	struct cg_buf out;                   /* what the second wrote */
 	struct cg_buf first_err, second_err; /* what each wrote to stderr, terminated */
-	int first_status, second_status;   /* wait status */
-	int spawn_error;                   /* errno if a program could not be started */
-	const char *failed;                /* which one */
+	int first_status, second_status;     /* wait status */
+	int spawn_error;                     /* errno if a program could not be started */
+	const char *failed;                  /* which one */
 };
 
 /* Returns 0 if both were run to their end, -1 otherwise (spawn_error says why). Free the three buffers either way. */

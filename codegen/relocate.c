@@ -1,7 +1,7 @@
 /*
- * Relocations (System V ABI, AMD64 supplement, 4.4). In what is loaded only distances can be settled: S + A - P. An absolute address is refused,
- * since the loader applies no relocation. Loads from the global offset table become lea: there is no table, every symbol is in reach.
- * In debug sections addresses are those of the module.
+ * Relocations (System V ABI, AMD64 supplement, 4.4). In what is loaded only distances can be settled: S + A - P. An absolute address is
+ * refused, since the loader applies no relocation. Loads from the global offset table become lea: there is no table, every symbol is in
+ * reach. In debug sections addresses are those of the module.
  */
 #include <string.h>
 
@@ -45,7 +45,8 @@ static const char *target_name(const struct site *site)
 static int refuse_absolute(const struct site *site)
 {
 	if (site->section->flags & SHF_EXECINSTR)
-		return cg_error(site->im->report, "compile with -fPIC", "'%s' uses the absolute address of '%s'", holder(site), target_name(site));
+		return cg_error(
+			site->im->report, "compile with -fPIC", "'%s' uses the absolute address of '%s'", holder(site), target_name(site));
 	return cg_error(site->im->report, "a module is never relocated: keep an index or an offset instead of a pointer",
 		"the initialiser of '%s' holds the address of '%s'", holder(site), target_name(site));
 }
@@ -75,8 +76,8 @@ static int put_distance(const struct site *site, uint64_t target)
 }
 
 /*
- * mov sym@GOTPCREL(%rip), %reg becomes lea sym(%rip), %reg; call *sym@GOTPCREL(%rip) becomes call sym; nop; and so for jmp. The bytes before the
- * displacement are the opcode and ModRM.
+ * mov sym@GOTPCREL(%rip), %reg becomes lea sym(%rip), %reg; call *sym@GOTPCREL(%rip) becomes call sym; nop; and so for jmp. The bytes
+ * before the displacement are the opcode and ModRM.
  */
 static int relax_got(const struct site *site, uint64_t target)
 {
@@ -100,14 +101,14 @@ static int relax_got(const struct site *site, uint64_t target)
 	p[3] = 0x90;
 	return 0;
 refuse:
-	return cg_error(site->im->report, "compile with -fPIC -fvisibility=hidden", "'%s' reads the address of '%s' from a table that does not exist",
-		holder(site), target_name(site));
+	return cg_error(site->im->report, "compile with -fPIC -fvisibility=hidden",
+		"'%s' reads the address of '%s' from a table that does not exist", holder(site), target_name(site));
 }
 
 static int refuse_undefined(const struct site *site)
 {
-	return cg_error(site->im->report, "a probe can only use what is in its own file and the dialect's headers", "unknown external '%s', used in '%s'",
-		site->symbol->name, holder(site));
+	return cg_error(site->im->report, "a probe can only use what is in its own file and the dialect's headers",
+		"unknown external '%s', used in '%s'", site->symbol->name, holder(site));
 }
 
 static int apply_loaded(const struct site *site)
@@ -129,23 +130,20 @@ static int apply_loaded(const struct site *site)
 			o->sections[sym->section].name);
 	switch (site->reloc->type) {
 	case R_X86_64_PC32:
-	case R_X86_64_PLT32:
-		return put_distance(site, target);
-	case R_X86_64_PC64:
-		return put(site, target + (uint64_t)site->reloc->addend - (site->section->addr + site->reloc->offset), 8);
+	case R_X86_64_PLT32: return put_distance(site, target);
+	case R_X86_64_PC64: return put(site, target + (uint64_t)site->reloc->addend - (site->section->addr + site->reloc->offset), 8);
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
-	case R_X86_64_REX_GOTPCRELX:
-		return relax_got(site, target);
+	case R_X86_64_REX_GOTPCRELX: return relax_got(site, target);
 	case R_X86_64_8:
 	case R_X86_64_16:
 	case R_X86_64_32:
 	case R_X86_64_32S:
-	case R_X86_64_64:
-		return refuse_absolute(site);
+	case R_X86_64_64: return refuse_absolute(site);
 	default:
-		return cg_error(site->im->report, "compile with -fPIC -mcmodel=small", "'%s' refers to '%s' by relocation type %u, which is not supported",
-			holder(site), target_name(site), site->reloc->type);
+		return cg_error(site->im->report, "compile with -fPIC -mcmodel=small",
+			"'%s' refers to '%s' by relocation type %u, which is not supported", holder(site), target_name(site),
+			site->reloc->type);
 	}
 }
 
@@ -169,31 +167,24 @@ static int apply_debug(const struct site *site)
 	else if (!sym->absolute)
 		value = tombstone(site);
 	switch (site->reloc->type) {
-	case R_X86_64_NONE:
-		return 0;
-	case R_X86_64_64:
-		return put(site, value, 8);
+	case R_X86_64_NONE: return 0;
+	case R_X86_64_64: return put(site, value, 8);
 	case R_X86_64_32:
-	case R_X86_64_32S:
-		return put(site, value, 4);
-	case R_X86_64_PC32:
-		return put(site, value - (site->section->at + site->reloc->offset), 4);
-	case R_X86_64_PC64:
-		return put(site, value - (site->section->at + site->reloc->offset), 8);
-	case R_X86_64_DTPOFF32:
-		return put(site, 0, 4);
-	case R_X86_64_DTPOFF64:
-		return put(site, 0, 8);
+	case R_X86_64_32S: return put(site, value, 4);
+	case R_X86_64_PC32: return put(site, value - (site->section->at + site->reloc->offset), 4);
+	case R_X86_64_PC64: return put(site, value - (site->section->at + site->reloc->offset), 8);
+	case R_X86_64_DTPOFF32: return put(site, 0, 4);
+	case R_X86_64_DTPOFF64: return put(site, 0, 8);
 	default:
-		return cg_error(site->im->report, NULL, "debug section '%s' has relocation type %u, which is not supported", site->section->name,
-			site->reloc->type);
+		return cg_error(site->im->report, NULL, "debug section '%s' has relocation type %u, which is not supported",
+			site->section->name, site->reloc->type);
 	}
 }
 
 static int apply(struct cg_image *im, struct cg_section *s)
 {
 	struct cg_object *o = im->object;
-	struct site site = { .im = im, .section = s, .section_bytes = im->out[s->out].bytes.p + s->at };
+	struct site site = {.im = im, .section = s, .section_bytes = im->out[s->out].bytes.p + s->at};
 	int bad = 0;
 	size_t i;
 

@@ -65,7 +65,7 @@ static bool state_of(Dwarf_Die *function, struct found *found)
 /* One function of the debug information: is it an entry? Two names may have one address. */
 static void look(const struct cg_image *im, Dwarf_Die *die, struct found *found)
 {
-	struct found this = { 0 };
+	struct found this = {0};
 	Dwarf_Addr low;
 	size_t i;
 
@@ -99,7 +99,8 @@ static void walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found
 	}
 }
 
-/* All entries of which something is known must agree. Returns the first such entry's number, n_entries if there is none, -1 after an error. */
+/* All entries of which something is known must agree. Returns the first such entry's number, n_entries if there is none, -1 after an error.
+ */
 static long agree(const struct cg_image *im, const struct found *found)
 {
 	size_t first = im->n_entries, i;
@@ -113,8 +114,8 @@ static long agree(const struct cg_image *im, const struct found *found)
 		if (found[i].size == found[first].size && strcmp(found[i].type, found[first].type) == 0)
 			continue;
 		bad = cg_error(im->report, "all probe functions of a module share one state; put what they need into one struct",
-			"'%s' has the state '%s' of %lld bytes, '%s' the state '%s' of %lld bytes", im->entries[first].name, found[first].type,
-			(long long)found[first].size, im->entries[i].name, found[i].type, (long long)found[i].size);
+			"'%s' has the state '%s' of %lld bytes, '%s' the state '%s' of %lld bytes", im->entries[first].name,
+			found[first].type, (long long)found[first].size, im->entries[i].name, found[i].type, (long long)found[i].size);
 	}
 	return bad ? -1 : (long)first;
 }

@@ -1,6 +1,6 @@
 /*
- * Recursion: a search of the call graph from every function, depth first. A call of a function that is still being searched closes a cycle; each is
- * reported at that call, with the way round.
+ * Recursion: a search of the call graph from every function, depth first. A call of a function that is still being searched closes a cycle;
+ * each is reported at that call, with the way round.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +41,8 @@ static void report(struct search *s, LLVMValueRef call, size_t back_to)
 		if (s->path[i] == back_to)
 			break;
 	if (i + 1 == s->depth) {
-		diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound", "recursion: '%s' calls itself",
-			LLVMGetValueName2(s->nodes[back_to].fn, &len));
+		diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound",
+			"recursion: '%s' calls itself", LLVMGetValueName2(s->nodes[back_to].fn, &len));
 		return;
 	}
 	for (; i < s->depth; i++) {
@@ -50,8 +50,8 @@ static void report(struct search *s, LLVMValueRef call, size_t back_to)
 
 		snprintf(way + at, sizeof(way) - at, "'%s' calls ", LLVMGetValueName2(s->nodes[s->path[i]].fn, &len));
 	}
-	diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound", "recursion: %s'%s' again", way,
-		LLVMGetValueName2(s->nodes[back_to].fn, &len));
+	diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound",
+		"recursion: %s'%s' again", way, LLVMGetValueName2(s->nodes[back_to].fn, &len));
 }
 
 /* The next call instruction of a node's function, or NULL. */
@@ -99,7 +99,7 @@ static void run(struct search *s, LLVMBasicBlockRef *blocks)
 
 void check_cycles(LLVMModuleRef m, struct diags *d)
 {
-	struct search s = { .d = d };
+	struct search s = {.d = d};
 	LLVMBasicBlockRef *blocks;
 	LLVMValueRef fn;
 	size_t i;

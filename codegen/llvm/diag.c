@@ -18,8 +18,8 @@ static void copy_name(char *to, size_t size, const char *from, size_t n)
 }
 
 /*
- * The scope's file, by a name that can be opened from here. Debug information splits an absolute name where it parts from the current directory; put together again it is
- * the name that the user gave.
+ * The scope's file, by a name that can be opened from here. Debug information splits an absolute name where it parts from the current
+ * directory; put together again it is the name that the user gave.
  */
 static void set_file(struct place *p, LLVMMetadataRef scope)
 {
@@ -45,7 +45,7 @@ static void set_file(struct place *p, LLVMMetadataRef scope)
 
 struct place place_of_module(LLVMModuleRef m)
 {
-	struct place p = { 0 };
+	struct place p = {0};
 	size_t n = 0;
 	const char *s = LLVMGetSourceFileName(m, &n);
 
@@ -84,7 +84,8 @@ static void source_line(const struct place *p, char *line, size_t size)
 }
 
 /*
- * Debug information has no column for definitions: look for the name in the line. What follows the name in a declaration tells it from a type of that name.
+ * Debug information has no column for definitions: look for the name in the line. What follows the name in a declaration tells it from a
+ * type of that name.
  */
 static void find_column(struct place *p, const char *name)
 {

@@ -1,5 +1,6 @@
 /*
- * The dialect: what a probe may say, checked on clang's unoptimised output, where every instruction still has the place that it was written at. One run finds everything.
+ * The dialect: what a probe may say, checked on clang's unoptimised output, where every instruction still has the place that it was written
+ * at. One run finds everything.
  *
  * This is a service to the author, not a safety check: the verifier judges the machine code, whatever is forgotten here.
  */
@@ -43,26 +44,26 @@ struct advice {
 };
 
 static const struct advice externals[] = {
-	{ "memcpy", "assign the struct, or use __builtin_memcpy with a constant size" },
-	{ "memmove", "use __builtin_memmove with a constant size of at most 64" },
-	{ "memset", "use __builtin_memset with a constant size" },
-	{ "mem*", "write a loop with a constant bound" },
-	{ "str*", "write a loop with a constant bound" },
-	{ "*printf", "a probe does not print: count in the state, ward shows it" },
-	{ "put*", "a probe does not print: count in the state, ward shows it" },
-	{ "malloc", "a probe has a fixed state: put an array or a WARD_MAP into it" },
-	{ "calloc", "a probe has a fixed state: put an array or a WARD_MAP into it" },
-	{ "free", "a probe has a fixed state: put an array or a WARD_MAP into it" },
-	{ "setjmp", "leave with return; there is no setjmp in a probe" },
-	{ "_setjmp", "leave with return; there is no setjmp in a probe" },
-	{ "sigsetjmp", "leave with return; there is no setjmp in a probe" },
-	{ "__sigsetjmp", "leave with return; there is no setjmp in a probe" },
-	{ "longjmp", "leave with return; there is no longjmp in a probe" },
-	{ "siglongjmp", "leave with return; there is no longjmp in a probe" },
-	{ "*time*", "ev->time is the time stamp counter, ev->elapsed what passed since the entry" },
-	{ "gettid", "ev->tid is the thread" },
-	{ "abort", "return instead" },
-	{ "exit", "return instead" },
+	{"memcpy", "assign the struct, or use __builtin_memcpy with a constant size"},
+	{"memmove", "use __builtin_memmove with a constant size of at most 64"},
+	{"memset", "use __builtin_memset with a constant size"},
+	{"mem*", "write a loop with a constant bound"},
+	{"str*", "write a loop with a constant bound"},
+	{"*printf", "a probe does not print: count in the state, ward shows it"},
+	{"put*", "a probe does not print: count in the state, ward shows it"},
+	{"malloc", "a probe has a fixed state: put an array or a WARD_MAP into it"},
+	{"calloc", "a probe has a fixed state: put an array or a WARD_MAP into it"},
+	{"free", "a probe has a fixed state: put an array or a WARD_MAP into it"},
+	{"setjmp", "leave with return; there is no setjmp in a probe"},
+	{"_setjmp", "leave with return; there is no setjmp in a probe"},
+	{"sigsetjmp", "leave with return; there is no setjmp in a probe"},
+	{"__sigsetjmp", "leave with return; there is no setjmp in a probe"},
+	{"longjmp", "leave with return; there is no longjmp in a probe"},
+	{"siglongjmp", "leave with return; there is no longjmp in a probe"},
+	{"*time*", "ev->time is the time stamp counter, ev->elapsed what passed since the entry"},
+	{"gettid", "ev->tid is the thread"},
+	{"abort", "return instead"},
+	{"exit", "return instead"},
 };
 
 static bool matches(const char *pattern, const char *name)
@@ -96,24 +97,25 @@ static void refuse_external(const struct check *c, LLVMValueRef what)
 /* --- builtins --- */
 
 /* Intrinsics that come to instructions of the table; a prefix, or a whole name. */
-static const char *const intrinsics[] = { "llvm.dbg.", "llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.ctlz.", "llvm.cttz.",
-	"llvm.ctpop.", "llvm.bswap.", "llvm.bitreverse.", "llvm.fshl.", "llvm.fshr.", "llvm.expect.", "llvm.assume", "llvm.abs.", "llvm.smax.", "llvm.smin.",
-	"llvm.umax.", "llvm.umin.", "llvm.sadd.", "llvm.uadd.", "llvm.ssub.", "llvm.usub.", "llvm.smul.with.overflow.", "llvm.umul.with.overflow.",
-	"llvm.objectsize.", "llvm.is.constant.", "llvm.annotation.", "llvm.ptr.annotation.", "llvm.var.annotation", "llvm.donothing", "llvm.ucmp.",
-	"llvm.scmp.", "llvm.launder.", "llvm.experimental.noalias.scope.decl", "llvm.sideeffect" };
+static const char *const intrinsics[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.ctlz.",
+	"llvm.cttz.", "llvm.ctpop.", "llvm.bswap.", "llvm.bitreverse.", "llvm.fshl.", "llvm.fshr.", "llvm.expect.", "llvm.assume",
+	"llvm.abs.", "llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.", "llvm.sadd.", "llvm.uadd.", "llvm.ssub.", "llvm.usub.",
+	"llvm.smul.with.overflow.", "llvm.umul.with.overflow.", "llvm.objectsize.", "llvm.is.constant.", "llvm.annotation.",
+	"llvm.ptr.annotation.", "llvm.var.annotation", "llvm.donothing", "llvm.ucmp.", "llvm.scmp.", "llvm.launder.",
+	"llvm.experimental.noalias.scope.decl", "llvm.sideeffect"};
 
 static const struct advice builtins[] = {
-	{ "llvm.va_*", NULL }, /* the function's definition is refused already */
-	{ "llvm.stack*", NULL }, /* so is the array */
-	{ "llvm.threadlocal*", NULL }, /* so is the variable */
-	{ "llvm.eh.sjlj*", "leave with return; there is no setjmp in a probe" },
-	{ "llvm.trap*", "return instead: a probe can't stop its target" },
-	{ "llvm.debugtrap*", "return instead: a probe can't stop its target" },
-	{ "llvm.ubsantrap*", "return instead: a probe can't stop its target" },
-	{ "llvm.readcyclecounter*", "ev->time is the time stamp counter" },
-	{ "llvm.x86.rdtsc*", "ev->time is the time stamp counter" },
-	{ "llvm.returnaddress*", "ev->caller is the address that the traced function returns to" },
-	{ "llvm.prefetch*", "leave it out" },
+	{"llvm.va_*", NULL},         /* the function's definition is refused already */
+	{"llvm.stack*", NULL},       /* so is the array */
+	{"llvm.threadlocal*", NULL}, /* so is the variable */
+	{"llvm.eh.sjlj*", "leave with return; there is no setjmp in a probe"},
+	{"llvm.trap*", "return instead: a probe can't stop its target"},
+	{"llvm.debugtrap*", "return instead: a probe can't stop its target"},
+	{"llvm.ubsantrap*", "return instead: a probe can't stop its target"},
+	{"llvm.readcyclecounter*", "ev->time is the time stamp counter"},
+	{"llvm.x86.rdtsc*", "ev->time is the time stamp counter"},
+	{"llvm.returnaddress*", "ev->caller is the address that the traced function returns to"},
+	{"llvm.prefetch*", "leave it out"},
 };
 
 static void check_intrinsic(const struct check *c, LLVMValueRef fn)
@@ -159,14 +161,13 @@ static void check_type(const struct check *c, LLVMTypeRef type)
 	case LLVMX86_FP80TypeKind:
 	case LLVMFP128TypeKind:
 	case LLVMPPC_FP128TypeKind:
-		refuse(c, "count in integers: scale what has a fraction, or keep a sum and a count and divide when you read them", "floating point");
+		refuse(c, "count in integers: scale what has a fraction, or keep a sum and a count and divide when you read them",
+			"floating point");
 		break;
 	case LLVMVectorTypeKind:
 	case LLVMScalableVectorTypeKind:
 	case LLVMX86_MMXTypeKind:
-	case LLVMX86_AMXTypeKind:
-		refuse(c, "write a loop over the elements", "a vector type");
-		break;
+	case LLVMX86_AMXTypeKind: refuse(c, "write a loop over the elements", "a vector type"); break;
 	case LLVMIntegerTypeKind:
 		if (LLVMGetIntTypeWidth(type) > 128)
 			refuse(c, "split it into words of 64 bits", "an integer wider than 128 bits");
@@ -175,8 +176,7 @@ static void check_type(const struct check *c, LLVMTypeRef type)
 		if (LLVMGetPointerAddressSpace(type) != 0)
 			refuse(c, "a probe can't reach the target's segments", "a pointer into another address space");
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -233,20 +233,14 @@ static void check_opcode(const struct check *c)
 	static const char shared[] = "each thread has a state of its own: plain arithmetic on it is enough";
 
 	switch (LLVMGetInstructionOpcode(c->inst)) {
-	case LLVMCall:
-		check_call(c);
-		break;
+	case LLVMCall: check_call(c); break;
 	case LLVMAlloca:
 		if (!LLVMIsConstant(LLVMGetOperand(c->inst, 0)))
 			refuse(c, "give it a constant size and check the index", "an array or alloca whose size is not constant");
 		break;
-	case LLVMCallBr:
-		refuse(c, "write it in C", "inline assembly");
-		break;
+	case LLVMCallBr: refuse(c, "write it in C", "inline assembly"); break;
 	case LLVMAtomicRMW:
-	case LLVMAtomicCmpXchg:
-		refuse(c, shared, "an atomic read-modify-write");
-		break;
+	case LLVMAtomicCmpXchg: refuse(c, shared, "an atomic read-modify-write"); break;
 	case LLVMFence:
 		if (!LLVMIsAtomicSingleThread(c->inst) && LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
 			refuse(c, "use __ATOMIC_RELEASE or __ATOMIC_ACQUIRE, or __atomic_signal_fence", "a full memory fence");
@@ -258,17 +252,14 @@ static void check_opcode(const struct check *c)
 	case LLVMUDiv:
 	case LLVMURem:
 	case LLVMSDiv:
-	case LLVMSRem:
-		check_division(c);
-		break;
-	default:
-		break;
+	case LLVMSRem: check_division(c); break;
+	default: break;
 	}
 }
 
 static void check_body(LLVMValueRef fn, struct diags *d)
 {
-	struct check c = { d, NULL };
+	struct check c = {d, NULL};
 	LLVMBasicBlockRef block;
 
 	for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
@@ -288,7 +279,8 @@ static void check_function(LLVMValueRef fn, struct diags *d)
 	LLVMTypeRef type = LLVMGlobalGetValueType(fn);
 
 	if (LLVMIsFunctionVarArg(type))
-		diag_add(d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments", name_of(fn));
+		diag_add(
+			d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments", name_of(fn));
 	if (is_entry(fn) && !has_entry_type(fn))
 		diag_add(d, place_of_function(fn), "a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
 			"'%s' does not have the type of a probe function", name_of(fn));
@@ -319,7 +311,8 @@ static void check_global(LLVMValueRef g, struct diags *d)
 	const char *name = name_of(g), *section = LLVMGetSection(g), *dot = strrchr(name, '.'), *own = dot ? dot + 1 : name;
 
 	if (strcmp(name, "llvm.global_ctors") == 0 || strcmp(name, "llvm.global_dtors") == 0) {
-		diag_add(d, place_of_global(g), "the state starts zeroed; give a global a constant initialiser", "a constructor or destructor function");
+		diag_add(d, place_of_global(g), "the state starts zeroed; give a global a constant initialiser",
+			"a constructor or destructor function");
 		return;
 	}
 	if (LLVMIsDeclaration(g) || (section && strcmp(section, "llvm.metadata") == 0))
@@ -327,8 +320,8 @@ static void check_global(LLVMValueRef g, struct diags *d)
 	if (LLVMIsThreadLocal(g))
 		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", own);
 	if (LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
-		diag_add(d, place_of_global(g), "a module is never relocated: keep an index instead of a pointer", "the initialiser of '%s' holds an address",
-			own); /* a static of a function is named function.variable */
+		diag_add(d, place_of_global(g), "a module is never relocated: keep an index instead of a pointer",
+			"the initialiser of '%s' holds an address", own); /* a static of a function is named function.variable */
 }
 
 void check_dialect(LLVMModuleRef m, struct diags *d)
@@ -348,6 +341,7 @@ void check_dialect(LLVMModuleRef m, struct diags *d)
 	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
 		check_global(g, d);
 	if (entries == 0)
-		diag_add(d, place_of_module(m), "write WARD_ENTRY(\"MODULE!FUNCTION\") before the function that is to run there", "no probe function in this file");
+		diag_add(d, place_of_module(m), "write WARD_ENTRY(\"MODULE!FUNCTION\") before the function that is to run there",
+			"no probe function in this file");
 	check_cycles(m, d);
 }

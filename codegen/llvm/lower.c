@@ -59,14 +59,14 @@ static LLVMValueRef at_offset(struct lowering *l, LLVMValueRef pointer, uint64_t
 static void expand_copy(struct lowering *l, bool set, uint64_t size)
 {
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(l->ctx), p = LLVMPointerTypeInContext(l->ctx, 0);
-	LLVMTypeRef copy_types[] = { p, p, i64 }, set_types[] = { p, i64 };
+	LLVMTypeRef copy_types[] = {p, p, i64}, set_types[] = {p, i64};
 	LLVMValueRef fn = set ? intrinsic(l, "llvm.memset.inline", set_types, 2) : intrinsic(l, "llvm.memcpy.inline", copy_types, 3);
 	LLVMValueRef to = LLVMGetOperand(l->inst, 0), from = LLVMGetOperand(l->inst, 1), is_volatile = LLVMGetOperand(l->inst, 3);
 	uint64_t at;
 
 	for (at = 0; at < size; at += PIECE) {
 		uint64_t n = size - at < PIECE ? size - at : PIECE;
-		LLVMValueRef args[] = { at_offset(l, to, at), set ? from : at_offset(l, from, at), LLVMConstInt(i64, n, 0), is_volatile };
+		LLVMValueRef args[] = {at_offset(l, to, at), set ? from : at_offset(l, from, at), LLVMConstInt(i64, n, 0), is_volatile};
 
 		call(l, fn, args, 4);
 	}
@@ -82,13 +82,15 @@ static void lower_copy(struct lowering *l, const char *name)
 	if (strncmp(name + 12, "inline", 6) == 0)
 		return;
 	if (!LLVMIsAConstantInt(size)) {
-		diag_add(l->d, place_of_instruction(l->inst), "write a loop with a constant bound", "a %s whose size is not constant", set ? "memset" : "copy");
+		diag_add(l->d, place_of_instruction(l->inst), "write a loop with a constant bound", "a %s whose size is not constant",
+			set ? "memset" : "copy");
 		return;
 	}
 	n = LLVMConstIntGetZExtValue(size);
 	if (n > (move ? PIECE : MAX_COPY)) {
-		diag_add(l->d, place_of_instruction(l->inst), "write a loop, or do it piece by piece", "a %s of %llu bytes: at most %d in one go",
-			set ? "memset" : "copy", (unsigned long long)n, move ? PIECE : MAX_COPY);
+		diag_add(l->d, place_of_instruction(l->inst), "write a loop, or do it piece by piece",
+			"a %s of %llu bytes: at most %d in one go", set ? "memset" : "copy", (unsigned long long)n,
+			move ? PIECE : MAX_COPY);
 		return;
 	}
 	if (!move) /* a small memmove is expanded in line as it is */
@@ -275,7 +277,8 @@ static void lower_instruction(struct lowering *l)
 			lower_copy(l, name);
 		else if (strncmp(name, "llvm.cttz.", 10) == 0 && integer)
 			lower_cttz(l);
-		else if (integer && (strncmp(name, "llvm.fsh", 8) == 0 || strcmp(name, "llvm.bswap.i16") == 0 || strncmp(name, "llvm.ctpop.", 11) == 0))
+		else if (integer && (strncmp(name, "llvm.fsh", 8) == 0 || strcmp(name, "llvm.bswap.i16") == 0 ||
+					    strncmp(name, "llvm.ctpop.", 11) == 0))
 			hide_result(l);
 	} else if (op == LLVMAlloca) {
 		if (LLVMGetAlignment(l->inst) > 8)
@@ -295,7 +298,7 @@ static void lower_instruction(struct lowering *l)
 
 void lower(LLVMModuleRef m, struct diags *d)
 {
-	struct lowering l = { .m = m, .ctx = LLVMGetModuleContext(m), .d = d };
+	struct lowering l = {.m = m, .ctx = LLVMGetModuleContext(m), .d = d};
 	LLVMValueRef fn, next;
 	LLVMBasicBlockRef block;
 

@@ -1,6 +1,6 @@
 /*
- * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation; an object on stdout; diagnostics on stderr. Exit status 0 done, 1
- * the source was refused, 2 a failure of this program.
+ * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation; an object on stdout; diagnostics on
+ * stderr. Exit status 0 done, 1 the source was refused, 2 a failure of this program.
  *
  * codegen/cc.c starts it; it is not for users.
  */
@@ -79,7 +79,8 @@ static int emit(LLVMModuleRef m, LLVMTargetMachineRef tm, const unsigned *errors
 	char *why = NULL;
 	int status = 0;
 
-	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &object)) {
+	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) ||
+		LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &object)) {
 		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
 		status = 2;
 	}
@@ -101,7 +102,7 @@ static int refused(struct diags *d)
 
 static int compile(LLVMModuleRef m, const unsigned *errors)
 {
-	struct diags d = { 0 };
+	struct diags d = {0};
 	LLVMTargetMachineRef tm = NULL;
 	int status;
 
@@ -128,7 +129,7 @@ static int compile(LLVMModuleRef m, const unsigned *errors)
 
 int main(void)
 {
-	static const char *const options[] = { "ward-llvm", "-disable-lftr", "-disable-lsr" };
+	static const char *const options[] = {"ward-llvm", "-disable-lftr", "-disable-lsr"};
 	LLVMContextRef ctx = LLVMContextCreate();
 	LLVMMemoryBufferRef buffer;
 	LLVMModuleRef m = NULL;

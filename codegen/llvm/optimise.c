@@ -2,8 +2,8 @@
  * Optimisation: O2, less what destroys what the verifier proves with.
  *
  * - Vectorisers, unrolling and interleaving are off: general registers only, and a loop whose trips are counted once is proven once.
- * - Linear function test replacement and loop strength reduction are off (options of the process, see main.c): both rewrite a loop's exit test from i < n to
- *   an equality on another variable.
+ * - Linear function test replacement and loop strength reduction are off (options of the process, see main.c): both rewrite a loop's exit
+ * test from i < n to an equality on another variable.
  * - Everything is inlined into the probe functions.
  */
 #include <llvm-c/Error.h>
@@ -14,8 +14,8 @@
 #include "passes.h"
 
 /*
- * No SSE, MMX or x87: they have no rows in the instruction table. Shifts by double registers (shld) neither. A 64-bit division is not to be preceded by a test for a 32-bit
- * one, in which the divisor is no longer known not to be zero.
+ * No SSE, MMX or x87: they have no rows in the instruction table. Shifts by double registers (shld) neither. A 64-bit division is not to be
+ * preceded by a test for a 32-bit one, in which the divisor is no longer known not to be zero.
  */
 static const char features[] = "+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb";
 
@@ -80,8 +80,8 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
 				callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
 				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee))
-					diag_add(d, place_of_instruction(inst), "write its body where it is called", "the call of '%s' can't be inlined",
-						LLVMGetValueName2(callee, &n));
+					diag_add(d, place_of_instruction(inst), "write its body where it is called",
+						"the call of '%s' can't be inlined", LLVMGetValueName2(callee, &n));
 			}
 }
 

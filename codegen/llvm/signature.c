@@ -1,6 +1,7 @@
 /*
- * Is a probe function void (struct ward_event *, struct … *)? In LLVM's terms all pointers are alike, so this is read from the debug information, whose nodes the
- * C interface shows as lists of operands. Their order is that of LLVM 19's DINode classes: file, scope, name, then what each class adds.
+ * Is a probe function void (struct ward_event *, struct … *)? In LLVM's terms all pointers are alike, so this is read from the debug
+ * information, whose nodes the C interface shows as lists of operands. Their order is that of LLVM 19's DINode classes: file, scope, name,
+ * then what each class adds.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

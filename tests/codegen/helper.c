@@ -19,8 +19,8 @@ static void gather(void *user, const char *text)
 
 struct built build_source(const char *path, bool no_proof)
 {
-	struct built b = { .said = strdup("") };
-	struct ward_cc_options options = { .no_proof = no_proof, .diag = gather, .user = &b.said };
+	struct built b = {.said = strdup("")};
+	struct ward_cc_options options = {.no_proof = no_proof, .diag = gather, .user = &b.said};
 
 	b.status = ward_cc(path, &options, &b.module);
 	return b;
@@ -28,8 +28,8 @@ struct built build_source(const char *path, bool no_proof)
 
 struct built build_object(const char *path, int64_t state_size)
 {
-	struct built b = { .said = strdup("") };
-	struct ward_link_options options = { .name = "object", .state_size = state_size, .no_proof = true, .diag = gather, .user = &b.said };
+	struct built b = {.said = strdup("")};
+	struct ward_link_options options = {.name = "object", .state_size = state_size, .no_proof = true, .diag = gather, .user = &b.said};
 	struct ward_buf object = read_file(path);
 
 	b.status = ward_link(object.data, object.size, &options, &b.module);
@@ -45,7 +45,7 @@ void built_free(struct built *b)
 
 struct ward_buf read_file(const char *path)
 {
-	struct ward_buf b = { 0 };
+	struct ward_buf b = {0};
 	FILE *f = fopen(path, "rb");
 
 	cr_assert(f, "%s can't be read", path);
@@ -67,7 +67,7 @@ static void broken(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const
 
 void parse_module(struct wv_module *m, const struct built *b)
 {
-	struct wv_sink sink = { .report = broken };
+	struct wv_sink sink = {.report = broken};
 
 	cr_assert_eq(b->status, 0, "%s", b->said);
 	cr_assert(wv_module_parse(m, b->module.data, b->module.size, 1u << 28, &sink));

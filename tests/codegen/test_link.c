@@ -143,25 +143,29 @@ Test(link, refusals)
 					       "hint: a probe can only use what is in its own file and the dialect's headers\n");
 	expect_refused(OBJECTS "/absolute.o", "ward: object: the initialiser of 'names' holds the address of '.rodata'\n"
 					      "hint: a module is never relocated: keep an index or an offset instead of a pointer\n");
-	expect_refused(OBJECTS "/text-absolute.o", "ward: object: 'probe' uses the absolute address of '.data'\nhint: compile with -fPIC\n");
-	expect_refused(OBJECTS "/thread.o", "ward: object: section '.tbss' is thread-local storage\nhint: the state is each thread's own already\n");
+	expect_refused(
+		OBJECTS "/text-absolute.o", "ward: object: 'probe' uses the absolute address of '.data'\nhint: compile with -fPIC\n");
+	expect_refused(OBJECTS "/thread.o",
+		"ward: object: section '.tbss' is thread-local storage\nhint: the state is each thread's own already\n");
 	expect_refused(OBJECTS "/constructor.o", "ward: object: section '.init_array' asks for a function to run at load\n"
 						 "hint: state starts zeroed; give a global a constant initialiser\n");
 	expect_refused(OBJECTS "/nothing.o", "ward: object: there is no probe function\n"
 					     "hint: write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global\n");
-	expect_refused(OBJECTS "/bad-site.o", "ward: object: the site 'libc.so.6!read:later' of 'first' is not understood\n"
-					      "hint: a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f\n"
-					      "ward: object: the site 'read' of 'second' is not understood\n"
-					      "hint: a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f\n");
-	expect_refused(OBJECTS "/two-states.o", "ward: object: 'first' has the state 'small' of 8 bytes, 'second' the state 'large' of 16 bytes\n"
-						"hint: all probe functions of a module share one state; put what they need into one struct\n");
+	expect_refused(OBJECTS "/bad-site.o",
+		"ward: object: the site 'libc.so.6!read:later' of 'first' is not understood\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f\n"
+		"ward: object: the site 'read' of 'second' is not understood\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f\n");
+	expect_refused(OBJECTS "/two-states.o",
+		"ward: object: 'first' has the state 'small' of 8 bytes, 'second' the state 'large' of 16 bytes\n"
+		"hint: all probe functions of a module share one state; put what they need into one struct\n");
 }
 
 /* Every cut and every changed byte of an object: an error or a module, never a crash. Sanitizers see to the rest. */
 Test(link, hostile_objects)
 {
-	static const char *const names[] = { OBJECTS "/gcc.o", OBJECTS "/got.o", OBJECTS "/globals.o", OBJECTS "/bare.o" };
-	struct ward_link_options options = { .name = "object", .state_size = -1, .no_proof = true };
+	static const char *const names[] = {OBJECTS "/gcc.o", OBJECTS "/got.o", OBJECTS "/globals.o", OBJECTS "/bare.o"};
+	struct ward_link_options options = {.name = "object", .state_size = -1, .no_proof = true};
 	struct ward_buf out;
 	unsigned k;
 	size_t i;

@@ -1,4 +1,5 @@
-/* The modules of the example probes and of the tests' own: well-formed, of permitted instructions only, the same at each build, and pleasant to other tools. */
+/* The modules of the example probes and of the tests' own: well-formed, of permitted instructions only, the same at each build, and
+ * pleasant to other tools. */
 #define _GNU_SOURCE
 #include "helper.h"
 #include "insn.h"
@@ -129,7 +130,8 @@ Test(modules, other_tools_read_them, .fini = temporary_remove)
 	built_free(&b);
 }
 
-/* The proof is the last thing in the file. With it and without it, all else is the same but the number of sections and the new section's header. */
+/* The proof is the last thing in the file. With it and without it, all else is the same but the number of sections and the new section's
+ * header. */
 Test(modules, a_proof_moves_nothing)
 {
 	struct built without = build_source(PROBES "/reads.c", true), with = build_source(PROBES "/reads.c", false);
@@ -156,7 +158,8 @@ static void check_accepted(const char *path)
 	cr_assert_eq(b.status, 0, "%s: %s", path, b.said);
 	v = ward_verify(b.module.data, b.module.size, NULL);
 	cr_assert(v);
-	cr_expect(v->accepted, "%s: %s: %s", path, v->n_violations ? v->violations[0].reason : "?", v->n_violations ? v->violations[0].detail : "");
+	cr_expect(v->accepted, "%s: %s: %s", path, v->n_violations ? v->violations[0].reason : "?",
+		v->n_violations ? v->violations[0].detail : "");
 	ward_verdict_free(v);
 	built_free(&b);
 }

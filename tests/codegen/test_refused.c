@@ -3,7 +3,8 @@
  *
  *	error LINE:COLUMN: TEXT
  *
- * in a comment each. The compiler must report exactly these, in this order, all in one run, with the source line and a caret below the column.
+ * in a comment each. The compiler must report exactly these, in this order, all in one run, with the source line and a caret below the
+ *column.
  */
 #include "helper.h"
 
@@ -101,7 +102,8 @@ Test(refused, missing_file)
 	struct built b = build_source(REFUSED "/does-not-exist.c", true);
 
 	cr_assert_eq(b.status, 2);
-	cr_assert_str_eq(b.said, "ward: " REFUSED "/does-not-exist.c: No such file or directory\nhint: give the path of a probe's C source\n");
+	cr_assert_str_eq(
+		b.said, "ward: " REFUSED "/does-not-exist.c: No such file or directory\nhint: give the path of a probe's C source\n");
 	built_free(&b);
 }
 

@@ -1,6 +1,7 @@
 /*
- * What modules compute: each probe function is run on random events as module code and as the same source compiled natively without optimisation; states
- * and results must agree byte for byte. This holds the optimiser's settings and every lowering of the back end to the meaning of C.
+ * What modules compute: each probe function is run on random events as module code and as the same source compiled natively without
+ * optimisation; states and results must agree byte for byte. This holds the optimiser's settings and every lowering of the back end to the
+ * meaning of C.
  *
  * The module is mapped here by plain mmap: this is a test of the compiler's output, not of the loader.
  */
@@ -85,7 +86,7 @@ static void compare(const char *source, const char *library)
 		memset(state[0], 0, m.state_size);
 		memset(state[1], 0, m.state_size);
 		for (round = 0; round < ROUNDS; round++) {
-			struct ward_event ev = { .tid = random_bits() & 7 };
+			struct ward_event ev = {.tid = random_bits() & 7};
 			int k;
 
 			for (k = 0; k < 6; k++)

@@ -25,17 +25,17 @@ struct ward_map_mark {
 	char none[0];
 };
 
-#define WARD_MAP(K, V, N)                                                                                                                 \
-	struct {                                                                                                                          \
-		_Static_assert((N) > 0 && ((N) & ((N) - 1)) == 0 && (N) <= (1 << 24), "the slots of a WARD_MAP must be a power of two");  \
-		_Static_assert(sizeof(K) <= 8 && (K)1 == 1, "the key of a WARD_MAP must be an integer of at most 8 bytes");               \
-		struct ward_map_mark ward_map[0];                                                                                         \
-		ward_count lost;                                                                                                          \
-		struct {                                                                                                                  \
-			unsigned int used;                                                                                                \
-			K key;                                                                                                            \
-			V value;                                                                                                          \
-		} slot[N];                                                                                                                \
+#define WARD_MAP(K, V, N)                                                                                                                  \
+	struct {                                                                                                                           \
+		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 24), "the slots of a WARD_MAP must be a power of two");     \
+		_Static_assert(sizeof(K) <= 8 && (K)1 == 1, "the key of a WARD_MAP must be an integer of at most 8 bytes");                \
+		struct ward_map_mark ward_map[0];                                                                                          \
+		ward_count lost;                                                                                                           \
+		struct {                                                                                                                   \
+			unsigned int used;                                                                                                 \
+			K key;                                                                                                             \
+			V value;                                                                                                           \
+		} slot[N];                                                                                                                 \
 	}
 
 /* The most slots that one search looks at. */
@@ -48,31 +48,31 @@ static inline __attribute__((always_inline)) unsigned ward_map_home(unsigned lon
 }
 
 /* Add n to the value of `k`, which starts at zero. */
-#define ward_map_add(map, k, n)                                                                                                           \
-	do {                                                                                                                              \
-		__typeof__(&*(map)) ward_m = (map);                                                                                       \
-		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                             \
-		__typeof__(ward_m->slot[0].value) ward_n = (n);                                                                           \
-		const unsigned ward_cap = sizeof(ward_m->slot) / sizeof(ward_m->slot[0]);                                                 \
-		const unsigned ward_max = ward_cap < WARD_MAP_PROBES ? ward_cap : WARD_MAP_PROBES;                                        \
-		unsigned ward_i = ward_map_home((unsigned long)ward_k, (unsigned)__builtin_ctz(ward_cap));                                \
-		unsigned ward_trip;                                                                                                       \
-		for (ward_trip = 0; ward_trip < ward_max; ward_trip++) {                                                                  \
-			__typeof__(&ward_m->slot[0]) ward_s = &ward_m->slot[ward_i & (ward_cap - 1)];                                     \
-			if (!ward_s->used) {                                                                                              \
-				ward_s->key = ward_k;                                                                                     \
-				ward_s->value = ward_n;                                                                                   \
-				__atomic_store_n(&ward_s->used, 1u, __ATOMIC_RELEASE);                                                    \
-				break;                                                                                                    \
-			}                                                                                                                 \
-			if (ward_s->key == ward_k) {                                                                                      \
-				ward_s->value += ward_n;                                                                                  \
-				break;                                                                                                    \
-			}                                                                                                                 \
-			ward_i++;                                                                                                         \
-		}                                                                                                                         \
-		if (ward_trip >= ward_max)                                                                                                \
-			ward_m->lost++;                                                                                                   \
+#define ward_map_add(map, k, n)                                                                                                            \
+	do {                                                                                                                               \
+		__typeof__(&*(map)) ward_m = (map);                                                                                        \
+		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
+		__typeof__(ward_m->slot[0].value) ward_n = (n);                                                                            \
+		const unsigned ward_cap = sizeof(ward_m->slot) / sizeof(ward_m->slot[0]);                                                  \
+		const unsigned ward_max = ward_cap < WARD_MAP_PROBES ? ward_cap : WARD_MAP_PROBES;                                         \
+		unsigned ward_i = ward_map_home((unsigned long)ward_k, (unsigned)__builtin_ctz(ward_cap));                                 \
+		unsigned ward_trip;                                                                                                        \
+		for (ward_trip = 0; ward_trip < ward_max; ward_trip++) {                                                                   \
+			__typeof__(&ward_m->slot[0]) ward_s = &ward_m->slot[ward_i & (ward_cap - 1)];                                      \
+			if (!ward_s->used) {                                                                                               \
+				ward_s->key = ward_k;                                                                                      \
+				ward_s->value = ward_n;                                                                                    \
+				__atomic_store_n(&ward_s->used, 1u, __ATOMIC_RELEASE);                                                     \
+				break;                                                                                                     \
+			}                                                                                                                  \
+			if (ward_s->key == ward_k) {                                                                                       \
+				ward_s->value += ward_n;                                                                                   \
+				break;                                                                                                     \
+			}                                                                                                                  \
+			ward_i++;                                                                                                          \
+		}                                                                                                                          \
+		if (ward_trip >= ward_max)                                                                                                 \
+			ward_m->lost++;                                                                                                    \
 	} while (0)
 
 #endif
