@@ -1,0 +1,158 @@
+#include "helper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct target target_start(const char *program, ...)
+{
+	char *argv[8] = {(char *)program};
+	int in[2], out[2];
+	char line[7] = "";
+	struct target t;
+	va_list ap;
+	size_t n = 0;
+
+	va_start(ap, program);
+	for (int i = 1; i < 7 && (argv[i] = va_arg(ap, char *)); i++)
+		;
+	va_end(ap);
+	cr_assert(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
+	t.pid = fork();
+	cr_assert(t.pid >= 0);
+	if (t.pid == 0) {
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		execv(program, argv);
+		_exit(127);
+	}
+	close(in[0]);
+	close(out[1]);
+	t.in = in[1];
+	t.out = out[0];
+	while (n < 6) {
+		ssize_t got = read(t.out, line + n, 6 - n);
+
+		cr_assert(got > 0, "%s did not start", program);
+		n += (size_t)got;
+	}
+	cr_assert_str_eq(line, "ready\n");
+	return t;
+}
+
+void target_go(const struct target *t)
+{
+	cr_assert(write(t->in, "\n", 1) == 1);
+}
+
+int target_finish(struct target *t, char *output, size_t size)
+{
+	size_t n = 0;
+	ssize_t got;
+	int status;
+
+	close(t->in);
+	while (n < size - 1 && (got = read(t->out, output + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	output[n] = 0;
+	close(t->out);
+	cr_assert(waitpid(t->pid, &status, 0) == t->pid);
+	return status;
+}
+
+int target_mappings(pid_t pid)
+{
+	char path[64], line[512];
+	int n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		n += strstr(line, "memfd:ward-") != NULL;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+struct module module_read(const char *name)
+{
+	char path[512];
+	struct module m;
+	long size;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s.ward", MODULES, name);
+	f = fopen(path, "rb");
+	cr_assert(f, "%s: %s", path, strerror(errno));
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	rewind(f);
+	m.size = (size_t)size;
+	m.data = malloc(m.size);
+	cr_assert(m.data && fread(m.data, 1, m.size, f) == m.size);
+	fclose(f);
+	return m;
+}
+
+ward_session *attach(pid_t pid, const char *module, const char *site)
+{
+	struct ward_attach_options options = {.size = sizeof(options), .site = site};
+	struct module m = module_read(module);
+	ward_session *s = NULL;
+	struct ward_error err;
+	int rc = ward_attach(pid, m.data, m.size, &options, &s, &err);
+
+	free(m.data);
+	cr_assert(rc == 0, "%s: %s (%s)", err.what, err.why, err.hint);
+	return s;
+}
+
+struct exact exact_sum(ward_session *s)
+{
+	const void *const *states;
+	struct exact sum = {0};
+	size_t size, n = ward_session_states(s, &states, &size);
+
+	cr_assert(size >= sizeof(sum));
+	for (size_t i = 0; i < n; i++) {
+		const struct exact *e = states[i];
+
+		sum.calls += e->calls;
+		sum.sum0 += e->sum0;
+		sum.sum1 += e->sum1;
+		for (int b = 0; b < 64; b++)
+			sum.buckets[b] += e->buckets[b];
+	}
+	return sum;
+}
+
+uint64_t count_sum(ward_session *s)
+{
+	const void *const *states;
+	uint64_t sum = 0;
+	size_t size, n = ward_session_states(s, &states, &size);
+
+	for (size_t i = 0; i < n; i++)
+		sum += *(const uint64_t *)states[i];
+	return sum;
+}
+
+struct ward_session_stats stats_of(const ward_session *s)
+{
+	struct ward_session_stats stats;
+
+	ward_session_stats(s, &stats);
+	return stats;
+}
+
+void pause_ms(long ms)
+{
+	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}

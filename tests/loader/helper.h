@@ -1,0 +1,51 @@
+/* What the loader's tests share: starting a target, loading a module, adding states up. */
+#ifndef WARD_TESTS_LOADER_HELPER_H
+#define WARD_TESTS_LOADER_HELPER_H
+
+#include "ward/ward.h"
+
+#include <criterion/criterion.h>
+
+/* TARGET, STRIPPED: programs; MODULES: the directory of compiled probes. From the build. */
+
+struct target {
+	pid_t pid;
+	int in, out;
+};
+
+/* Start a program with these arguments (NULL at the end); returns when it has said "ready". */
+struct target target_start(const char *program, ...);
+
+/* Give the word to begin (a newline on its input). */
+void target_go(const struct target *t);
+
+/* Close its input, read the rest of its output (up to size - 1 bytes, terminated), wait for it. Returns the wait status. */
+int target_finish(struct target *t, char *output, size_t size);
+
+/* Number of its mappings that are ours. */
+int target_mappings(pid_t pid);
+
+struct module {
+	void *data;
+	size_t size;
+};
+struct module module_read(const char *name); /* MODULES/name.ward */
+
+/* Attach; the test fails with the error if that fails. */
+ward_session *attach(pid_t pid, const char *module, const char *site);
+
+/* The state of probes/exact.c, added up. */
+struct exact {
+	uint64_t calls, sum0, sum1, buckets[64];
+};
+struct exact exact_sum(ward_session *s);
+
+/* The first word of every state, added up. */
+uint64_t count_sum(ward_session *s);
+
+struct ward_session_stats stats_of(const ward_session *s);
+
+/* Milliseconds. */
+void pause_ms(long ms);
+
+#endif

@@ -1,0 +1,336 @@
+/*
+ * Functions of two arguments with first bytes of every kind that is displaced differently, some that must be refused, and one which
+ * checks registers. Each is called with several arguments and gives the same results traced or not.
+ */
+	.text
+	.macro fn name
+	.p2align 4
+	.globl \name
+	.type \name, @function
+\name:
+	.endm
+	.macro end name
+	.size \name, . - \name
+	.endm
+
+fn s_rip_load                       /* a load relative to rip */
+	mov	constant(%rip), %rax
+	add	%rdi, %rax
+	ret
+end s_rip_load
+
+fn s_rip_cmp                        /* an immediate behind the displacement */
+	cmpl	$77, constant(%rip)
+	setg	%al
+	movzbl	%al, %eax
+	lea	(%rax,%rdi,2), %rax
+	ret
+end s_rip_cmp
+
+fn s_rip_lea
+	lea	constant(%rip), %rax
+	mov	8(%rax), %rax
+	xor	%rsi, %rax
+	ret
+end s_rip_lea
+
+fn s_sse                            /* relative to rip with a prefix, an escape and a vector register */
+	movsd	number(%rip), %xmm0
+	addsd	%xmm0, %xmm0
+	movq	%xmm0, %rax
+	ret
+end s_sse
+
+fn s_vex
+	vmovsd	number(%rip), %xmm1
+	vmovq	%xmm1, %rax
+	ret
+end s_vex
+
+fn s_jcc_short                      /* flags live across displaced instructions */
+	test	%rdi, %rdi
+	je	1f
+	mov	$5, %eax
+	ret
+1:	mov	$9, %eax
+	ret
+end s_jcc_short
+
+fn s_jcc_near
+	cmp	%rsi, %rdi
+	ja	far_away
+	mov	$6, %eax
+	ret
+end s_jcc_near
+
+fn s_jmp                            /* nothing but a jump: a tail call */
+	jmp	far_away
+end s_jmp
+
+fn s_jmp_short
+	jmp	1f
+	nop
+	nop
+	nop
+	nop
+1:	lea	3(%rdi), %rax
+	ret
+end s_jmp_short
+
+fn s_jrcxz
+	mov	%rdi, %rcx
+	jrcxz	1f
+	mov	$1, %eax
+	ret
+1:	mov	$2, %eax
+	ret
+end s_jrcxz
+
+fn s_loop
+	mov	%edi, %ecx
+	loop	1f
+	mov	$1, %eax
+	ret
+1:	mov	$2, %eax
+	ret
+end s_loop
+
+fn s_call                           /* a call behind pushes */
+	push	%rbx
+	call	far_away
+	lea	7(%rax), %rax
+	pop	%rbx
+	ret
+end s_call
+
+fn s_call_first                     /* a call with nothing before it */
+	call	far_away
+	inc	%rax
+	ret
+end s_call_first
+
+fn s_call_sub                       /* the commonest frame */
+	sub	$8, %rsp
+	call	far_away
+	add	$8, %rsp
+	add	%rsi, %rax
+	ret
+end s_call_sub
+
+fn s_endbr
+	endbr64
+	push	%rdi
+	pop	%rax
+	ret
+end s_endbr
+
+fn s_nops                           /* patchable-function-entry */
+	nop
+	nop
+	nop
+	nop
+	nop
+	mov	%rsi, %rax
+	ret
+end s_nops
+
+fn s_short                          /* four bytes, and padding behind */
+	lea	(%rdi,%rsi), %eax
+	ret
+end s_short
+	.p2align 4, 0xcc
+
+fn s_stack                          /* takes what its caller left on the stack */
+	mov	8(%rsp), %rax
+	add	16(%rsp), %rax
+	ret
+end s_stack
+
+	/*
+	 * Must be refused. Not called through the table of cases.
+	 */
+fn r_loop_inside                    /* a jump lands at its second instruction */
+	mov	%edi, %eax
+1:	dec	%edi
+	add	%edi, %eax
+	test	%edi, %edi
+	jg	1b
+	ret
+end r_loop_inside
+
+fn r_loop_entry                     /* a jump goes back to its first */
+	dec	%edi
+	nop
+	nop
+	nop
+	test	%edi, %edi
+	jg	r_loop_entry
+	ret
+end r_loop_entry
+
+fn r_short                          /* shorter than a jump, and another function right behind */
+	ret
+end r_short
+	.globl r_behind
+	.type r_behind, @function
+r_behind:
+	mov	$1, %eax
+	ret
+end r_behind
+
+fn r_indirect_call
+	push	%rbx
+	call	*%rax
+	pop	%rbx
+	ret
+end r_indirect_call
+
+fn r_table                          /* a switch whose table leads to its second instruction */
+	push	%rbx
+1:	mov	%edi, %eax
+	and	$1, %eax
+	lea	2f(%rip), %rdx
+	movslq	(%rdx,%rax,4), %rax
+	add	%rdx, %rax
+	jmp	*%rax
+3:	pop	%rbx
+	ret
+end r_table
+	.section .rodata
+	.p2align 2
+2:	.long	3b - 2b
+	.long	1b - 2b
+	.text
+
+fn r_far                            /* its cold part comes back to its second instruction */
+	push	%rbx
+r_far_again:
+	mov	%rdi, %rbx
+	test	%rdi, %rdi
+	js	r_far_cold
+	mov	%rbx, %rax
+	pop	%rbx
+	ret
+end r_far
+	.fill	256, 1, 0xcc
+fn r_far_cold
+	neg	%rdi
+	jmp	r_far_again
+end r_far_cold
+
+	.p2align 12
+	.fill	4093, 1, 0xcc
+	.globl r_page
+	.type r_page, @function
+r_page:                             /* five bytes that lie in two pages */
+	mov	%rdi, %rax
+	add	%rsi, %rax
+	ret
+end r_page
+
+fn far_away
+	lea	(%rdi,%rdi,8), %rax
+	sub	%rsi, %rax
+	ret
+end far_away
+
+/*
+ * uint64_t check_registers(uint64_t): call the leaf with a value in every register that a caller could keep alive (as -fipa-ra lets it), and in xmm registers
+ * and on the stack below nothing. Returns a mask of what came back different.
+ */
+fn check_registers
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	.irp r, rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+	movabs	$0x1111222233334444, %\r
+	.endr
+	.set	i, 1
+	.irp r, rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+	add	$i * 0x1111, %\r
+	.set	i, i + 1
+	.endr
+	movq	%rdi, %xmm0
+	movq	%rsi, %xmm15
+	push	%rdi
+	push	%rsi
+	call	leaf
+	/* the stack first: it frees registers to compare with */
+	pushfq
+	push	%rax
+	movabs	$0x1111222233334444 + 6 * 0x1111, %rax
+	cmp	%rax, 16(%rsp)
+	jne	8f
+	movabs	$0x1111222233334444 + 7 * 0x1111, %rax
+	cmp	%rax, 24(%rsp)
+	jne	8f
+	testl	$0x400, 8(%rsp)     /* the direction flag */
+	jne	8f
+	pop	%rax
+	lea	24(%rsp), %rsp
+	.set	i, 1
+	.irp r, rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+	sub	$i * 0x1111, %\r
+	.set	i, i + 1
+	.endr
+	/* now all hold the same value: a difference leaves a bit in rax */
+	push	%rcx
+	movabs	$0x1111222233334444, %rcx
+	xor	%rcx, %rax
+	pop	%rcx
+	.irp r, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+	push	%rcx
+	movabs	$0x1111222233334444, %rcx
+	.ifc \r, rcx
+	xor	(%rsp), %rcx
+	or	%rcx, %rax
+	.else
+	xor	%rcx, %\r
+	or	%\r, %rax
+	.endif
+	pop	%rcx
+	.endr
+	movq	%xmm0, %rcx
+	movabs	$0x1111222233334444 + 7 * 0x1111, %rdx
+	xor	%rdx, %rcx
+	or	%rcx, %rax
+	movq	%xmm15, %rcx
+	movabs	$0x1111222233334444 + 6 * 0x1111, %rdx
+	xor	%rdx, %rcx
+	or	%rcx, %rax
+9:	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	ret
+8:	add	$32, %rsp
+	mov	$-1, %rax
+	jmp	9b
+end check_registers
+
+fn leaf
+	nopl	0(%rax,%rax)
+	ret
+end leaf
+
+/* uint64_t call_with_stack(fn, a, b): fn with two words on the stack. */
+fn call_with_stack
+	push	%rsi
+	push	%rdx
+	call	*%rdi
+	add	$16, %rsp
+	ret
+end call_with_stack
+
+	.section .rodata
+	.p2align 3
+constant:
+	.quad	0x123456789abcdef0, 0x0fedcba987654321
+number:
+	.double	1234.5678
+	.section .note.GNU-stack, "", @progbits

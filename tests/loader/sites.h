@@ -1,0 +1,14 @@
+/* Functions whose first bytes are hard to move: sites.S. */
+#ifndef WARD_TESTS_LOADER_SITES_H
+#define WARD_TESTS_LOADER_SITES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { N_SITE_CASES = 20 };
+
+/* Run case i with a fixed set of arguments; a digest of all results. */
+uint64_t site_case(size_t i);
+const char *site_name(size_t i);
+
+#endif

@@ -1,0 +1,331 @@
+/*
+ * The program that is traced. `target MODE …` prints "ready" and waits for a line on its input, does its work, prints the result and exits with 0 if it is
+ * right. Everything that it prints after "ready" must be the same with and without probes.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sites.h"
+
+__attribute__((noinline, noclone)) uint64_t work(uint64_t a, uint64_t b)
+{
+	__asm__ volatile("");
+	return a * 3 + b;
+}
+
+static volatile sig_atomic_t stop;
+static uint64_t sums[256];
+static double floats[256];
+static long n_calls;
+
+/* "ready", then wait for the word to begin. */
+static void ready(void)
+{
+	char c;
+
+	printf("ready\n");
+	fflush(stdout);
+	while (read(0, &c, 1) < 0 && errno == EINTR)
+		;
+}
+
+static void *call_work(void *arg)
+{
+	uintptr_t t = (uintptr_t)arg;
+	uint64_t sum = 0;
+
+	for (long i = 0; i < n_calls; i++)
+		sum += work((uint64_t)i, t);
+	sums[t] = sum;
+	return NULL;
+}
+
+static void run_threads(long threads, void *(*fn)(void *))
+{
+	pthread_t id[256];
+
+	for (long i = 0; i < threads; i++)
+		if (pthread_create(&id[i], NULL, fn, (void *)i))
+			abort();
+	for (long i = 0; i < threads; i++)
+		pthread_join(id[i], NULL);
+}
+
+static int sum_is_right(long threads)
+{
+	uint64_t want = 0, got = 0;
+
+	for (long t = 0; t < threads; t++) {
+		want += (uint64_t)n_calls * (uint64_t)(n_calls - 1) / 2 * 3 + (uint64_t)n_calls * (uint64_t)t;
+		got += sums[t];
+	}
+	printf("sum %llu\n", (unsigned long long)got);
+	return got != want;
+}
+
+/* calls THREADS N: each thread calls work() N times. */
+static int calls(long threads, long n)
+{
+	n_calls = n;
+	ready();
+	run_threads(threads, call_work);
+	return sum_is_right(threads);
+}
+
+/* Until the input ends: integers through work(), and a sum in vector registers that must come out as if nobody looked. */
+static void *busy_work(void *arg)
+{
+	uintptr_t t = (uintptr_t)arg;
+	double x = 1, y = 0;
+	uint64_t n = 0, bad = 0;
+
+	while (!stop) {
+		for (int i = 0; i < 1000; i++) {
+			bad += work(n, t) != n * 3 + t;
+			n++;
+			x = x * 1.0000001 + 0.5;
+			y += 0.25;
+		}
+		if (x > 1e12)
+			x = 1;
+	}
+	floats[t] = y - (double)n * 0.25;
+	sums[t] = bad;
+	return NULL;
+}
+
+static void *wait_for_end(void *arg)
+{
+	char c;
+
+	while (read(0, &c, 1) != 0)
+		;
+	stop = 1;
+	return arg;
+}
+
+/* busy THREADS: until the input ends. Prints nothing but its verdict. */
+static int busy(long threads)
+{
+	pthread_t waiter;
+	int bad = 0;
+
+	printf("ready\n");
+	fflush(stdout);
+	pthread_create(&waiter, NULL, wait_for_end, NULL);
+	run_threads(threads, busy_work);
+	pthread_join(waiter, NULL);
+	for (long i = 0; i < threads; i++)
+		bad |= sums[i] != 0 || floats[i] != 0;
+	printf("%s\n", bad ? "wrong" : "right");
+	return bad;
+}
+
+/* churn ROUNDS N: threads that come and go, four at a time. */
+static int churn(long rounds, long n)
+{
+	int bad = 0;
+
+	n_calls = n;
+	ready();
+	for (long i = 0; i < rounds; i++) {
+		run_threads(4, call_work);
+		for (long t = 0; t < 4; t++)
+			bad |= sums[t] != (uint64_t)n * (uint64_t)(n - 1) / 2 * 3 + (uint64_t)n * (uint64_t)t;
+	}
+	return bad;
+}
+
+/* many THREADS N: all alive at once. */
+static pthread_barrier_t barrier;
+static void *call_then_wait(void *arg)
+{
+	pthread_barrier_wait(&barrier);
+	call_work(arg);
+	pthread_barrier_wait(&barrier);
+	return NULL;
+}
+
+static int many(long threads, long n)
+{
+	n_calls = n;
+	pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+	ready();
+	run_threads(threads, call_then_wait);
+	return sum_is_right(threads);
+}
+
+/* forks CHILDREN N: the parent calls N times before each fork, each child N times. */
+static int forks(long children, long n)
+{
+	int status, bad = 0;
+
+	n_calls = n;
+	ready();
+	for (long i = 0; i < children; i++) {
+		pid_t pid;
+
+		call_work((void *)0);
+		pid = fork();
+		if (pid == 0) {
+			sums[0] = 0;
+			call_work((void *)0);
+			_exit(sums[0] == (uint64_t)n * (uint64_t)(n - 1) / 2 * 3 ? 0 : 1);
+		}
+		if (waitpid(pid, &status, 0) != pid || status != 0)
+			bad = 1;
+	}
+	return bad;
+}
+
+/* signals N: work() from the program and from a signal handler that interrupts it anywhere. */
+static volatile uint64_t handled;
+static void handler(int sig)
+{
+	(void)sig;
+	work(1, 2);
+	handled++;
+}
+
+static int signals(long n)
+{
+	struct sigaction sa = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+
+	sigaction(SIGALRM, &sa, NULL);
+	n_calls = n;
+	ready();
+	setitimer(ITIMER_REAL, &often, NULL);
+	call_work((void *)0);
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("handled %llu\n", (unsigned long long)handled);
+	return sums[0] != (uint64_t)n * (uint64_t)(n - 1) / 2 * 3;
+}
+
+/*
+ * waits: threads in system calls that a stop would interrupt. Each must end for its own reason: the input's end, a signal, or its time being over.
+ */
+static int failures;
+static void *in_epoll(void *arg)
+{
+	struct epoll_event ev = {.events = EPOLLIN}, got;
+	int ep = epoll_create1(0), *fd = arg;
+
+	epoll_ctl(ep, EPOLL_CTL_ADD, *fd, &ev);
+	if (epoll_wait(ep, &got, 1, -1) != 1)
+		__atomic_add_fetch(&failures, 1, __ATOMIC_SEQ_CST);
+	close(ep);
+	return NULL;
+}
+
+static void *in_sigwait(void *arg)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	if (sigwaitinfo(&set, NULL) != SIGUSR1)
+		__atomic_add_fetch(&failures, 2, __ATOMIC_SEQ_CST);
+	return arg;
+}
+
+static void *in_sleep(void *arg)
+{
+	struct timespec t = {.tv_nsec = 300000000};
+
+	while (!stop)
+		if (nanosleep(&t, NULL) != 0)
+			__atomic_add_fetch(&failures, 4, __ATOMIC_SEQ_CST);
+	return arg;
+}
+
+static int waits(void)
+{
+	pthread_t id[3], reader;
+	int pipefd[2];
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	if (pipe(pipefd))
+		return 1;
+	pthread_create(&id[0], NULL, in_epoll, &pipefd[0]);
+	pthread_create(&id[1], NULL, in_sigwait, NULL);
+	pthread_create(&id[2], NULL, in_sleep, NULL);
+	pthread_create(&reader, NULL, wait_for_end, NULL);
+	printf("ready\n");
+	fflush(stdout);
+	pthread_join(reader, NULL);
+	work(1, 1);
+	pthread_kill(id[1], SIGUSR1);
+	if (write(pipefd[1], "x", 1) != 1)
+		return 1;
+	for (int i = 0; i < 3; i++)
+		pthread_join(id[i], NULL);
+	printf("failures %d\n", failures);
+	return failures != 0;
+}
+
+/* sites ROUNDS: every function of sites.S, whose results were noted before anybody attached. */
+static int sites(long rounds)
+{
+	static uint64_t before[N_SITE_CASES];
+	int bad = 0;
+
+	for (size_t i = 0; i < N_SITE_CASES; i++)
+		before[i] = site_case(i);
+	ready();
+	for (long r = 0; r < rounds; r++)
+		for (size_t i = 0; i < N_SITE_CASES; i++)
+			if (site_case(i) != before[i]) {
+				printf("differs: %s\n", site_name(i));
+				bad = 1;
+			}
+	return bad;
+}
+
+/* execs: becomes another program, which must find itself untouched. */
+static int execs(const char *self)
+{
+	ready();
+	work(1, 1);
+	execl(self, self, "calls", "2", "1000", (char *)NULL);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	long a = argc > 2 ? atol(argv[2]) : 0, b = argc > 3 ? atol(argv[3]) : 0;
+
+	if (!strcmp(mode, "calls"))
+		return calls(a, b);
+	if (!strcmp(mode, "busy"))
+		return busy(a);
+	if (!strcmp(mode, "churn"))
+		return churn(a, b);
+	if (!strcmp(mode, "many"))
+		return many(a, b);
+	if (!strcmp(mode, "forks"))
+		return forks(a, b);
+	if (!strcmp(mode, "signals"))
+		return signals(a);
+	if (!strcmp(mode, "waits"))
+		return waits();
+	if (!strcmp(mode, "sites"))
+		return sites(a);
+	if (!strcmp(mode, "execs"))
+		return execs(argv[0]);
+	return 2;
+}

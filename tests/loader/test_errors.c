@@ -1,0 +1,179 @@
+/* What can't be done is said exactly, and the target is unharmed. */
+#include "helper.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int try_attach(pid_t pid, const char *module, const char *site, struct ward_error *err)
+{
+	struct ward_attach_options options = {.size = sizeof(options), .site = site};
+	struct module m = module_read(module);
+	ward_session *s;
+	int rc = ward_attach(pid, m.data, m.size, &options, &s, err);
+
+	free(m.data);
+	if (rc == 0)
+		ward_session_free(s);
+	return rc;
+}
+
+static void expect_refused(const char *program, const char *module, const char *site, int status, const char *what, const char *why)
+{
+	struct target t = target_start(program, "calls", "2", "1000", NULL);
+	struct ward_error err;
+	char out[128];
+
+	cr_expect_eq(try_attach(t.pid, module, site, &err), status);
+	cr_expect_eq(err.status, status);
+	cr_expect_str_eq(err.what, what);
+	cr_expect_str_eq(err.why, why);
+	cr_expect_neq(err.hint[0], 0);
+	cr_expect_eq(target_mappings(t.pid), 0);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "sum 2998000\n");
+}
+
+Test(errors, no_such_function)
+{
+	expect_refused(TARGET, "exact", "target!wurk", WARD_E_TARGET, "target!wurk", "no function matches `wurk` in `target`");
+}
+
+Test(errors, no_such_module)
+{
+	expect_refused(TARGET, "exact", "libnone.so!work", WARD_E_TARGET, "libnone.so!work", "the process has no module `libnone.so`");
+}
+
+Test(errors, stripped)
+{
+	expect_refused(STRIPPED, "exact", "target-stripped!work", WARD_E_TARGET, "target-stripped!work",
+		"no function matches `work` in `target-stripped` (it has no symbol table)");
+}
+
+Test(errors, site_too_short)
+{
+	expect_refused(TARGET, "exact", "target!r_short", WARD_E_TARGET, "target!r_short",
+		"the function is shorter than the five bytes of a jump and has no padding behind it");
+}
+
+Test(errors, jump_into_the_patch)
+{
+	expect_refused(TARGET, "exact", "target!r_loop_inside", WARD_E_TARGET, "target!r_loop_inside",
+		"a jump inside the function lands in the bytes to be patched");
+}
+
+Test(errors, return_sites)
+{
+	expect_refused(TARGET, "exact", "target!work:return", WARD_E_USAGE, "target!work:return",
+		"return sites are not supported in this version");
+	expect_refused(TARGET, "returns", NULL, WARD_E_USAGE, "on_return", "the probe reads ev->ret, which only a return site has");
+}
+
+Test(errors, no_site_at_all)
+{
+	expect_refused(TARGET, "clobber", NULL, WARD_E_USAGE, "site", "the probe names no site");
+	expect_refused(TARGET, "exact", "work", WARD_E_USAGE, "work", "this is no site");
+}
+
+Test(errors, no_such_process)
+{
+	pid_t pid = fork();
+	struct ward_error err;
+	char what[64];
+
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	cr_expect_eq(try_attach(pid, "exact", NULL, &err), WARD_E_TARGET);
+	snprintf(what, sizeof(what), "process %d", (int)pid);
+	cr_expect_str_eq(err.what, what);
+	cr_expect_str_eq(err.why, "no such process");
+	cr_expect_eq(try_attach(-1, "exact", NULL, &err), WARD_E_TARGET);
+	cr_expect_eq(try_attach(0, "exact", NULL, &err), WARD_E_TARGET);
+	cr_expect_eq(ward_list(pid, NULL, NULL, NULL, &err), WARD_E_TARGET);
+}
+
+Test(errors, a_process_that_has_ended_but_was_not_waited_for)
+{
+	pid_t pid = fork();
+	struct ward_error err;
+	siginfo_t info;
+
+	if (pid == 0)
+		_exit(0);
+	cr_assert(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0);
+	cr_expect_eq(try_attach(pid, "exact", NULL, &err), WARD_E_TARGET);
+	waitpid(pid, NULL, 0);
+}
+
+Test(errors, itself)
+{
+	struct ward_error err;
+
+	cr_expect_eq(try_attach(getpid(), "exact", NULL, &err), WARD_E_TARGET);
+	cr_expect_str_eq(err.why, "a process can't trace itself in this version");
+}
+
+Test(errors, rejected_before_anything_is_touched)
+{
+	struct ward_attach_options options = {.size = sizeof(options)};
+	struct target t = target_start(TARGET, "calls", "1", "1", NULL);
+	struct module m = module_read("exact");
+	struct ward_verdict *verdict = NULL;
+	struct ward_error err;
+	ward_session *s;
+	char out[64];
+
+	/* No entry of the text may be changed in any byte without the seal noticing. */
+	((uint8_t *)m.data)[4096] ^= 1;
+	options.verdict = &verdict;
+	cr_expect_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), WARD_E_REJECTED);
+	cr_expect_eq(strncmp(err.why, "V-", 2), 0, "%s", err.why);
+	cr_assert(verdict);
+	cr_expect_not(verdict->accepted);
+	cr_expect_gt(verdict->n_violations, 0);
+	ward_verdict_free(verdict);
+	/* A process that doesn't exist isn't even looked for. */
+	cr_expect_eq(ward_attach(-1, m.data, m.size, NULL, &s, &err), WARD_E_REJECTED);
+	cr_expect_eq(ward_attach(t.pid, m.data, 0, NULL, &s, &err), WARD_E_REJECTED);
+	cr_expect_eq(target_mappings(t.pid), 0);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	free(m.data);
+}
+
+Test(errors, commands_that_can_not_be_run)
+{
+	char *missing[] = {"no-such-command-at-all", NULL}, *directory[] = {"/", NULL}, *nothing[] = {NULL};
+	struct module m = module_read("exact");
+	struct ward_error err;
+	ward_session *s;
+	pid_t pid;
+
+	cr_expect_eq(ward_spawn(missing, m.data, m.size, NULL, &s, &pid, &err), WARD_E_USAGE);
+	cr_expect_str_eq(err.what, "no-such-command-at-all");
+	cr_expect_str_eq(err.why, "command not found");
+	cr_expect_eq(ward_spawn(directory, m.data, m.size, NULL, &s, &pid, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_spawn(nothing, m.data, m.size, NULL, &s, &pid, &err), WARD_E_USAGE);
+	cr_expect_eq(waitpid(-1, NULL, 0), -1, "no child is left");
+	free(m.data);
+}
+
+Test(errors, a_command_without_the_site_does_not_run)
+{
+	char *argv[] = {TARGET, "calls", "1", "1", NULL};
+	struct ward_attach_options options = {.size = sizeof(options), .site = "target!wurk"};
+	struct module m = module_read("exact");
+	struct ward_error err;
+	ward_session *s;
+	pid_t pid;
+
+	cr_expect_eq(ward_spawn(argv, m.data, m.size, &options, &s, &pid, &err), WARD_E_TARGET);
+	cr_expect_str_eq(err.why, "no function matches `wurk` in `target`");
+	cr_expect_eq(waitpid(-1, NULL, 0), -1, "no child is left");
+	free(m.data);
+}

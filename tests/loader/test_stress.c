@@ -1,0 +1,171 @@
+/* Attaching and detaching under load, targets that die at any moment, tracers that do. */
+#include "helper.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CYCLES = 200, KILLS = 150 };
+
+Test(stress, attach_and_detach_under_busy_threads)
+{
+	struct target t = target_start(TARGET, "busy", "4", NULL);
+	int left = 0;
+	char out[64];
+
+	for (int i = 0; i < CYCLES; i++) {
+		ward_session *s = attach(t.pid, i % 2 ? "exact" : "clobber", "target!work");
+		struct ward_error err;
+
+		pause_ms(1);
+		cr_assert(ward_detach(s, &err) == 0, "%s: %s", err.what, err.why);
+		cr_expect_eq(count_sum(s), stats_of(s).events);
+		ward_session_free(s);
+	}
+	left = target_mappings(t.pid);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+	cr_expect_eq(left, 0);
+}
+
+Test(stress, two_sessions_on_one_function_end_in_either_order)
+{
+	struct target t = target_start(TARGET, "busy", "2", NULL);
+	char out[64];
+
+	for (int i = 0; i < 20; i++) {
+		ward_session *a = attach(t.pid, "exact", NULL), *b = attach(t.pid, "clobber", "target!work");
+		ward_session *first = i % 2 ? a : b, *second = i % 2 ? b : a;
+		uint64_t before;
+
+		pause_ms(2);
+		cr_expect(ward_detach(first, NULL) == 0);
+		before = count_sum(first);
+		pause_ms(2);
+		cr_expect_eq(count_sum(first), before);
+		cr_expect(ward_detach(second, NULL) == 0);
+		cr_expect_gt(count_sum(second), 0);
+		ward_session_free(a);
+		ward_session_free(b);
+	}
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+}
+
+Test(stress, interrupted_system_calls_go_on)
+{
+	struct target t = target_start(TARGET, "waits", NULL);
+	char out[64];
+
+	pause_ms(50);
+	for (int i = 0; i < 50; i++) {
+		ward_session *s = attach(t.pid, "exact", NULL);
+
+		cr_expect(ward_detach(s, NULL) == 0);
+		ward_session_free(s);
+	}
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "failures 0\n");
+}
+
+/* A number below n, from a generator that is seeded with the test's own constant. */
+static unsigned below(unsigned *seed, unsigned n)
+{
+	return (unsigned)rand_r(seed) % n;
+}
+
+Test(stress, targets_killed_at_any_moment)
+{
+	struct module m = module_read("exact");
+	unsigned seed = 1, attached = 0, gone = 0;
+
+	for (int i = 0; i < KILLS; i++) {
+		struct target t = target_start(TARGET, "busy", "3", NULL);
+		pid_t killer = fork();
+		struct ward_error err;
+		ward_session *s;
+		char out[64];
+		int rc, status;
+
+		if (killer == 0) {
+			nanosleep(&(struct timespec){.tv_nsec = below(&seed, 12000) * 1000}, NULL);
+			kill(t.pid, SIGKILL);
+			_exit(0);
+		}
+		below(&seed, 12000);
+		rc = ward_attach(t.pid, m.data, m.size, NULL, &s, &err);
+		if (rc == 0) {
+			attached++;
+			pause_ms(below(&seed, 3));
+			cr_expect(ward_detach(s, &err) == 0, "%s: %s", err.what, err.why);
+			cr_expect_eq(count_sum(s), exact_sum(s).calls);
+			ward_session_free(s);
+		} else {
+			gone++;
+			cr_expect_eq(rc, WARD_E_TARGET, "%s: %s", err.what, err.why);
+			cr_expect(!strcmp(err.why, "it has ended") || !strcmp(err.why, "no such process") || strstr(err.why, "a process that has ended"),
+				"%s: %s", err.what, err.why);
+		}
+		waitpid(killer, NULL, 0);
+		status = target_finish(&t, out, sizeof(out));
+		cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "status %x", status);
+	}
+	free(m.data);
+	cr_expect(attached && gone, "%u attached, %u gone", attached, gone);
+}
+
+Test(stress, tracers_killed_at_any_moment)
+{
+	struct target t = target_start(TARGET, "busy", "3", NULL);
+	struct module m = module_read("clobber");
+	unsigned seed = 2;
+	char out[64];
+
+	for (int i = 0; i < KILLS; i++) {
+		unsigned us = below(&seed, 20000);
+		pid_t tracer = fork();
+
+		if (tracer == 0) {
+			struct ward_attach_options options = {.size = sizeof(options), .site = "target!work"};
+			ward_session *s;
+
+			for (;;)
+				if (ward_attach(t.pid, m.data, m.size, &options, &s, NULL) == 0)
+					ward_session_free(s);
+		}
+		nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
+		kill(tracer, SIGKILL);
+		waitpid(tracer, NULL, 0);
+		cr_assert(kill(t.pid, 0) == 0);
+	}
+	free(m.data);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+}
+
+Test(stress, a_target_that_becomes_another_program)
+{
+	struct target t = target_start(TARGET, "execs", NULL);
+	ward_session *s = attach(t.pid, "exact", NULL);
+	char line[7] = "", out[64];
+	size_t n = 0;
+
+	target_go(&t);
+	while (n < 6) {
+		ssize_t got = read(t.out, line + n, 6 - n);
+
+		cr_assert(got > 0);
+		n += (size_t)got;
+	}
+	cr_expect_str_eq(line, "ready\n");
+	cr_expect(ward_detach(s, NULL) == 0);
+	cr_expect_eq(exact_sum(s).calls, 1);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "sum 2998000\n");
+	ward_session_free(s);
+}
