@@ -1,9 +1,9 @@
 /*
- * The narrow door to the decoder. Zydis says how long an instruction is and what it means; this file decides whether a row of isa.def permits
- * it, and hands it on in the verifier's own terms.
+ * The narrow door to the decoder. Zydis says how long an instruction is and what it means; this file decides whether a row of isa.def
+ * permits it, and hands it on in the verifier's own terms.
  *
- * What processors, vendors or decoders may read differently is refused rather than modelled. Three checks see to that, each of which looks at
- * the bytes on its own and then holds what Zydis says against them:
+ * What processors, vendors or decoders may read differently is refused rather than modelled. Three checks see to that, each of which looks
+ * at the bytes on its own and then holds what Zydis says against them:
  *
  *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use: 66 must make the
  *    operand 16 bits wide, F3 must belong to endbr64, REX must stand last;
@@ -58,23 +58,26 @@ static const uint8_t row_of[MNEMONIC_COUNT] = {
 #define INSN(op, mnemonic, forms, widths, defines, undefines, note) [ZYDIS_MNEMONIC_##mnemonic] = WV_##op + 1,
 #include "ward/isa.def"
 #undef INSN
+/* clang-format off */
 #define CONDITION(cc) [ZYDIS_MNEMONIC_J##cc] = WV_JCC + 1, [ZYDIS_MNEMONIC_SET##cc] = WV_SETCC + 1, [ZYDIS_MNEMONIC_CMOV##cc] = WV_CMOV + 1
 	CONDITION(O), CONDITION(NO), CONDITION(B), CONDITION(NB), CONDITION(Z), CONDITION(NZ), CONDITION(BE), CONDITION(NBE),
 	CONDITION(S), CONDITION(NS), CONDITION(P), CONDITION(NP), CONDITION(L), CONDITION(NL), CONDITION(LE), CONDITION(NLE),
 #undef CONDITION
+	/* clang-format on */
 };
 
 /* What ZydisDecoderInit makes for 64-bit mode, as a constant so that no call pays for it and nobody can change it. */
 static const ZydisDecoder decoder = {
 	.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
 	.stack_width = ZYDIS_STACK_WIDTH_64,
-	.decoder_mode = {
-		[ZYDIS_DECODER_MODE_MPX] = ZYAN_TRUE,
-		[ZYDIS_DECODER_MODE_CET] = ZYAN_TRUE,
-		[ZYDIS_DECODER_MODE_LZCNT] = ZYAN_TRUE,
-		[ZYDIS_DECODER_MODE_TZCNT] = ZYAN_TRUE,
-		[ZYDIS_DECODER_MODE_CLDEMOTE] = ZYAN_TRUE,
-	},
+	.decoder_mode =
+		{
+			[ZYDIS_DECODER_MODE_MPX] = ZYAN_TRUE,
+			[ZYDIS_DECODER_MODE_CET] = ZYAN_TRUE,
+			[ZYDIS_DECODER_MODE_LZCNT] = ZYAN_TRUE,
+			[ZYDIS_DECODER_MODE_TZCNT] = ZYAN_TRUE,
+			[ZYDIS_DECODER_MODE_CLDEMOTE] = ZYAN_TRUE,
+		},
 };
 
 enum { MAX_LENGTH = 15, REX_W = 8 };
@@ -104,7 +107,14 @@ static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
 		case 0x66: p.opsize++; break;
 		case 0x2e: p.cs++; break;
 		case 0xf3: p.f3++; break;
-		case 0x26: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x67: case 0xf0: case 0xf2: p.other = true; break;
+		case 0x26:
+		case 0x36:
+		case 0x3e:
+		case 0x64:
+		case 0x65:
+		case 0x67:
+		case 0xf0:
+		case 0xf2: p.other = true; break;
 		default: return p;
 		}
 		p.stray_rex |= p.rex != 0;
@@ -220,8 +230,7 @@ static bool convert_operands(const ZydisDecodedOperand *z, unsigned n, struct wv
 			out->kind = WV_IMM;
 			insn->imm = z[i].imm.value.s;
 			break;
-		default:
-			return false;
+		default: return false;
 		}
 	}
 	insn->n_operands = n;
@@ -380,8 +389,8 @@ static enum wv_decode_status refuse(enum wv_decode_status status, const char **w
 }
 
 /*
- * Forms that only the opcode tells apart: branches must be relative, a return near and without immediate, and the address of a mov is in its
- * ModRM byte.
+ * Forms that only the opcode tells apart: branches must be relative, a return near and without immediate, and the address of a mov is in
+ * its ModRM byte.
  */
 static enum wv_decode_status check_form(const ZydisDecodedInstruction *z, const struct wv_insn *insn, const char **why)
 {

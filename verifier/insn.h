@@ -20,7 +20,9 @@ enum wv_op {
 };
 
 /* Registers in encoding order. */
+/* clang-format off */
 enum { WV_RAX, WV_RCX, WV_RDX, WV_RBX, WV_RSP, WV_RBP, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11, WV_R12, WV_R13, WV_R14, WV_R15, WV_NREG, WV_NOREG = 0xff };
+/* clang-format on */
 
 enum wv_operand_kind { WV_NONE, WV_REG, WV_MEM, WV_IMM };
 
@@ -42,12 +44,12 @@ struct wv_mem {
 };
 
 /*
- * Operands are given as the assembler writes them in Intel syntax: operand[0] is the destination where there is one. Implicit operands (of mul,
- * push, cdq) are implied by `op`, with two exceptions: a shift by cl has register rcx of width 8 as operand[1], a shift by one the immediate 1.
- * At most one operand is WV_MEM. Branches have no operands but `target`; a nop has none, as it accesses nothing.
+ * Operands are given as the assembler writes them in Intel syntax: operand[0] is the destination where there is one. Implicit operands (of
+ * mul, push, cdq) are implied by `op`, with two exceptions: a shift by cl has register rcx of width 8 as operand[1], a shift by one the
+ * immediate 1. At most one operand is WV_MEM. Branches have no operands but `target`; a nop has none, as it accesses nothing.
  */
 struct wv_insn {
-	uint64_t pc;   /* address in the module */
+	uint64_t pc; /* address in the module */
 	uint8_t length;
 	uint8_t op;    /* enum wv_op */
 	uint8_t cond;  /* enum wv_cond of jcc, setcc, cmovcc */
@@ -56,16 +58,17 @@ struct wv_insn {
 	struct wv_operand operand[3];
 	struct wv_mem mem;
 	int64_t imm;     /* WV_IMM: sign-extended to 64 bits from `width`, so that mov al, 0xff and mov eax, 0xffffffff have -1;
-	                    counts of shifts and bt: 0 to 255 as encoded, the operand's width is 8 */
+			    counts of shifts and bt: 0 to 255 as encoded, the operand's width is 8 */
 	uint64_t target; /* jmp, jcc, call: address in the module */
 };
 
 enum wv_decode_status { WV_DECODED, WV_BAD_OPCODE, WV_BAD_PREFIX, WV_BAD_OPERAND, WV_INDIRECT };
 
 /*
- * Decode one instruction at `bytes` (at most `size` bytes are read), which stands at address `pc`. Anything but WV_DECODED means that no row of
- * isa.def permits it: WV_BAD_OPCODE breaks V-10, WV_BAD_PREFIX V-11, WV_BAD_OPERAND V-12, WV_INDIRECT (an indirect jmp or call) V-22. `why`, never NULL afterwards in that
- * case, says what was seen (a static string): a phrase, or for an opcode without a row its mnemonic.
+ * Decode one instruction at `bytes` (at most `size` bytes are read), which stands at address `pc`. Anything but WV_DECODED means that no
+ * row of isa.def permits it: WV_BAD_OPCODE breaks V-10, WV_BAD_PREFIX V-11, WV_BAD_OPERAND V-12, WV_INDIRECT (an indirect jmp or call)
+ * V-22. `why`, never NULL afterwards in that case, says what was seen (a static string): a phrase, or for an opcode without a row its
+ * mnemonic.
  */
 enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why);
 

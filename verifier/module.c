@@ -3,7 +3,8 @@
  * and no loop runs longer than the file is large.
  *
  * The order is that of spec/module.md: the ELF header, the program headers (what will be mapped), the section headers (where note and proof
- * are), the note. Each part is looked at only if the parts before it were in order, so that what is reported is a cause and not a consequence.
+ * are), the note. Each part is looked at only if the parts before it were in order, so that what is reported is a cause and not a
+ * consequence.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -19,13 +20,13 @@ enum {
 	MAX_STATE = 1 << 28,
 	MAX_ENTRIES = 1024,
 	MAX_IMPORTS = 64,
-	MAX_NAME = 1023, /* bytes of a string of the note */
+	MAX_NAME = 1023,  /* bytes of a string of the note */
 	NOTE_HEADER = 20, /* three words and the name, padded */
 	DESC_HEADER = 32,
 	ENTRY_SIZE = 24,
 	IMPORT_SIZE = 8,
 	EVENT_SIZE = 0
-#define EVENT_FIELD(name, count, text) + 8 * (count)
+#define EVENT_FIELD(name, count, text) +8 * (count)
 #include "ward/event.def"
 #undef EVENT_FIELD
 };
@@ -105,11 +106,11 @@ static void parse_header(struct parse *p)
 	if (shentsize != sizeof(Elf64_Shdr))
 		file_error(p, "header-size", "a section header claims a size of %u, not %zu", shentsize, sizeof(Elf64_Shdr));
 	if (!wv_fits(p->phoff, (uint64_t)p->phnum * sizeof(Elf64_Phdr), p->m->file.n))
-		file_error(p, "program-headers-outside-file", "%u program headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->phnum,
-			p->phoff, p->m->file.n);
+		file_error(p, "program-headers-outside-file",
+			"%u program headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->phnum, p->phoff, p->m->file.n);
 	if (!wv_fits(p->shoff, (uint64_t)p->shnum * sizeof(Elf64_Shdr), p->m->file.n))
-		file_error(p, "section-headers-outside-file", "%u section headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->shnum,
-			p->shoff, p->m->file.n);
+		file_error(p, "section-headers-outside-file",
+			"%u section headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->shnum, p->shoff, p->m->file.n);
 }
 
 static uint64_t page_end(uint64_t x)
@@ -121,15 +122,18 @@ static uint64_t page_end(uint64_t x)
 static void check_segment(struct parse *p, const struct ward_segment *s, bool data)
 {
 	if (s->addr > MAX_ADDRESS || s->memsz > MAX_ADDRESS - s->addr)
-		layout_error(p, "address-too-high", "the segment at 0x%" PRIx64 " of 0x%" PRIx64 " bytes ends above 2^30", s->addr, s->memsz);
+		layout_error(
+			p, "address-too-high", "the segment at 0x%" PRIx64 " of 0x%" PRIx64 " bytes ends above 2^30", s->addr, s->memsz);
 	if (s->addr % PAGE || s->offset % PAGE)
-		layout_error(p, "segment-not-aligned", "the segment at address 0x%" PRIx64 ", file offset 0x%" PRIx64 ", does not start on a page of %d bytes",
-			s->addr, s->offset, PAGE);
+		layout_error(p, "segment-not-aligned",
+			"the segment at address 0x%" PRIx64 ", file offset 0x%" PRIx64 ", does not start on a page of %d bytes", s->addr,
+			s->offset, PAGE);
 	if (s->memsz == 0)
 		layout_error(p, "empty-segment", "the segment at 0x%" PRIx64 " has no bytes in memory", s->addr);
 	else if (data ? s->filesz > s->memsz : s->filesz != s->memsz)
-		layout_error(p, "segment-size", "the segment at 0x%" PRIx64 " has 0x%" PRIx64 " bytes in the file and 0x%" PRIx64 " in memory", s->addr,
-			s->filesz, s->memsz);
+		layout_error(p, "segment-size",
+			"the segment at 0x%" PRIx64 " has 0x%" PRIx64 " bytes in the file and 0x%" PRIx64 " in memory", s->addr, s->filesz,
+			s->memsz);
 }
 
 /* V-02: one page, in memory or in the file, never belongs to two segments: they have different rights. */
@@ -138,11 +142,13 @@ static void check_disjoint(struct parse *p, const struct ward_segment *a, const 
 	if (!a->memsz || !b->memsz)
 		return;
 	if (page_end(a->addr + a->memsz) > b->addr)
-		layout_error(p, "segments-overlap", "the segment at 0x%" PRIx64 " (0x%" PRIx64 " bytes) reaches the pages of the one at 0x%" PRIx64, a->addr,
-			a->memsz, b->addr);
+		layout_error(p, "segments-overlap",
+			"the segment at 0x%" PRIx64 " (0x%" PRIx64 " bytes) reaches the pages of the one at 0x%" PRIx64, a->addr, a->memsz,
+			b->addr);
 	if (a->filesz && b->filesz && a->offset / PAGE < page_end(b->offset + b->filesz) / PAGE &&
 		b->offset / PAGE < page_end(a->offset + a->filesz) / PAGE)
-		layout_error(p, "segments-share-file-page", "the segments at 0x%" PRIx64 " and 0x%" PRIx64 " share a page of the file", a->addr, b->addr);
+		layout_error(p, "segments-share-file-page", "the segments at 0x%" PRIx64 " and 0x%" PRIx64 " share a page of the file",
+			a->addr, b->addr);
 }
 
 /* V-02: a PT_LOAD. `rank` is how many kinds of segment have been passed: 1 after text, 2 after rodata, 3 after data. */
@@ -163,7 +169,8 @@ static void take_segment(struct parse *p, uint32_t flags, struct ward_segment s,
 	}
 	if (kind < *rank) {
 		layout_error(p, place[kind]->memsz ? "duplicate-segment" : "segment-order",
-			"the segment at 0x%" PRIx64 " is a %s segment, which must come once and in the order text, rodata, data", s.addr, names[kind]);
+			"the segment at 0x%" PRIx64 " is a %s segment, which must come once and in the order text, rodata, data", s.addr,
+			names[kind]);
 		return;
 	}
 	*rank = kind + 1;
@@ -183,8 +190,9 @@ static void parse_segment(struct parse *p, struct wv_cursor *c, unsigned i, unsi
 	s.memsz = wv_u64(c);
 	wv_u64(c); /* p_align: addresses are checked themselves */
 	if (!wv_fits(s.offset, s.filesz, p->m->file.n)) {
-		file_error(p, "segment-outside-file", "program header %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes", i, s.filesz,
-			s.offset, p->m->file.n);
+		file_error(p, "segment-outside-file",
+			"program header %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes", i, s.filesz, s.offset,
+			p->m->file.n);
 		return;
 	}
 	if (type == PT_DYNAMIC || type == PT_INTERP)
@@ -243,7 +251,7 @@ static void check_relocation(struct parse *p, unsigned i, const struct section *
 	if (s->type != SHT_REL && s->type != SHT_RELA && s->type != SHT_RELR)
 		return;
 	loaded = s->type == SHT_RELR || (s->flags & SHF_ALLOC) || s->info == 0 || s->info >= p->shnum ||
-		(read_section(p, s->info).flags & SHF_ALLOC);
+		 (read_section(p, s->info).flags & SHF_ALLOC);
 	if (loaded)
 		layout_error(p, "relocation", "section %u holds relocations of loadable bytes", i);
 }
@@ -255,8 +263,8 @@ static const char *string_at(struct wv_bytes table, uint64_t offset)
 }
 
 /*
- * Does the table hold `name` at `offset`? Looks at no more bytes than `name` has: section headers may be many and their names may share one long
- * string.
+ * Does the table hold `name` at `offset`? Looks at no more bytes than `name` has: section headers may be many and their names may share one
+ * long string.
  */
 static bool name_is(struct wv_bytes table, uint64_t offset, const char *name)
 {
@@ -281,7 +289,8 @@ static void take_section(struct parse *p, const struct section *s, struct wv_byt
 		if (m->proof.p)
 			wv_report(p->sink, WARD_RULE_PROOF, 0, "duplicate-proof", "there is more than one section .ward.proof");
 		else if (s->type == SHT_NOBITS || s->type == SHT_NULL)
-			wv_report(p->sink, WARD_RULE_PROOF, 0, "proof-type", "the section .ward.proof has type %" PRIu32 " and so no bytes", s->type);
+			wv_report(p->sink, WARD_RULE_PROOF, 0, "proof-type", "the section .ward.proof has type %" PRIu32 " and so no bytes",
+				s->type);
 		else
 			m->proof = body;
 	}
@@ -298,8 +307,10 @@ static bool find_names(struct parse *p, struct wv_bytes *names)
 	}
 	s = read_section(p, p->shstrndx);
 	if (s.type != SHT_STRTAB || !wv_slice(p->m->file, s.offset, s.size, names) || names->n == 0 || names->p[names->n - 1] != 0) {
-		file_error(p, "section-names", "the section name table (type %" PRIu32 ", offset 0x%" PRIx64 ", size 0x%" PRIx64
-			") is no string table within the file that ends with a zero byte", s.type, s.offset, s.size);
+		file_error(p, "section-names",
+			"the section name table (type %" PRIu32 ", offset 0x%" PRIx64 ", size 0x%" PRIx64
+			") is no string table within the file that ends with a zero byte",
+			s.type, s.offset, s.size);
 		return false;
 	}
 	return true;
@@ -318,12 +329,14 @@ static void parse_sections(struct parse *p)
 
 		body = (struct wv_bytes){0};
 		if (s.type != SHT_NOBITS && s.type != SHT_NULL && !wv_slice(p->m->file, s.offset, s.size, &body)) {
-			file_error(p, "section-outside-file", "section %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes", i, s.size,
-				s.offset, p->m->file.n);
+			file_error(p, "section-outside-file",
+				"section %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes", i, s.size, s.offset,
+				p->m->file.n);
 			continue;
 		}
 		if (s.name >= names.n) {
-			file_error(p, "section-name", "section %u has its name at 0x%" PRIx32 " of a table of %zu bytes", i, s.name, names.n);
+			file_error(
+				p, "section-name", "section %u has its name at 0x%" PRIx32 " of a table of %zu bytes", i, s.name, names.n);
 			continue;
 		}
 		check_relocation(p, i, &s);
@@ -342,7 +355,8 @@ static bool parse_note_header(struct parse *p, struct wv_bytes *desc)
 	const uint8_t *name = wv_take(&c, 8);
 
 	if (!name || namesz != 5 || type != 1 || memcmp(name, "Ward\0\0\0", 8) != 0) {
-		note_error(p, "note-header", "the note of %zu bytes (name size %" PRIu32 ", type %" PRIu32 ") does not start as one named Ward of type 1",
+		note_error(p, "note-header",
+			"the note of %zu bytes (name size %" PRIu32 ", type %" PRIu32 ") does not start as one named Ward of type 1",
 			note.n, namesz, type);
 		return false;
 	}
@@ -368,7 +382,8 @@ static void check_sizes(struct parse *p, uint32_t profile)
 	if (m->state_size > p->max_state)
 		note_error(p, "state-too-large", "the state has %" PRIu32 " bytes, the limit is %" PRIu32, m->state_size, p->max_state);
 	if (m->event_size > EVENT_SIZE || m->event_size % 8)
-		note_error(p, "event-size", "the event has %" PRIu32 " bytes; it may have at most %d and a multiple of 8", m->event_size, EVENT_SIZE);
+		note_error(p, "event-size", "the event has %" PRIu32 " bytes; it may have at most %d and a multiple of 8", m->event_size,
+			EVENT_SIZE);
 	if (m->n_entries < 1 || m->n_entries > MAX_ENTRIES)
 		note_error(p, "entry-count", "there are %" PRIu32 " entries; 1 to %d are allowed", m->n_entries, MAX_ENTRIES);
 	if (m->n_imports > MAX_IMPORTS)
@@ -402,8 +417,10 @@ static bool parse_descriptor(struct parse *p, struct wv_bytes desc)
 		return false;
 	tables = DESC_HEADER + (uint64_t)ENTRY_SIZE * m->n_entries + (uint64_t)IMPORT_SIZE * m->n_imports;
 	if (strings < tables || strings >= desc.n || desc.p[desc.n - 1] != 0) {
-		note_error(p, "note-strings", "the strings start at %" PRIu32 " of %zu bytes; the tables before them end at %" PRIu64
-			", and the last byte must be zero", strings, desc.n, tables);
+		note_error(p, "note-strings",
+			"the strings start at %" PRIu32 " of %zu bytes; the tables before them end at %" PRIu64
+			", and the last byte must be zero",
+			strings, desc.n, tables);
 		return false;
 	}
 	wv_slice(desc, DESC_HEADER, (uint64_t)ENTRY_SIZE * m->n_entries, &m->entry_table);
@@ -440,7 +457,8 @@ static uint64_t fnv(uint64_t hash, struct wv_bytes in)
 
 static const uint64_t fnv_start = UINT64_C(0xcbf29ce484222325);
 
-/* V-03: no two entries have one name. Names are short by now; equal hashes are rare, unless somebody made them so, and then only cost time. */
+/* V-03: no two entries have one name. Names are short by now; equal hashes are rare, unless somebody made them so, and then only cost time.
+ */
 static void check_unique(struct parse *p)
 {
 	const struct wv_module *m = p->m;
@@ -470,14 +488,16 @@ static void check_entries(struct parse *p)
 		uint32_t kind;
 
 		if (addr < m->text.addr || addr - m->text.addr >= m->text.memsz)
-			note_error(p, "entry-outside-text", "entry %" PRIu32 " is at 0x%" PRIx64 ", the text is 0x%" PRIx64 " to 0x%" PRIx64, i, addr,
-				m->text.addr, m->text.addr + m->text.memsz);
+			note_error(p, "entry-outside-text",
+				"entry %" PRIu32 " is at 0x%" PRIx64 ", the text is 0x%" PRIx64 " to 0x%" PRIx64, i, addr, m->text.addr,
+				m->text.addr + m->text.memsz);
 		check_string(p, "entry", i, wv_u32(&c), true);
 		check_string(p, "entry", i, wv_u32(&c), false);
 		check_string(p, "entry", i, wv_u32(&c), false);
 		kind = wv_u32(&c);
 		if (kind > 1)
-			note_error(p, "entry-kind", "entry %" PRIu32 " is of kind %" PRIu32 "; 0 (entry) and 1 (return) are known", i, kind);
+			note_error(
+				p, "entry-kind", "entry %" PRIu32 " is of kind %" PRIu32 "; 0 (entry) and 1 (return) are known", i, kind);
 	}
 	if (p->sink->count == before)
 		check_unique(p);
@@ -494,7 +514,8 @@ static void check_imports(struct parse *p)
 		check_string(p, "import", i, wv_u32(&c), true);
 		slot = wv_u32(&c);
 		if (slot < m->rodata.addr || !wv_fits(slot - m->rodata.addr, 8, m->rodata.memsz))
-			note_error(p, "import-outside-rodata", "import %" PRIu32 " has its slot at 0x%" PRIx32 ", rodata is 0x%" PRIx64 " to 0x%" PRIx64, i, slot,
+			note_error(p, "import-outside-rodata",
+				"import %" PRIu32 " has its slot at 0x%" PRIx32 ", rodata is 0x%" PRIx64 " to 0x%" PRIx64, i, slot,
 				m->rodata.addr, m->rodata.addr + m->rodata.memsz);
 	}
 }

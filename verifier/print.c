@@ -110,6 +110,7 @@ void wv_insn_print(const struct wv_insn *insn, char *buf, size_t size)
 		else if (insn->imm > -4096 && insn->imm < 4096)
 			put(&t, "%" PRId64, insn->imm);
 		else
-			put(&t, "0x%" PRIx64, insn->width == 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << insn->width) - 1));
+			put(&t, "0x%" PRIx64,
+				insn->width == 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << insn->width) - 1));
 	}
 }

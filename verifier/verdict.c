@@ -27,7 +27,22 @@ const char *ward_rule_text(enum ward_rule rule)
 const char *ward_register_name(unsigned reg)
 {
 	static const char *const names[16] = {
-		"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+		"rax",
+		"rcx",
+		"rdx",
+		"rbx",
+		"rsp",
+		"rbp",
+		"rsi",
+		"rdi",
+		"r8",
+		"r9",
+		"r10",
+		"r11",
+		"r12",
+		"r13",
+		"r14",
+		"r15",
 	};
 
 	return reg < 16 ? names[reg] : "?";
@@ -45,7 +60,7 @@ static const char *const event_names[] = {
 
 enum {
 	EVENT_WORDS = 0
-#define EVENT_FIELD(name, count, text) + (count)
+#define EVENT_FIELD(name, count, text) +(count)
 #include "ward/event.def"
 #undef EVENT_FIELD
 };

@@ -1,7 +1,8 @@
 /*
- * The verifier trusts one decoder. Here two others that share nothing with it say what they think of everything that wv_decode accepts: LLVM must
- * agree on the length, the mnemonic and every operand; Capstone on the length and the mnemonic. All encodings of one to three bytes are tried,
- * each with several tails, and random longer ones. What the processor is told to run is what was verified only if decoders agree.
+ * The verifier trusts one decoder. Here two others that share nothing with it say what they think of everything that wv_decode accepts:
+ * LLVM must agree on the length, the mnemonic and every operand; Capstone on the length and the mnemonic. All encodings of one to three
+ * bytes are tried, each with several tails, and random longer ones. What the processor is told to run is what was verified only if decoders
+ * agree.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -144,8 +145,8 @@ static bool same_memory(const struct wv_insn *insn, const struct wv_mem *theirs)
 
 	if (ours.rip_relative)
 		ours.disp -= (int64_t)(insn->pc + insn->length);
-	return ours.base == theirs->base && ours.index == theirs->index && ours.rip_relative == theirs->rip_relative && ours.disp == theirs->disp &&
-		(ours.index == WV_NOREG || ours.scale == theirs->scale);
+	return ours.base == theirs->base && ours.index == theirs->index && ours.rip_relative == theirs->rip_relative &&
+	       ours.disp == theirs->disp && (ours.index == WV_NOREG || ours.scale == theirs->scale);
 }
 
 static bool same_operand(const struct wv_insn *insn, unsigned i, const char *text)
@@ -173,7 +174,7 @@ static bool same_operand(const struct wv_insn *insn, unsigned i, const char *tex
 			}
 		}
 		return text[0] == '[' && (width == op->width || (width == 0 && insn->op == WV_LEA)) && parse_memory(text + 1, &mem) &&
-			same_memory(insn, &mem);
+		       same_memory(insn, &mem);
 	}
 	value = strtoull(text, &end, 0);
 	return end != text && *end == 0 && ((value ^ (uint64_t)insn->imm) & mask) == 0;
@@ -260,12 +261,12 @@ static bool same_as_capstone(struct judges *j, const struct wv_insn *insn, const
 	uint64_t address = PC;
 
 	return cs_disasm_iter(j->capstone, &code, &size, &address, j->scratch) && j->scratch->size == insn->length &&
-		same_mnemonic(insn, j->scratch->mnemonic);
+	       same_mnemonic(insn, j->scratch->mnemonic);
 }
 
 /*
- * Mistakes of Capstone 4.0.2, in which LLVM's agreement must do: it takes the long nop's register form, 0F 1F /0 with mod 3, which both Intel and
- * AMD document, for no instruction.
+ * Mistakes of Capstone 4.0.2, in which LLVM's agreement must do: it takes the long nop's register form, 0F 1F /0 with mod 3, which both
+ * Intel and AMD document, for no instruction.
  */
 static bool capstone_is_known_wrong(const struct wv_insn *insn, const uint8_t *bytes)
 {
@@ -318,16 +319,16 @@ static void judge(struct judges *j, const uint8_t *bytes, const struct wv_insn *
 
 static void conclude(struct judges *j, const char *what)
 {
-	fprintf(stderr, "agree: %s: %lu tried, %lu accepted ones judged, %lu of them known mistakes of Capstone, %lu disagreements\n", what, j->tried,
-		j->judged, j->excused, j->disagreed);
+	fprintf(stderr, "agree: %s: %lu tried, %lu accepted ones judged, %lu of them known mistakes of Capstone, %lu disagreements\n", what,
+		j->tried, j->judged, j->excused, j->disagreed);
 	cr_assert_gt(j->judged, 0);
 	cr_assert_eq(j->disagreed, 0);
 	judges_free(j);
 }
 
 /*
- * All first three bytes before a tail. What doesn't reach into the tail is judged for the first tail only, once. With a tail that starts with fa, the
- * end of endbr64, every row of isa.def must have come up.
+ * All first three bytes before a tail. What doesn't reach into the tail is judged for the first tail only, once. With a tail that starts
+ * with fa, the end of endbr64, every row of isa.def must have come up.
  */
 static void all_short(const uint8_t *tail, size_t n, bool first, const char *what)
 {

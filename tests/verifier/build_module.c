@@ -9,7 +9,7 @@
 enum {
 	PAGE = 4096,
 	EVENT_SIZE = 0
-#define EVENT_FIELD(name, count, text) + 8 * (count)
+#define EVENT_FIELD(name, count, text) +8 * (count)
 #include "ward/event.def"
 #undef EVENT_FIELD
 };
@@ -99,8 +99,8 @@ static uint32_t put_string(struct bm_bytes *table, const char *s)
 	return (uint32_t)at;
 }
 
-static unsigned add_section(struct build *b, const char *name, uint32_t type, uint64_t flags, uint64_t addr, uint64_t offset, uint64_t size,
-	uint64_t align)
+static unsigned add_section(
+	struct build *b, const char *name, uint32_t type, uint64_t flags, uint64_t addr, uint64_t offset, uint64_t size, uint64_t align)
 {
 	bm_put_le(&b->shdrs, 4, put_string(&b->names, name));
 	bm_put_le(&b->shdrs, 4, type);

@@ -1,6 +1,6 @@
 /*
- * Makes module files in memory, for tests that must say exactly which bytes a file has. It follows spec/module.md and shares no code with the
- * parser that it tests. Link with the CMake target `ward-build-module`.
+ * Makes module files in memory, for tests that must say exactly which bytes a file has. It follows spec/module.md and shares no code with
+ *the parser that it tests. Link with the CMake target `ward-build-module`.
  *
  *	static const uint8_t code[] = {0xc3};
  *	struct bm_entry entry = {.name = "probe", .offset = 0};
@@ -9,8 +9,8 @@
  *	... file.data, file.size; to break it: file.data[file.note + 4] = 9, or bm_set(&file, file.phdr + 8, 8, 123) ...
  *	bm_free(&file);
  *
- * Layout: text at address 0x1000, rodata and data on the next free pages, each at the file offset that equals its address; then note, proof,
- * further sections, section names, section headers. Out of memory ends the process: this is for tests.
+ * Layout: text at address 0x1000, rodata and data on the next free pages, each at the file offset that equals its address; then note,
+ *proof, further sections, section names, section headers. Out of memory ends the process: this is for tests.
  */
 #ifndef WARD_TESTS_BUILD_MODULE_H
 #define WARD_TESTS_BUILD_MODULE_H
@@ -66,9 +66,9 @@ struct bm_file {
 	uint8_t *data;
 	size_t size;
 
-	size_t phdr, n_phdr;                   /* program headers, 56 bytes each: text, rodata, data, GNU_STACK */
-	size_t shdr, n_shdr;                   /* section headers, 64 bytes each */
-	size_t text, rodata, data_at;          /* contents; addresses in the module are the same numbers */
+	size_t phdr, n_phdr;          /* program headers, 56 bytes each: text, rodata, data, GNU_STACK */
+	size_t shdr, n_shdr;          /* section headers, 64 bytes each */
+	size_t text, rodata, data_at; /* contents; addresses in the module are the same numbers */
 	size_t note, desc, entries, imports, strings, note_end;
 	size_t proof, proof_end;
 	size_t further; /* the first of the further sections */

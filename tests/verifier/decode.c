@@ -31,6 +31,7 @@ static int decode(const char *hex, struct wv_insn *insn, const char **why)
 	return wv_decode(guarded_put(&g, bytes, n), n, 0x1000, insn, why);
 }
 
+/* clang-format off */
 static const struct {
 	const char *hex;
 	enum wv_decode_status status;
@@ -238,6 +239,7 @@ static const struct {
 	{"48 ff e0", WV_INDIRECT, "jmp rax with REX.W"},
 	{"3e ff e0", WV_INDIRECT, "notrack jmp rax"},
 };
+/* clang-format on */
 
 Test(decode, refused)
 {
@@ -249,13 +251,14 @@ Test(decode, refused)
 		const char *why;
 		int status = decode(refused[i].hex, &insn, &why);
 
-		cr_expect_eq(status, (int)refused[i].status, "%s (%s): %s instead of %s (%s)", refused[i].hex, refused[i].what, names[status],
-			names[refused[i].status], why ? why : "");
+		cr_expect_eq(status, (int)refused[i].status, "%s (%s): %s instead of %s (%s)", refused[i].hex, refused[i].what,
+			names[status], names[refused[i].status], why ? why : "");
 		cr_expect(status == WV_DECODED || (why && *why), "%s: no reason given", refused[i].hex);
 	}
 	fprintf(stderr, "decode: %zu encodings refused with the right status\n", n);
 }
 
+/* clang-format off */
 static const struct {
 	const char *hex, *text;
 	unsigned width;
@@ -317,6 +320,7 @@ static const struct {
 	{"0f 1f 84 00 00 00 00 00", "nop", 32, 0},
 	{"66 66 66 66 66 66 2e 0f 1f 84 00 00 00 00 00", "nop", 16, 0},
 };
+/* clang-format on */
 
 Test(decode, accepted)
 {
@@ -330,8 +334,8 @@ Test(decode, accepted)
 		cr_assert_eq(decode(accepted[i].hex, &insn, &why), WV_DECODED, "%s: %s", accepted[i].text, why);
 		wv_insn_print(&insn, text, sizeof text);
 		cr_expect_str_eq(text, accepted[i].text);
-		cr_expect(insn.width == accepted[i].width && insn.imm == accepted[i].imm && insn.length == n, "%s: width %u, imm %ld, length %u", text,
-			insn.width, (long)insn.imm, insn.length);
+		cr_expect(insn.width == accepted[i].width && insn.imm == accepted[i].imm && insn.length == n,
+			"%s: width %u, imm %ld, length %u", text, insn.width, (long)insn.imm, insn.length);
 	}
 }
 
@@ -353,7 +357,8 @@ Test(decode, print_fits_any_buffer)
 	}
 }
 
-/* The decoder's constant in decode.c leaves out what ZydisDecoderInit might set in another version: lzcnt and tzcnt would then be bsr and bsf. */
+/* The decoder's constant in decode.c leaves out what ZydisDecoderInit might set in another version: lzcnt and tzcnt would then be bsr and
+ * bsf. */
 Test(decode, modes_that_change_meanings_are_on)
 {
 	ZydisDecoder fresh;
@@ -361,7 +366,7 @@ Test(decode, modes_that_change_meanings_are_on)
 	cr_assert(ZYAN_SUCCESS(ZydisDecoderInit(&fresh, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)));
 	for (int mode = 0; mode <= ZYDIS_DECODER_MODE_MAX_VALUE; mode++) {
 		bool expected = mode == ZYDIS_DECODER_MODE_MPX || mode == ZYDIS_DECODER_MODE_CET || mode == ZYDIS_DECODER_MODE_LZCNT ||
-			mode == ZYDIS_DECODER_MODE_TZCNT || mode == ZYDIS_DECODER_MODE_CLDEMOTE;
+				mode == ZYDIS_DECODER_MODE_TZCNT || mode == ZYDIS_DECODER_MODE_CLDEMOTE;
 
 		cr_assert_eq((bool)fresh.decoder_mode[mode], expected, "decoder mode %d", mode);
 	}

@@ -54,9 +54,22 @@ enum { P_TEXT, P_RODATA, P_DATA, P_STACK };
 static struct bm_module good_module(void)
 {
 	return (struct bm_module){
-		.text = code, .text_size = sizeof code, .rodata = "constants 123456", .rodata_size = 16, .data = "data", .data_size = 4,
-		.bss_size = 5000, .state_size = 4096, .entries = entries, .n_entries = 2, .imports = imports, .n_imports = 1,
-		.sections = relocations, .n_sections = 2, .proof = "\0", .proof_size = 1,
+		.text = code,
+		.text_size = sizeof code,
+		.rodata = "constants 123456",
+		.rodata_size = 16,
+		.data = "data",
+		.data_size = 4,
+		.bss_size = 5000,
+		.state_size = 4096,
+		.entries = entries,
+		.n_entries = 2,
+		.imports = imports,
+		.n_imports = 1,
+		.sections = relocations,
+		.n_sections = 2,
+		.proof = "\0",
+		.proof_size = 1,
 	};
 }
 
@@ -142,6 +155,7 @@ struct patch {
 	uint64_t value;
 };
 
+/* clang-format off */
 #define EHDR(field, width, value) {FILE_AT, 0, offsetof(Elf64_Ehdr, field), width, value}
 #define PH(i, field, width, value) {PHDR, i, offsetof(Elf64_Phdr, field), width, value}
 #define SH(i, field, width, value) {SHDR, i, offsetof(Elf64_Shdr, field), width, value}
@@ -272,6 +286,7 @@ static const struct {
 	{"two proofs", WARD_RULE_PROOF, "duplicate-proof", {COPY_NAME(S_DEBUG, S_PROOF)}},
 	{"proof without bytes in the file", WARD_RULE_PROOF, "proof-type", {SH(S_PROOF, sh_type, 4, SHT_NOBITS)}},
 };
+/* clang-format on */
 
 static void apply(struct bm_file *f, const struct patch *p)
 {
@@ -311,9 +326,10 @@ Test(module, broken)
 			apply(&f, &broken[i].patch[k]);
 		ok = parse(&seen, &m, guarded_put(&g, f.data, f.size), f.size, 0);
 		cr_expect(!ok && seen.sink.count > 0, "%s: accepted", broken[i].what);
-		cr_expect(ok || (seen.rule == broken[i].rule && strcmp(seen.reason, broken[i].reason) == 0 && seen.sink.count == 1 && seen.pc == 0),
-			"%s: %s %s (%s) and %zu in all, instead of %s %s", broken[i].what, ward_rule_number(seen.rule), seen.reason, seen.detail,
-			seen.sink.count, ward_rule_number(broken[i].rule), broken[i].reason);
+		cr_expect(ok || (seen.rule == broken[i].rule && strcmp(seen.reason, broken[i].reason) == 0 && seen.sink.count == 1 &&
+					seen.pc == 0),
+			"%s: %s %s (%s) and %zu in all, instead of %s %s", broken[i].what, ward_rule_number(seen.rule), seen.reason,
+			seen.detail, seen.sink.count, ward_rule_number(broken[i].rule), broken[i].reason);
 		bm_free(&f);
 	}
 	guarded_free(&g);
@@ -451,7 +467,8 @@ static void check_sound(const struct wv_module *m, const uint8_t *file, size_t s
 Test(module, random_damage)
 {
 	enum { ROUNDS = 200000 };
-	static const uint64_t values[] = {0, 1, 7, 8, 16, 0x40, 0x1000, 0x2000, 0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX, UINT64_MAX - 0xfff, 1ull << 63};
+	static const uint64_t values[] = {
+		0, 1, 7, 8, 16, 0x40, 0x1000, 0x2000, 0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX, UINT64_MAX - 0xfff, 1ull << 63};
 	struct bm_file f = good_file();
 	struct guarded g = guarded_new(f.size);
 	const size_t spans[][2] = {{0, f.phdr + 56 * f.n_phdr}, {f.note, f.note_end}, {f.shstrtab, f.size}};

@@ -22,14 +22,14 @@ Test(names, rules)
 			cr_assert_str_neq(number, ward_rule_number((enum ward_rule)k));
 	}
 	cr_assert_str_eq(ward_rule_number(WARD_RULE_COUNT), "?");
-	cr_assert_str_eq(ward_rule_property((enum ward_rule)-1), "?");
+	cr_assert_str_eq(ward_rule_property((enum ward_rule) - 1), "?");
 	cr_assert_str_eq(ward_rule_text(WARD_RULE_COUNT), "?");
 }
 
 Test(names, registers_and_fields)
 {
-	static const char *const fields[] = {"arg[0]", "arg[1]", "arg[2]", "arg[3]", "arg[4]", "arg[5]", "ret", "caller", "tid", "cpu", "time", "elapsed",
-		"site", "sp"};
+	static const char *const fields[] = {
+		"arg[0]", "arg[1]", "arg[2]", "arg[3]", "arg[4]", "arg[5]", "ret", "caller", "tid", "cpu", "time", "elapsed", "site", "sp"};
 
 	cr_assert_str_eq(ward_register_name(0), "rax");
 	cr_assert_str_eq(ward_register_name(4), "rsp");

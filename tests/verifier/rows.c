@@ -1,6 +1,6 @@
 /*
- * Every row of isa.def, in every form and width that it lists, is encoded, and must come back from wv_decode as that row with those operands. The
- * encodings come from Zydis's encoder, for nop from a list; what they mean is held against LLVM in agree.c.
+ * Every row of isa.def, in every form and width that it lists, is encoded, and must come back from wv_decode as that row with those
+ * operands. The encodings come from Zydis's encoder, for nop from a list; what they mean is held against LLVM in agree.c.
  */
 #include <stdio.h>
 
@@ -11,10 +11,26 @@
 #include "guarded.h"
 
 enum {
-	_ = 1 << 0, R = 1 << 1, M = 1 << 2, I = 1 << 3, REL = 1 << 4, RR = 1 << 5, RM = 1 << 6, MR = 1 << 7, RI = 1 << 8, MI = 1 << 9, RC = 1 << 10,
-	MC = 1 << 11, RRI = 1 << 12, RMI = 1 << 13,
-	W8 = 1, W16 = 2, W32 = 4, W64 = 8,
-	N_FORMS = 14, N_WIDTHS = 4,
+	_ = 1 << 0,
+	R = 1 << 1,
+	M = 1 << 2,
+	I = 1 << 3,
+	REL = 1 << 4,
+	RR = 1 << 5,
+	RM = 1 << 6,
+	MR = 1 << 7,
+	RI = 1 << 8,
+	MI = 1 << 9,
+	RC = 1 << 10,
+	MC = 1 << 11,
+	RRI = 1 << 12,
+	RMI = 1 << 13,
+	W8 = 1,
+	W16 = 2,
+	W32 = 4,
+	W64 = 8,
+	N_FORMS = 14,
+	N_WIDTHS = 4,
 };
 
 /* Names that the decoder has only with a condition. */
@@ -30,9 +46,11 @@ static const struct {
 #undef INSN
 };
 
+/* clang-format off */
 #define FAMILY(prefix) {prefix##O, prefix##NO, prefix##B, prefix##NB, prefix##Z, prefix##NZ, prefix##BE, prefix##NBE, prefix##S, prefix##NS, prefix##P, prefix##NP, \
 	prefix##L, prefix##NL, prefix##LE, prefix##NLE}
 static const int jcc[16] = FAMILY(ZYDIS_MNEMONIC_J), setcc[16] = FAMILY(ZYDIS_MNEMONIC_SET), cmovcc[16] = FAMILY(ZYDIS_MNEMONIC_CMOV);
+/* clang-format on */
 
 /* The letters of a form, destination first. */
 static const char *const letters[N_FORMS] = {"", "R", "M", "I", "J", "RR", "RM", "MR", "RI", "MI", "RC", "MC", "RRI", "RMI"};
@@ -97,9 +115,7 @@ static size_t encode(const struct want *w, uint8_t *bytes)
 			op->mem.displacement = -24;
 			op->mem.size = w->op == WV_LEA ? 8 : width / 8;
 			break;
-		default:
-			op->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-			op->imm.s = w->imm;
+		default: op->type = ZYDIS_OPERAND_TYPE_IMMEDIATE; op->imm.s = w->imm;
 		}
 	}
 	if (w->op == WV_PUSH && w->form == 3)
@@ -123,7 +139,8 @@ static void compare_operand(const struct want *w, const struct wv_insn *insn, un
 		if (w->op != WV_LEA)
 			cr_assert_eq(op->width, width, "%s: operand %u has width %u", name, i, op->width);
 		cr_assert(insn->mem.base == want_mem.base && insn->mem.index == want_mem.index && insn->mem.scale == want_mem.scale &&
-				  insn->mem.disp == want_mem.disp && !insn->mem.rip_relative, "%s: memory operand", name);
+				  insn->mem.disp == want_mem.disp && !insn->mem.rip_relative,
+			"%s: memory operand", name);
 	} else {
 		cr_assert_eq(op->kind, WV_IMM, "%s: operand %u", name, i);
 		cr_assert_eq(insn->imm, w->imm, "%s: immediate %ld", name, (long)insn->imm);
@@ -138,7 +155,8 @@ static void accept(struct guarded *g, const struct want *w, const uint8_t *bytes
 
 	cr_assert_eq(status, WV_DECODED, "%s, form %s, width %u: %s", name, form, w->width, why);
 	cr_assert(insn.op == w->op && insn.width == w->width && insn.length == n && insn.cond == w->cond && insn.pc == 0x4000,
-		"%s, form %s, width %u: decoded as %s of width %u, length %u", name, form, w->width, rows[insn.op].name, insn.width, insn.length);
+		"%s, form %s, width %u: decoded as %s of width %u, length %u", name, form, w->width, rows[insn.op].name, insn.width,
+		insn.length);
 	if (form[0] == 'J') {
 		cr_assert_eq(insn.target, 0x4000 + n + (uint64_t)w->imm);
 		cr_assert_eq(insn.n_operands, 0);
@@ -155,17 +173,20 @@ static void accept(struct guarded *g, const struct want *w, const uint8_t *bytes
 	}
 }
 
-/* Long nops in the forms that assemblers emit; the encoder knows them with one more operand. At 64 bits the one-byte nop's REX.W would be without use. */
+/* Long nops in the forms that assemblers emit; the encoder knows them with one more operand. At 64 bits the one-byte nop's REX.W would be
+ * without use. */
 static unsigned accept_nops(struct guarded *g)
 {
 	static const struct {
 		unsigned form, width;
 		uint8_t n, bytes[5];
+		/* clang-format off */
 	} nops[] = {
 		{0, 32, 1, {0x90}}, {0, 16, 2, {0x66, 0x90}}, {2, 32, 3, {0x0f, 0x1f, 0x00}}, {2, 16, 4, {0x66, 0x0f, 0x1f, 0x00}},
 		{2, 64, 4, {0x48, 0x0f, 0x1f, 0x00}}, {1, 32, 3, {0x0f, 0x1f, 0xc0}}, {1, 16, 4, {0x66, 0x0f, 0x1f, 0xc0}},
 		{1, 64, 4, {0x48, 0x0f, 0x1f, 0xc0}},
 	};
+	/* clang-format on */
 	unsigned n = sizeof nops / sizeof *nops;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -224,6 +245,7 @@ Test(decode, every_row_form_and_width)
 	}
 	encodings += accept_nops(&g);
 	cr_assert_gt(combinations, 250);
-	fprintf(stderr, "decode: %u rows, %u combinations of form and width, %u encodings accepted\n", (unsigned)WV_OP_COUNT, combinations, encodings);
+	fprintf(stderr, "decode: %u rows, %u combinations of form and width, %u encodings accepted\n", (unsigned)WV_OP_COUNT, combinations,
+		encodings);
 	guarded_free(&g);
 }

@@ -20,6 +20,7 @@ enum { STORE_PC = BM_TEXT_ADDR + 2 };
 /* One function of one block, no loops, no claims. */
 static const uint8_t proof[] = {1, 0, 0, 1, 0, 0, 0};
 
+/* clang-format off */
 /* DWARF 4 for reads.c: line 14 at the function's start, line 20 at the store. */
 static const uint8_t debug_abbrev[] = {1, 0x11, 0, 0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0, 0, 0};
 static const uint8_t debug_info[] = {28, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 'r', 'e', 'a', 'd', 's', '.', 'c', 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0};
@@ -28,6 +29,7 @@ static const uint8_t debug_line[] = {
 	0, 9, 2, 0, 0x10, 0, 0, 0, 0, 0, 0, 3, 13, 1, 2, 2, 3, 6, 1, 2, 5, 0, 1, 1,
 };
 _Static_assert(sizeof debug_info == 28 + 4, "the unit's length");
+/* clang-format on */
 
 static const struct bm_section debug_sections[] = {
 	{.name = ".debug_abbrev", .bytes = debug_abbrev, .size = sizeof debug_abbrev},
@@ -39,8 +41,15 @@ static struct bm_file build(uint8_t disp, const char *name)
 {
 	struct bm_entry entry = {.name = name, .site = "libc.so.6!read", .state_type = "struct ward_state"};
 	struct bm_module module = {
-		.text = store, .text_size = sizeof store, .state_size = 64, .entries = &entry, .n_entries = 1, .proof = proof, .proof_size = sizeof proof,
-		.sections = debug_sections, .n_sections = 3,
+		.text = store,
+		.text_size = sizeof store,
+		.state_size = 64,
+		.entries = &entry,
+		.n_entries = 1,
+		.proof = proof,
+		.proof_size = sizeof proof,
+		.sections = debug_sections,
+		.n_sections = 3,
 	};
 	struct bm_file f;
 
@@ -272,8 +281,16 @@ Test(tool, imports)
 {
 	struct bm_import import = {"try_read", 0};
 	struct bm_entry entry = {.name = "f"};
-	struct bm_module module = {.text = "\xc3", .text_size = 1, .rodata = "12345678", .rodata_size = 8, .entries = &entry, .n_entries = 1,
-		.imports = &import, .n_imports = 1, .proof = proof, .proof_size = sizeof proof};
+	struct bm_module module = {.text = "\xc3",
+		.text_size = 1,
+		.rodata = "12345678",
+		.rodata_size = 8,
+		.entries = &entry,
+		.n_entries = 1,
+		.imports = &import,
+		.n_imports = 1,
+		.proof = proof,
+		.proof_size = sizeof proof};
 	struct bm_file f = bm_build(&module);
 	struct outcome o;
 
@@ -356,9 +373,14 @@ Test(tool, clean_text)
 	static const struct {
 		const char *in, *out;
 	} cases[] = {
-		{"", ""}, {"plain", "plain"}, {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"},
-		{"\xc3", "\xef\xbf\xbd"}, {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"}, {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-		{"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, {"\x7f\n\xc2\x9b", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+		{"", ""},
+		{"plain", "plain"},
+		{"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"},
+		{"\xc3", "\xef\xbf\xbd"},
+		{"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\x7f\n\xc2\x9b", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

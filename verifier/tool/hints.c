@@ -18,10 +18,12 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_BLOCK] = "make the proof again with `ward link`",
 	[WARD_RULE_INDIRECT] = "avoid function pointers and jump tables: -fno-jump-tables, -fno-plt",
 	[WARD_RULE_RETURN] = "every path must take back exactly what it took from the stack",
-	[WARD_RULE_FALLOFF] = "every path must end in a return; -fno-delete-null-pointer-checks -fwrapv -fno-finite-loops keep the compiler from cutting paths off",
+	[WARD_RULE_FALLOFF] = "every path must end in a return; -fno-delete-null-pointer-checks -fwrapv -fno-finite-loops keep the "
+			      "compiler from cutting paths off",
 	[WARD_RULE_UNREACHED] = "compile with -ffunction-sections, and without data in the text",
 	[WARD_RULE_ENTRY] = "make the proof again with `ward link`",
-	[WARD_RULE_POINTER] = "a probe may use its event, its state, its own stack and constants; pointers loaded from memory can't be followed",
+	[WARD_RULE_POINTER] =
+		"a probe may use its event, its state, its own stack and constants; pointers loaded from memory can't be followed",
 	[WARD_RULE_BOUNDS] = "bound the index right before the access, `if (i < n)` or `i & (n - 1)`, or let `ward cc` insert a guard",
 	[WARD_RULE_READONLY] = "keep what changes in the state, not in the event or in constants",
 	[WARD_RULE_STACK] = "index local arrays by a bounded variable, and use no alloca or variable-length arrays",
@@ -55,7 +57,8 @@ bool report_place(const struct report *r, uint64_t pc, struct place *place)
 	const char *why;
 	size_t at, n = 0;
 
-	if (pc == 0 || !wv_module_parse(&module, r->file, r->size, 0, &sink) || pc < module.text.addr || pc - module.text.addr >= module.text_bytes.n)
+	if (pc == 0 || !wv_module_parse(&module, r->file, r->size, 0, &sink) || pc < module.text.addr ||
+		pc - module.text.addr >= module.text_bytes.n)
 		return false;
 	at = (size_t)(pc - module.text.addr);
 	*place = (struct place){.offset = module.text.offset + at, .length = 1};

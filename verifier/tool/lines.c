@@ -1,7 +1,7 @@
 /*
- * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child process reads it, which
- * may compute for a few seconds, use some memory and write to a pipe, and do nothing else. If it crashes or is killed, lines are unknown.
- * What comes through the pipe is hostile too: fixed-size records, checked one by one.
+ * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child process reads it,
+ * which may compute for a few seconds, use some memory and write to a pipe, and do nothing else. If it crashes or is killed, lines are
+ * unknown. What comes through the pipe is hostile too: fixed-size records, checked one by one.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -48,6 +48,7 @@ static void confine(void)
 	setrlimit(RLIMIT_CPU, &seconds);
 #ifndef __SANITIZE_ADDRESS__
 	struct rlimit memory = {MEMORY, MEMORY};
+	/* clang-format off */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
@@ -65,6 +66,7 @@ static void confine(void)
 		ALLOW(exit_group),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 	};
+	/* clang-format on */
 	struct sock_fprog program = {sizeof code / sizeof *code, code};
 
 	setrlimit(RLIMIT_AS, &memory);

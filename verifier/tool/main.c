@@ -10,6 +10,7 @@ enum { ACCEPTED = 0, REJECTED = 1, UNUSABLE = 2 };
 
 enum { MAX_FILE = (64 << 20) + 1 }; /* one byte more than a module may have: enough to be rejected by the verifier */
 
+/* clang-format off */
 static const char help[] =
 	"Usage: ward-verify FILE [OPTION]...\n"
 	"Prove on the machine code of a module that it is confined, or say why it isn't.\n"
@@ -27,6 +28,7 @@ static const char help[] =
 	"\n"
 	"Example:\n"
 	"  ward cc reads.c -o reads.ward && ward-verify reads.ward --max-insns 500\n";
+/* clang-format on */
 
 struct request {
 	const char *path;
@@ -81,9 +83,14 @@ static int take_option(struct request *q, const char **allow, int option, const 
 static int parse_options(struct request *q, const char **allow, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'}, {"sarif", no_argument, NULL, 's'}, {"max-insns", required_argument, NULL, 'i'},
-		{"max-stack", required_argument, NULL, 'k'}, {"allow", required_argument, NULL, 'a'}, {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'v'}, {0},
+		{"json", no_argument, NULL, 'j'},
+		{"sarif", no_argument, NULL, 's'},
+		{"max-insns", required_argument, NULL, 'i'},
+		{"max-stack", required_argument, NULL, 'k'},
+		{"allow", required_argument, NULL, 'a'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'v'},
+		{0},
 	};
 	int option, status;
 

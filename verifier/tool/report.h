@@ -22,7 +22,8 @@ struct report {
 	const struct source_line *lines; /* one for each of them */
 };
 
-/* Each prints one form of the report to `out` and returns false if there was no memory for it. Write errors are for the caller to find with ferror. */
+/* Each prints one form of the report to `out` and returns false if there was no memory for it. Write errors are for the caller to find with
+ * ferror. */
 bool report_text(FILE *out, const struct report *r);
 bool report_json(FILE *out, const struct report *r);
 bool report_sarif(FILE *out, const struct report *r);

@@ -31,7 +31,8 @@ static uint32_t next_character(const unsigned char *s, size_t *n)
 static bool harmless(uint32_t c)
 {
 	bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
-	bool direction = (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c || c == 0xfeff;
+	bool direction =
+		(c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c || c == 0xfeff;
 
 	return c <= 0x10ffff && !control && !direction;
 }
