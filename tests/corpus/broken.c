@@ -1,0 +1,512 @@
+/*
+ * Files that lie: headers, segments, sections, note and proof, each field in turn. Most attacks are a field and a value, and stand in one table; the
+ * rest are small functions. Every attack but those on the seal is sealed again, or the seal alone would catch them all.
+ */
+#define _GNU_SOURCE
+#include "broken.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case.h"
+
+/* Which good module is broken. */
+enum base { PLAIN, RODATA, DATA, BASES };
+
+static const char *const base_file[BASES] = {"counted-loop.s", "read-rodata.s", "write-data.s"};
+
+/* What an offset counts from. */
+enum place { FILE_START, TEXT_PH, RODATA_PH, DATA_PH, NOTE, DESC, PROOF, NOTE_SH, PROOF_SH, SYMTAB_SH, TEXT_SH, NAMES_SH, TEXT };
+
+enum seal { SEALED, NOT_SEALED };
+
+struct attack {
+	const char *name;
+	enum ward_rule rule;
+	const char *reason;
+	enum base base;
+	enum place place;
+	size_t offset;
+	unsigned bytes; /* of the field; 0: `how` does it */
+	uint64_t value;
+	enum seal seal;
+	bool (*how)(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg);
+};
+
+#define EH(field) FILE_START, offsetof(Elf64_Ehdr, field), sizeof(((Elf64_Ehdr *)0)->field)
+#define PH(which, field) which##_PH, offsetof(Elf64_Phdr, field), sizeof(((Elf64_Phdr *)0)->field)
+#define SH(which, field) which##_SH, offsetof(Elf64_Shdr, field), sizeof(((Elf64_Shdr *)0)->field)
+#define V(id) WARD_RULE_##id
+
+static bool find_place(const struct ward_buf *file, enum place place, size_t *at)
+{
+	static const char *const sections[] = {[NOTE] = ".ward.note", [PROOF] = ".ward.proof", [NOTE_SH] = ".ward.note", [PROOF_SH] = ".ward.proof",
+		[SYMTAB_SH] = ".symtab", [TEXT_SH] = ".text", [NAMES_SH] = ".shstrtab"};
+	struct part p;
+	switch (place) {
+	case FILE_START: *at = 0; return true;
+	case TEXT: p = part_segment(file, 5); break;
+	case TEXT_PH: p = part_segment(file, 5); break;
+	case RODATA_PH: p = part_segment(file, 4); break;
+	case DATA_PH: p = part_segment(file, 6); break;
+	case DESC: p = part_note(file); break;
+	default: p = part_section(file, sections[place]); break;
+	}
+	bool body = place == NOTE || place == DESC || place == PROOF || place == TEXT;
+	*at = body ? p.offset : p.header;
+	return p.header != 0;
+}
+
+/* ---- Attacks that are more than a field ---------------------------------------------------------------------------------------- */
+
+static bool truncate_to(struct ward_buf *file, const struct ward_buf *bases, uint64_t size)
+{
+	(void)bases;
+	file->size = size < file->size ? size : file->size;
+	return true;
+}
+
+static bool truncate_by(struct ward_buf *file, const struct ward_buf *bases, uint64_t by)
+{
+	(void)bases;
+	file->size -= by;
+	return true;
+}
+
+static bool truncate_half(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	file->size /= 2;
+	return true;
+}
+
+static bool name_not_ended(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	struct part names = part_section(file, ".shstrtab");
+	if (!names.size)
+		return false;
+	file->data[names.offset + names.size - 1] = 'x';
+	return true;
+}
+
+/* Another name for a section: what was found by name no longer is. */
+static bool rename_section(struct ward_buf *file, const char *from, const char *to)
+{
+	struct part names = part_section(file, ".shstrtab");
+	uint8_t *at = names.size ? memmem(file->data + names.offset, names.size, from, strlen(from) + 1) : NULL;
+	if (!at)
+		return false;
+	memcpy(at, to, strlen(from));
+	return true;
+}
+
+static bool lose_note(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	return rename_section(file, ".ward.note", ".ward.nope");
+}
+
+static bool lose_proof(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	return rename_section(file, ".ward.proof", ".ward.proxy");
+}
+
+/* Give the symbol table the name and type of another section. */
+static bool double_section(struct ward_buf *file, const char *name)
+{
+	struct part of = part_section(file, name), to = part_section(file, ".symtab");
+	if (!of.header || !to.header)
+		return false;
+	memcpy(file->data + to.header, file->data + of.header, 8);
+	return true;
+}
+
+static bool double_note(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	return double_section(file, ".ward.note");
+}
+
+static bool double_proof(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	return double_section(file, ".ward.proof");
+}
+
+static bool swap_flags(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	struct part text = part_segment(file, 5), rodata = part_segment(file, 4);
+	if (!text.header || !rodata.header)
+		return false;
+	put_le(file, text.header + offsetof(Elf64_Phdr, p_flags), 4, 4);
+	put_le(file, rodata.header + offsetof(Elf64_Phdr, p_flags), 4, 5);
+	return true;
+}
+
+/* The field of one segment's header takes its value from another's. */
+static bool copy_field(struct ward_buf *file, const struct ward_buf *bases, uint64_t offset)
+{
+	(void)bases;
+	struct part text = part_segment(file, 5), data = part_segment(file, 6);
+	if (!text.header || !data.header)
+		return false;
+	put_le(file, data.header + offset, 8, get_le(file, text.header + offset, 8));
+	return true;
+}
+
+static bool swap_proof(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)arg;
+	struct part other = part_section(&bases[RODATA], ".ward.proof");
+	set_proof(file, bases[RODATA].data + other.offset, other.size);
+	return other.size != 0;
+}
+
+/* The proof's bytes, changed: some cut off, some added, one put to a value. */
+static bool cut_proof(struct ward_buf *file, const struct ward_buf *bases, uint64_t by)
+{
+	(void)bases;
+	struct part p = part_section(file, ".ward.proof");
+	put_le(file, p.header + offsetof(Elf64_Shdr, sh_size), 8, by < p.size ? p.size - by : 0);
+	return p.size != 0;
+}
+
+static bool grow_proof(struct ward_buf *file, const struct ward_buf *bases, uint64_t by)
+{
+	(void)bases;
+	struct part p = part_section(file, ".ward.proof");
+	static const uint8_t zeros[16];
+	struct ward_buf longer = {0};
+	buf_append(&longer, file->data + p.offset, p.size);
+	buf_append(&longer, zeros, by);
+	set_proof(file, longer.data, longer.size);
+	free(longer.data);
+	return p.size != 0;
+}
+
+/* A note with a second table row: the descriptor gets bigger, so it moves to the end of the file. */
+static bool add_row(struct ward_buf *file, size_t at, const uint8_t *row, size_t n, unsigned field)
+{
+	struct part note = part_section(file, ".ward.note"), desc = part_note(file);
+	if (!desc.size)
+		return false;
+	struct ward_buf longer = {0};
+	size_t before = desc.offset - note.offset + at;
+	buf_append(&longer, file->data + note.offset, before);
+	buf_append(&longer, row, n);
+	buf_append(&longer, file->data + note.offset + before, note.size - before);
+	put_le(&longer, 4, 4, desc.size + n);
+	put_le(&longer, 20 + field, 4, get_le(&longer, 20 + field, 4) + 1);
+	put_le(&longer, 20 + 24, 4, get_le(&longer, 20 + 24, 4) + n);
+	while (file->size % 4)
+		buf_append(file, "", 1);
+	put_le(file, note.header + offsetof(Elf64_Shdr, sh_offset), 8, file->size);
+	put_le(file, note.header + offsetof(Elf64_Shdr, sh_size), 8, longer.size);
+	buf_append(file, longer.data, longer.size);
+	free(longer.data);
+	return true;
+}
+
+static bool double_entry(struct ward_buf *file, const struct ward_buf *bases, uint64_t arg)
+{
+	(void)bases, (void)arg;
+	uint8_t row[24];
+	struct part desc = part_note(file);
+	memcpy(row, file->data + desc.offset + 32, 24);
+	return add_row(file, 32, row, 24, 16);
+}
+
+/* An import named like the probe, whose slot is `slot` bytes into rodata. */
+static bool add_import(struct ward_buf *file, const struct ward_buf *bases, uint64_t slot)
+{
+	(void)bases;
+	uint64_t rodata = segment_address(file, 4) + slot, name = get_le(file, part_note(file).offset + 32 + 8, 4);
+	uint8_t row[8];
+	for (unsigned i = 0; i < 4; i++) {
+		row[i] = (uint8_t)(name >> 8 * i);
+		row[4 + i] = (uint8_t)(rodata >> 8 * i);
+	}
+	return add_row(file, 32 + 24, row, 8, 20);
+}
+
+/* ---- The table -------------------------------------------------------------------------------------------------------------------- */
+
+static const struct attack attacks[] = {
+	{"empty file", V(FILE), "file-too-short", PLAIN, FILE_START, 0, 0, 0, SEALED, truncate_to},
+	{"half a header", V(FILE), "file-too-short", PLAIN, FILE_START, 0, 0, 63, SEALED, truncate_to},
+	{"a header alone", V(FILE), "program-headers-outside-file", PLAIN, FILE_START, 0, 0, 64, SEALED, truncate_to},
+	{"half a file", V(FILE), "section-headers-outside-file", PLAIN, FILE_START, 0, 0, 0, SEALED, truncate_half},
+	{"last byte missing", V(FILE), "section-outside-file", PLAIN, FILE_START, 0, 0, 1, SEALED, truncate_by},
+	{"magic number", V(FILE), "not-elf", PLAIN, FILE_START, 1, 1, 'e', SEALED, NULL},
+	{"32 bits", V(FILE), "not-elf64", PLAIN, FILE_START, EI_CLASS, 1, ELFCLASS32, SEALED, NULL},
+	{"big-endian", V(FILE), "not-little-endian", PLAIN, FILE_START, EI_DATA, 1, ELFDATA2MSB, SEALED, NULL},
+	{"identification's version", V(FILE), "elf-version", PLAIN, FILE_START, EI_VERSION, 1, 2, SEALED, NULL},
+	{"header's version", V(FILE), "elf-version", PLAIN, EH(e_version), 2, SEALED, NULL},
+	{"machine", V(FILE), "not-x86-64", PLAIN, EH(e_machine), EM_AARCH64, SEALED, NULL},
+	{"executable, not shared object", V(FILE), "not-shared-object", PLAIN, EH(e_type), ET_EXEC, SEALED, NULL},
+	{"relocatable, not shared object", V(FILE), "not-shared-object", PLAIN, EH(e_type), ET_REL, SEALED, NULL},
+	{"size of the header", V(FILE), "header-size", PLAIN, EH(e_ehsize), 63, SEALED, NULL},
+	{"size of a program header", V(FILE), "header-size", PLAIN, EH(e_phentsize), 32, SEALED, NULL},
+	{"size of a section header", V(FILE), "header-size", PLAIN, EH(e_shentsize), 0, SEALED, NULL},
+	{"program headers whose end overflows", V(FILE), "program-headers-outside-file", PLAIN, EH(e_phoff), UINT64_MAX - 7, SEALED, NULL},
+	{"program headers past the end", V(FILE), "program-headers-outside-file", PLAIN, EH(e_phnum), 0xffff, SEALED, NULL},
+	{"section headers whose end overflows", V(FILE), "section-headers-outside-file", PLAIN, EH(e_shoff), UINT64_MAX - 63, SEALED, NULL},
+	{"section headers past the end", V(FILE), "section-headers-outside-file", PLAIN, EH(e_shnum), 0xffff, SEALED, NULL},
+	{"no section names", V(FILE), "no-section-names", PLAIN, EH(e_shstrndx), 0, SEALED, NULL},
+	{"section names out of range", V(FILE), "no-section-names", PLAIN, EH(e_shstrndx), 0xfffe, SEALED, NULL},
+	{"section names that don't end", V(FILE), "section-names", PLAIN, FILE_START, 0, 0, 0, SEALED, name_not_ended},
+	{"section names that overflow", V(FILE), "section-names", PLAIN, SH(NAMES, sh_size), UINT64_MAX, SEALED, NULL},
+	{"text whose end overflows", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_offset), UINT64_MAX - 4095, SEALED, NULL},
+	{"text longer than the file", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_filesz), UINT64_C(1) << 63, SEALED, NULL},
+	{"section whose end overflows", V(FILE), "section-outside-file", PLAIN, SH(NOTE, sh_offset), UINT64_MAX - 15, SEALED, NULL},
+	{"section size that overflows", V(FILE), "section-outside-file", PLAIN, SH(NOTE, sh_size), UINT64_MAX, SEALED, NULL},
+	{"proof past the end", V(FILE), "section-outside-file", PLAIN, SH(PROOF, sh_offset), UINT64_C(1) << 40, SEALED, NULL},
+	{"section name out of range", V(FILE), "section-name", PLAIN, SH(TEXT, sh_name), UINT32_MAX, SEALED, NULL},
+
+	{"writable code", V(LAYOUT), "writable-and-executable", PLAIN, PH(TEXT, p_flags), 7, SEALED, NULL},
+	{"code that can't be read", V(LAYOUT), "segment-flags", PLAIN, PH(TEXT, p_flags), 1, SEALED, NULL},
+	{"flags of the system's", V(LAYOUT), "segment-flags", PLAIN, PH(TEXT, p_flags), 5 | 0x100000, SEALED, NULL},
+	{"no code", V(LAYOUT), "no-text", PLAIN, PH(TEXT, p_flags), 4, SEALED, NULL},
+	{"two code segments", V(LAYOUT), "duplicate-segment", DATA, PH(DATA, p_flags), 5, SEALED, NULL},
+	{"rodata before text", V(LAYOUT), "segment-order", RODATA, FILE_START, 0, 0, 0, SEALED, swap_flags},
+	{"data over text in memory", V(LAYOUT), "segments-overlap", DATA, FILE_START, 0, 0, offsetof(Elf64_Phdr, p_vaddr), SEALED, copy_field},
+	{"data over text in the file", V(LAYOUT), "segments-share-file-page", DATA, FILE_START, 0, 0, offsetof(Elf64_Phdr, p_offset), SEALED, copy_field},
+	{"data off its page", V(LAYOUT), "segment-not-aligned", DATA, PH(DATA, p_vaddr), 0x5008, SEALED, NULL},
+	{"text too high", V(LAYOUT), "address-too-high", PLAIN, PH(TEXT, p_vaddr), UINT64_C(1) << 30, SEALED, NULL},
+	{"text whose memory overflows", V(LAYOUT), "address-too-high", PLAIN, PH(TEXT, p_memsz), UINT64_MAX, SEALED, NULL},
+	{"data whose memory overflows", V(LAYOUT), "address-too-high", DATA, PH(DATA, p_memsz), UINT64_MAX - 4095, SEALED, NULL},
+	{"text longer in memory", V(LAYOUT), "segment-size", PLAIN, PH(TEXT, p_memsz), 4096, SEALED, NULL},
+	{"data shorter in memory", V(LAYOUT), "segment-size", DATA, PH(DATA, p_memsz), 1, SEALED, NULL},
+	{"text of no bytes", V(LAYOUT), "empty-segment", PLAIN, PH(TEXT, p_memsz), 0, SEALED, NULL},
+	{"an interpreter", V(LAYOUT), "forbidden-segment", DATA, PH(DATA, p_type), PT_INTERP, SEALED, NULL},
+	{"a dynamic section", V(LAYOUT), "forbidden-segment", DATA, PH(DATA, p_type), PT_DYNAMIC, SEALED, NULL},
+	{"too many segments", V(LAYOUT), "too-many-segments", PLAIN, EH(e_phnum), 17, SEALED, NULL},
+	{"relocations", V(LAYOUT), "relocation", PLAIN, SH(TEXT, sh_type), SHT_RELA, SEALED, NULL},
+	{"relocations without addends", V(LAYOUT), "relocation", PLAIN, SH(TEXT, sh_type), SHT_REL, SEALED, NULL},
+	{"relative relocations", V(LAYOUT), "relocation", PLAIN, SH(SYMTAB, sh_type), 19, SEALED, NULL},
+
+	{"no note", V(NOTE), "no-note", PLAIN, FILE_START, 0, 0, 0, SEALED, lose_note},
+	{"two notes", V(NOTE), "duplicate-note", PLAIN, FILE_START, 0, 0, 0, SEALED, double_note},
+	{"note of another type of section", V(NOTE), "note-type", PLAIN, SH(NOTE, sh_type), SHT_PROGBITS, SEALED, NULL},
+	{"note's name", V(NOTE), "note-header", PLAIN, NOTE, 12, 1, 'w', SEALED, NULL},
+	{"note's padding", V(NOTE), "note-header", PLAIN, NOTE, 18, 1, 1, SEALED, NULL},
+	{"size of the note's name", V(NOTE), "note-header", PLAIN, NOTE, 0, 4, 4, SEALED, NULL},
+	{"note's type", V(NOTE), "note-header", PLAIN, NOTE, 8, 4, 2, SEALED, NULL},
+	{"note of ten bytes", V(NOTE), "note-header", PLAIN, SH(NOTE, sh_size), 10, SEALED, NULL},
+	{"descriptor longer than the note", V(NOTE), "note-size", PLAIN, NOTE, 4, 4, 0xfffffff0, SEALED, NULL},
+	{"descriptor shorter than the note", V(NOTE), "note-size", PLAIN, NOTE, 4, 4, 31, SEALED, NULL},
+	{"note's version", V(NOTE), "note-version", PLAIN, DESC, 0, 4, 2, SEALED, NULL},
+	{"profile", V(NOTE), "profile", PLAIN, DESC, 4, 4, 2, SEALED, NULL},
+	{"state too large", V(NOTE), "state-too-large", PLAIN, DESC, 8, 4, (1u << 28) + 1, SEALED, NULL},
+	{"state of 4 GiB", V(NOTE), "state-too-large", PLAIN, DESC, 8, 4, UINT32_MAX, SEALED, NULL},
+	{"event larger than there is", V(NOTE), "event-size", PLAIN, DESC, 12, 4, 120, SEALED, NULL},
+	{"event of an odd size", V(NOTE), "event-size", PLAIN, DESC, 12, 4, 108, SEALED, NULL},
+	{"no entries", V(NOTE), "entry-count", PLAIN, DESC, 16, 4, 0, SEALED, NULL},
+	{"too many entries", V(NOTE), "entry-count", PLAIN, DESC, 16, 4, 1025, SEALED, NULL},
+	{"entries that overflow", V(NOTE), "entry-count", PLAIN, DESC, 16, 4, UINT32_MAX, SEALED, NULL},
+	{"more entries than bytes", V(NOTE), "note-strings", PLAIN, DESC, 16, 4, 1024, SEALED, NULL},
+	{"too many imports", V(NOTE), "import-count", PLAIN, DESC, 20, 4, 65, SEALED, NULL},
+	{"more imports than bytes", V(NOTE), "note-strings", PLAIN, DESC, 20, 4, 64, SEALED, NULL},
+	{"strings outside", V(NOTE), "note-strings", PLAIN, DESC, 24, 4, UINT32_MAX, SEALED, NULL},
+	{"strings over the tables", V(NOTE), "note-strings", PLAIN, DESC, 24, 4, 32, SEALED, NULL},
+	{"reserved field", V(NOTE), "note-reserved", PLAIN, DESC, 28, 4, 1, SEALED, NULL},
+	{"entry before the text", V(NOTE), "entry-outside-text", PLAIN, DESC, 32, 8, 0, SEALED, NULL},
+	{"entry far away", V(NOTE), "entry-outside-text", PLAIN, DESC, 32, 8, UINT64_MAX, SEALED, NULL},
+	{"entry's name outside", V(NOTE), "string-outside-table", PLAIN, DESC, 40, 4, 0xffff, SEALED, NULL},
+	{"entry's site outside", V(NOTE), "string-outside-table", PLAIN, DESC, 44, 4, UINT32_MAX, SEALED, NULL},
+	{"entry's type outside", V(NOTE), "string-outside-table", PLAIN, DESC, 48, 4, 0x10000, SEALED, NULL},
+	{"entry's kind", V(NOTE), "entry-kind", PLAIN, DESC, 52, 4, 2, SEALED, NULL},
+	{"two entries of one name", V(NOTE), "duplicate-name", PLAIN, FILE_START, 0, 0, 0, SEALED, double_entry},
+	{"import outside rodata", V(NOTE), "import-outside-rodata", RODATA, FILE_START, 0, 0, 4096, SEALED, add_import},
+	{"import half outside rodata", V(NOTE), "import-outside-rodata", RODATA, FILE_START, 0, 0, 1, SEALED, add_import},
+
+	{"no proof", V(PROOF), "proof-missing", PLAIN, FILE_START, 0, 0, 0, SEALED, lose_proof},
+	{"two proofs", V(PROOF), "duplicate-proof", PLAIN, FILE_START, 0, 0, 0, SEALED, double_proof},
+	{"proof without bytes in the file", V(PROOF), "proof-type", PLAIN, SH(PROOF, sh_type), SHT_NOBITS, SEALED, NULL},
+	{"empty proof", V(PROOF), "proof-malformed", PLAIN, FILE_START, 0, 0, UINT64_MAX, SEALED, cut_proof},
+	{"proof's magic number", V(PROOF), "proof-malformed", PLAIN, PROOF, 0, 1, 'w', SEALED, NULL},
+	{"proof's version", V(PROOF), "proof-malformed", PLAIN, PROOF, 4, 1, 2, SEALED, NULL},
+	{"proof of no functions", V(PROOF), "proof-malformed", PLAIN, PROOF, 13, 1, 0, SEALED, NULL},
+	{"proof of many functions", V(PROOF), "proof-malformed", PLAIN, PROOF, 13, 1, 127, SEALED, NULL},
+	{"proof cut by a byte", V(PROOF), "proof-malformed", PLAIN, FILE_START, 0, 0, 1, SEALED, cut_proof},
+	{"proof longer by a byte", V(PROOF), "proof-malformed", PLAIN, FILE_START, 0, 0, 1, SEALED, grow_proof},
+	{"seal", V(SEAL), "seal-mismatch", PLAIN, PROOF, 5, 8, 0, NOT_SEALED, NULL},
+	{"proof altered", V(SEAL), "seal-mismatch", PLAIN, PROOF, 14, 1, 0x7f, NOT_SEALED, NULL},
+	{"code altered", V(SEAL), "seal-mismatch", PLAIN, TEXT, 0, 1, 0x90, NOT_SEALED, NULL},
+	{"note altered", V(SEAL), "seal-mismatch", PLAIN, DESC, 8, 4, 63, NOT_SEALED, NULL},
+	{"another module's proof", V(SEAL), "seal-mismatch", PLAIN, FILE_START, 0, 0, 0, NOT_SEALED, swap_proof},
+	{"another module's proof, sealed for this one", V(BLOCK), "branch-to-unproven", PLAIN, FILE_START, 0, 0, 0, SEALED, swap_proof},
+	{"state one byte smaller than the code was proven for", V(BOUNDS), "store-outside-region", PLAIN, DESC, 8, 4, 63, SEALED, NULL},
+	{"event smaller than the code reads", V(BOUNDS), "load-outside-region", DATA, DESC, 12, 4, 0, SEALED, NULL},
+	{"import that nobody allowed", V(IMPORT), "import-not-allowed", RODATA, FILE_START, 0, 0, 0, SEALED, add_import},
+};
+
+/* ---- Running them ------------------------------------------------------------------------------------------------------------------- */
+
+static bool apply(const struct attack *a, const struct ward_buf *bases, struct ward_buf *file)
+{
+	size_t at;
+	*file = buf_copy(&bases[a->base]);
+	if (a->how) {
+		if (!a->how(file, bases, a->value))
+			return false;
+	} else {
+		if (!find_place(file, a->place, &at))
+			return false;
+		put_le(file, at + a->offset, a->bytes, a->value);
+	}
+	if (a->seal == SEALED)
+		reseal(file);
+	return true;
+}
+
+static bool broken_as(const struct attack *a, const struct ward_buf *file)
+{
+	struct ward_verdict *v = ward_verify(file->data, file->size, NULL);
+	bool right = v && !v->accepted && v->n_violations && v->violations[0].rule == a->rule && !strcmp(v->violations[0].reason, a->reason);
+	if (v && !right) {
+		fprintf(stderr, "corpus: broken file `%s`: expected %s %s\n", a->name, ward_rule_number(a->rule), a->reason);
+		for (size_t i = 0; i < v->n_violations && i < 4; i++)
+			fprintf(stderr, "    %s %s: %s\n", ward_rule_number(v->violations[i].rule), v->violations[i].reason, v->violations[i].detail);
+	}
+	ward_verdict_free(v);
+	return right;
+}
+
+/* An entry moved to the next byte of the text: V-26 at that address. */
+static bool moved_entry(const struct ward_buf *base)
+{
+	struct ward_buf file = buf_copy(base);
+	struct part desc = part_note(&file);
+	uint64_t address = get_le(&file, desc.offset + 32, 8) + 1;
+	put_le(&file, desc.offset + 32, 8, address);
+	reseal(&file);
+	struct ward_verdict *v = ward_verify(file.data, file.size, NULL);
+	bool right = v && !v->accepted && v->n_violations == 1 && v->violations[0].rule == WARD_RULE_ENTRY &&
+		     !strcmp(v->violations[0].reason, "entry-without-proof") && v->violations[0].pc == address;
+	if (!right)
+		fprintf(stderr, "corpus: a moved entry is not V-26 at 0x%" PRIx64 "\n", address);
+	ward_verdict_free(v);
+	free(file.data);
+	return right;
+}
+
+/* What of an accepted module's facts must not depend on its proof. */
+static bool same_facts(const struct ward_entry_facts *a, const struct ward_entry_facts *b)
+{
+	return a->addr == b->addr && a->stack_bytes == b->stack_bytes && a->clobbers == b->clobbers && a->event_fields == b->event_fields &&
+	       a->writes_state == b->writes_state && a->kind == b->kind;
+}
+
+/* Every bit of the proof flipped and sealed again: refused, or accepted with the same facts. The bound may be looser, never below the run's true length. */
+static bool proof_bits(const struct ward_buf *base, uint64_t least_insns)
+{
+	struct ward_verdict *good = ward_verify(base->data, base->size, NULL);
+	struct part p = part_section(base, ".ward.proof");
+	struct ward_buf file = buf_copy(base);
+	unsigned accepted = 0, wrong = 0, bits = 0;
+	for (size_t bit = 13 * 8; good && good->accepted && bit < p.size * 8; bit++, bits++) {
+		uint8_t *byte = &file.data[p.offset + bit / 8], mask = (uint8_t)(1u << bit % 8);
+		*byte ^= mask;
+		reseal(&file);
+		struct ward_verdict *v = ward_verify(file.data, file.size, NULL);
+		if (v && v->accepted) {
+			accepted++;
+			bool same = same_facts(&good->module.entries[0], &v->module.entries[0]) && v->module.entries[0].max_insns >= least_insns;
+			wrong += !same;
+			if (!same)
+				fprintf(stderr, "corpus: bit %zu of the proof changes the facts\n", bit);
+		}
+		ward_verdict_free(v);
+		*byte ^= mask;
+	}
+	printf("corpus: %u bits of a proof flipped: %u refused, %u accepted with the same facts\n", bits, bits - accepted, accepted - wrong);
+	ward_verdict_free(good);
+	free(file.data);
+	return bits && !wrong;
+}
+
+/* Files that look odd and are right: what is accepted at the limits of the file's rules. */
+static bool odd_but_right(const struct ward_buf *bases, unsigned *accepting)
+{
+	bool right = true;
+	struct {
+		const char *what;
+		enum ward_rule rule;
+		struct ward_buf file;
+		const char *allow;
+	} files[] = {
+		{"bytes after the last section", WARD_RULE_FILE, buf_copy(&bases[PLAIN]), NULL},
+		{"the file sealed again", WARD_RULE_SEAL, buf_copy(&bases[PLAIN]), NULL},
+		{"the proof in another place of the file", WARD_RULE_PROOF, buf_copy(&bases[PLAIN]), NULL},
+		{"data with more memory than bytes", WARD_RULE_LAYOUT, buf_copy(&bases[DATA]), NULL},
+		{"an event of no bytes that nothing reads", WARD_RULE_NOTE, buf_copy(&bases[PLAIN]), NULL},
+		{"an import that is allowed", WARD_RULE_IMPORT, buf_copy(&bases[RODATA]), "probe"},
+	};
+	buf_append(&files[0].file, "tail", 4);
+	reseal(&files[1].file);
+	struct part proof = part_section(&bases[PLAIN], ".ward.proof");
+	buf_append(&files[2].file, "pad", 3);
+	set_proof(&files[2].file, bases[PLAIN].data + proof.offset, proof.size);
+	put_le(&files[3].file, part_segment(&files[3].file, 6).header + offsetof(Elf64_Phdr, p_memsz), 8, 123456);
+	put_le(&files[4].file, part_note(&files[4].file).offset + 12, 4, 0);
+	reseal(&files[4].file);
+	right &= add_import(&files[5].file, bases, 0);
+	reseal(&files[5].file);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct ward_verify_options o = {.size = sizeof(o), .allow = &files[i].allow, .n_allow = files[i].allow != NULL};
+		struct ward_verdict *v = ward_verify(files[i].file.data, files[i].file.size, &o);
+		bool accepted = v && v->accepted;
+		accepting[files[i].rule] += accepted;
+		if (!accepted)
+			fprintf(stderr, "corpus: not accepted: %s: %s\n", files[i].what, v && v->n_violations ? v->violations[0].detail : "?");
+		right &= accepted;
+		ward_verdict_free(v);
+		free(files[i].file.data);
+	}
+	return right;
+}
+
+static void count(bool ok, unsigned *passed, unsigned *failed)
+{
+	*passed += ok;
+	*failed += !ok;
+}
+
+unsigned broken_run(const char *folder, const char *dir, unsigned *rejecting, unsigned *accepting, unsigned *passed, unsigned *failed)
+{
+	struct corpus_case c[BASES];
+	struct ward_buf bases[BASES];
+	unsigned n = sizeof(attacks) / sizeof(attacks[0]);
+	bool built = true;
+	for (int b = 0; b < BASES; b++) {
+		char path[4096];
+		snprintf(path, sizeof(path), "%s/%s", folder, base_file[b]);
+		built &= case_read(path, false, &c[b]) && case_build(path, dir, &c[b]);
+		bases[b] = c[b].module;
+	}
+	for (unsigned i = 0; built && i < n; i++) {
+		struct ward_buf file;
+		bool ok = apply(&attacks[i], bases, &file) && broken_as(&attacks[i], &file);
+		rejecting[attacks[i].rule] += ok;
+		count(ok, passed, failed);
+		free(file.data);
+	}
+	if (built) {
+		bool moved = moved_entry(&bases[PLAIN]);
+		rejecting[WARD_RULE_ENTRY] += moved;
+		count(moved, passed, failed);
+		count(odd_but_right(bases, accepting), passed, failed);
+		count(proof_bits(&bases[PLAIN], 1 + 64 * 4 + 1), passed, failed);
+	}
+	*failed += !built;
+	for (int b = 0; b < BASES; b++)
+		case_free(&c[b]);
+	return n + 3;
+}

@@ -1,0 +1,193 @@
+#define _GNU_SOURCE
+#include "case.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "prooftext.h"
+
+extern char **environ;
+
+/* ---- The header ------------------------------------------------------------------------------------------------------------- */
+
+static bool take_text(const char *line, const char *key, char *out, size_t size)
+{
+	size_t n = strlen(key);
+	if (strncmp(line, key, n) != 0)
+		return false;
+	snprintf(out, size, "%s", line + n);
+	out[strcspn(out, "\n")] = 0;
+	return true;
+}
+
+static bool take_number(const char *line, const char *key, unsigned long *out)
+{
+	char text[64], *end;
+	if (!take_text(line, key, text, sizeof(text)))
+		return false;
+	*out = strtoul(text, &end, 0);
+	return !*end;
+}
+
+static bool take_expectation(const char *line, struct corpus_case *c)
+{
+	if (strncmp(line, "# expect: ", 10) != 0 || c->n_expect == CASE_MAX_EXPECT)
+		return false;
+	struct expectation *e = &c->expect[c->n_expect++];
+	return sscanf(line + 10, "%7s %63s %63s", e->rule, e->reason, e->label) == 3;
+}
+
+static bool take_proof(const char *line, struct corpus_case *c)
+{
+	if (strncmp(line, "# proof: ", 9) != 0)
+		return false;
+	char *joined = NULL;
+	if (asprintf(&joined, "%s %s", c->proof ? c->proof : "", line + 9) < 0)
+		return false;
+	free(c->proof);
+	c->proof = joined;
+	return true;
+}
+
+static bool take_line(const char *line, struct corpus_case *c)
+{
+	if (!strncmp(line, "# profile: kernel", 17)) {
+		c->kernel = true;
+		return true;
+	}
+	return take_text(line, "# attack: ", c->attack, sizeof(c->attack)) || take_text(line, "# property: ", c->property, sizeof(c->property)) ||
+	       take_text(line, "# shows: ", c->shows, sizeof(c->shows)) || take_text(line, "# rules: ", c->rules, sizeof(c->rules)) ||
+	       take_number(line, "# state: ", &c->state) || take_number(line, "# max-insns: ", &c->max_insns) ||
+	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_proof(line, c);
+}
+
+/* P1 … P10 */
+static bool property_exists(const char *name)
+{
+	for (int r = 0; r < WARD_RULE_COUNT; r++)
+		if (!strcmp(ward_rule_property((enum ward_rule)r), name))
+			return true;
+	return false;
+}
+
+bool case_read(const char *path, bool hostile, struct corpus_case *c)
+{
+	*c = (struct corpus_case){.state = 4096};
+	const char *slash = strrchr(path, '/');
+	snprintf(c->name, sizeof(c->name), "%s", slash ? slash + 1 : path);
+	FILE *f = fopen(path, "r");
+	if (!f) {
+		fprintf(stderr, "corpus: %s: can't be opened\n", path);
+		return false;
+	}
+	char line[1024];
+	bool ok = true;
+	while (ok && fgets(line, sizeof(line), f) && line[0] == '#') {
+		ok = take_line(line, c);
+		if (!ok)
+			fprintf(stderr, "corpus: %s: a line without meaning: %s", path, line);
+	}
+	fclose(f);
+	bool complete = hostile ? c->attack[0] && property_exists(c->property) && c->n_expect : c->shows[0] && c->rules[0] && !c->n_expect;
+	if (ok && !complete)
+		fprintf(stderr, "corpus: %s: a line is missing: %s\n", path, hostile ? "attack, property, expect" : "shows, rules");
+	return ok && complete;
+}
+
+/* ---- Building ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool assemble(const char *path, const char *object)
+{
+	char *const argv[] = {"clang-19", "-c", "-o", (char *)object, (char *)path, NULL};
+	pid_t pid;
+	int status;
+	if (posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) || waitpid(pid, &status, 0) < 0)
+		return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void diagnose(void *user, const char *text)
+{
+	(void)user;
+	fputs(text, stderr);
+}
+
+bool case_build(const char *path, const char *dir, struct corpus_case *c)
+{
+	char object[4096];
+	snprintf(object, sizeof(object), "%s/%s.o", dir, c->name);
+	bool ok = assemble(path, object) && read_whole(object, &c->object);
+	unlink(object);
+	if (!ok) {
+		fprintf(stderr, "corpus: %s: can't be assembled\n", c->name);
+		return false;
+	}
+	struct ward_link_options options = {.name = c->name, .kernel = c->kernel, .state_size = (int64_t)c->state, .diag = diagnose};
+	if (ward_link(c->object.data, c->object.size, &options, &c->module)) {
+		fprintf(stderr, "corpus: %s: can't be linked\n", c->name);
+		return false;
+	}
+	return !c->proof || proof_assemble(c, c->proof, &c->module);
+}
+
+/* ---- Labels --------------------------------------------------------------------------------------------------------------------------- */
+
+/* A label's offset in the object's section .text. */
+static bool label_offset(const struct corpus_case *c, const char *label, uint64_t *offset)
+{
+	bool found = false;
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory((char *)c->object.data, c->object.size);
+	for (Elf_Scn *s = NULL; elf && (s = elf_nextscn(elf, s));) {
+		GElf_Shdr header;
+		Elf_Data *data = elf_getdata(s, NULL);
+		if (!gelf_getshdr(s, &header) || header.sh_type != SHT_SYMTAB || !data)
+			continue;
+		GElf_Sym sym;
+		for (int i = 0; gelf_getsym(data, i, &sym); i++) {
+			const char *name = elf_strptr(elf, header.sh_link, sym.st_name);
+			if (name && !strcmp(name, label)) {
+				*offset = sym.st_value;
+				found = true;
+			}
+		}
+	}
+	elf_end(elf);
+	return found;
+}
+
+/* The module's first entry is the probe; its label in the object gives the distance of all others. */
+bool case_address(const struct corpus_case *c, const char *label, uint64_t *address)
+{
+	char name[64];
+	uint64_t probe, at;
+	snprintf(name, sizeof(name), "%s", label);
+	char *plus = strchr(name, '+');
+	if (plus)
+		*plus = 0;
+	struct part note = part_note(&c->module);
+	uint64_t entry = get_le(&c->module, note.offset + 32, 8);
+	if (!label_offset(c, "probe", &probe) || !label_offset(c, name, &at))
+		return false;
+	*address = entry - probe + at + (plus ? strtoull(plus + 1, NULL, 0) : 0);
+	return true;
+}
+
+struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module)
+{
+	struct ward_verify_options options = {.size = sizeof(options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack};
+	return ward_verify(module->data, module->size, &options);
+}
+
+void case_free(struct corpus_case *c)
+{
+	free(c->proof);
+	free(c->object.data);
+	free(c->module.data);
+}

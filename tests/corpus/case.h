@@ -1,0 +1,44 @@
+/*
+ * A corpus file: assembly whose first lines say what it is.
+ *
+ *	# attack: what a hostile one tries             # shows: what a good one shows
+ *	# property: P1                                 # rules: V-31 V-60     (whose accepting side it tests)
+ *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule, reason, and a label
+ *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0
+ *	# state: 64                                    bytes of state; also event: (bytes), profile: kernel, max-insns:, max-stack:
+ *	# proof: …                                     a proof in the words of prooftext.h instead of an inferred one
+ */
+#ifndef WARD_TESTS_CASE_H
+#define WARD_TESTS_CASE_H
+
+#include "edit.h"
+#include "ward/verify.h"
+
+enum { CASE_MAX_EXPECT = 16, CASE_TEXT = 200 };
+
+struct expectation {
+	char rule[8], reason[64], label[64];
+};
+
+struct corpus_case {
+	char name[128];
+	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT];
+	struct expectation expect[CASE_MAX_EXPECT];
+	size_t n_expect;
+	unsigned long state, max_insns, max_stack;
+	bool kernel;
+	char *proof; /* malloc'd, or NULL */
+	struct ward_buf object, module;
+};
+
+/* Read a case's header. False with a message on stderr if a line has no meaning or a needed one is missing. */
+bool case_read(const char *path, bool hostile, struct corpus_case *c);
+/* Assemble it in `dir`, link it, and give it its proof: c->object and c->module. False with a message. */
+bool case_build(const char *path, const char *dir, struct corpus_case *c);
+/* The address in the module of a label (label+N) of the assembly's text; false if there is no such label. */
+bool case_address(const struct corpus_case *c, const char *label, uint64_t *address);
+/* Verify a module with the case's limits. */
+struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module);
+void case_free(struct corpus_case *c);
+
+#endif

@@ -1,0 +1,11 @@
+# attack: a jump with an F2 prefix
+# property: P4
+# expect: V-11 prefix-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	.byte 0xf2, 0xeb, 0x00
+	ret

@@ -1,0 +1,12 @@
+# attack: calls into the immediate of an instruction
+# property: P6
+# expect: V-20 block-inside-instruction hidden+1
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	call hidden + 1
+hidden:	mov eax, 0x050f
+	ret

@@ -1,0 +1,12 @@
+# attack: returns to another segment
+# property: P4
+# expect: V-12 operand-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, 1
+bad:	retfq
+	ret

@@ -1,0 +1,11 @@
+# attack: stores relative to gs
+# property: P1
+# expect: V-11 prefix-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	mov qword ptr gs:[rsi], 1
+	ret

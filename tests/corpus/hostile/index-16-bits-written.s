@@ -1,0 +1,13 @@
+# attack: 16 bits of an unchecked index are cleared, all of it is used
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+	xor ax, ax
+bad:	mov byte ptr [rsi + rax], 1
+	ret

@@ -1,0 +1,12 @@
+# attack: an argument indexes the state with no check
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+bad:	mov byte ptr [rsi + rax], 1
+	ret

@@ -1,0 +1,15 @@
+# attack: jumps into the immediate of an instruction, which hides another
+# property: P6
+# expect: V-20 block-inside-instruction hidden+1
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+	test rax, rax
+	je hidden
+	jmp hidden + 1
+hidden:	mov eax, 0x050f
+	ret

@@ -1,0 +1,13 @@
+# attack: zero-extends the second byte of a register of which the first is set
+# property: P9
+# expect: V-50 read-of-unset-register bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov al, 1
+bad:	movzx ecx, ah
+	mov byte ptr [rsi], cl
+	ret

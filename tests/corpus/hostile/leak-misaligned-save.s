@@ -1,0 +1,11 @@
+# attack: saves rbx across two stack slots, where it would look like bytes of its own
+# property: P9
+# expect: V-50 read-of-unset-register bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	mov qword ptr [rsp - 12], rbx
+	ret

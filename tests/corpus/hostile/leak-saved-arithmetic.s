@@ -1,0 +1,12 @@
+# attack: computes with rbx
+# property: P9
+# expect: V-50 read-of-unset-register bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	lea rax, [rbx + 1]
+	mov qword ptr [rsi], rax
+	ret

@@ -1,0 +1,11 @@
+# attack: stores a register that the host left behind
+# property: P9
+# expect: V-35 store-of-host-value bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	mov qword ptr [rsi], rdx
+	ret

@@ -1,0 +1,12 @@
+# attack: moves rbp to rsp
+# property: P3
+# expect: V-10 instruction-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, 1
+bad:	leave
+	ret

@@ -1,0 +1,12 @@
+# attack: writes an input-output port
+# property: P4
+# expect: V-10 instruction-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, 1
+bad:	out 0x70, al
+	ret

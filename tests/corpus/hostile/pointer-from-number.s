@@ -1,0 +1,12 @@
+# attack: stores through a number
+# property: P1
+# expect: V-30 store-through-number bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, 4096
+bad:	mov byte ptr [rax], 1
+	ret

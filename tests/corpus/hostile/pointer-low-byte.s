@@ -1,0 +1,13 @@
+# attack: a pointer loses its low byte to a constant and is used
+# property: P1
+# expect: V-30 store-through-number bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, rsi
+	mov al, 0
+bad:	mov byte ptr [rax], 1
+	ret

@@ -1,0 +1,15 @@
+# attack: a proof that lies: stack bytes are set
+# property: P9
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 2
+# proof: rsi pointer state 1 0 0 slot:1 bytes 1
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	nop
+here:	mov al, byte ptr [rsp - 8]
+	mov byte ptr [rsi], al
+	ret

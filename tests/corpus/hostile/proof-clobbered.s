@@ -1,0 +1,12 @@
+# attack: a proof that lies: rbx, of which it claims nothing, is as at the entry
+# property: P5
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor ebx, ebx
+here:	ret

@@ -1,0 +1,15 @@
+# attack: a proof that lies: rsp is deeper than it is, so that the return address can be reached
+# property: P3
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 8 .claims 1
+# proof: rsi pointer state 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	nop
+here:	mov qword ptr [rsp], 1
+	add rsp, 8
+	ret

@@ -1,0 +1,17 @@
+# attack: a proof that lies: two numbers differ by less than they do
+# property: P1
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 3 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 3 rax number 64 0 s:0 rcx number 64 0 s:0 rsi pointer state 1 0 0
+# proof: .block @out .depth 0 .claims 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+	lea rcx, [rax + 1]
+here:	cmp rax, 63
+	ja out
+	mov byte ptr [rsi + rcx], 1
+out:	ret

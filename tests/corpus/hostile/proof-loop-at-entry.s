@@ -1,0 +1,14 @@
+# attack: a proof that lies: a loop at the entry, whose state is fixed
+# property: P8
+# expect: V-04 proof-malformed -
+# state: 64
+# proof: 1 @probe .loops 1 .loop 0 1 0 rax .blocks 1 .block @probe .depth 0 .claims 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+	test rax, rax
+	je probe
+	ret

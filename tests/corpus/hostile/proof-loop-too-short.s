@@ -1,0 +1,17 @@
+# attack: a proof that lies: the loop ends before the branch back
+# property: P8
+# expect: V-61 back-edge-outside-loop bad
+# state: 64
+# proof: 1 @probe .loops 1 .loop 1 2 0 rax .blocks 3 .block @probe .depth 0 .claims 0
+# proof: .block @head .depth 0 .claims 1 rax number 1 0 9
+# proof: .block @second .depth 0 .claims 1 rax number 1 0 10
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor eax, eax
+head:	inc rax
+second:	cmp rax, 10
+bad:	jb head
+	ret

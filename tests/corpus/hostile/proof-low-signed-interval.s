@@ -1,0 +1,15 @@
+# attack: a proof that lies: the low half of an index is small and not negative
+# property: P1
+# expect: V-60 claim-not-implied here
+# expect: V-31 store-outside-region here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 2
+# proof: rax number 8 s:0 s:63 rsi pointer state 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+here:	mov byte ptr [rsi + rax], 1
+	ret

@@ -1,0 +1,15 @@
+# attack: a proof that lies: there is no loop
+# property: P8
+# expect: V-61 back-edge-outside-loop bad
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @head .depth 0 .claims 1 rax number 1 0 4
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor eax, eax
+head:	inc rax
+	cmp rax, 5
+bad:	jb head
+	ret

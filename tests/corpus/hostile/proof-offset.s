@@ -1,0 +1,14 @@
+# attack: a proof that lies: a pointer stands at the start of its region
+# property: P1
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 1
+# proof: rax pointer state 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	lea rax, [rsi + 60]
+here:	mov byte ptr [rax + 8], 1
+	ret

@@ -1,0 +1,16 @@
+# attack: a proof that lies: the range of a counter is smaller than it gets
+# property: P8
+# expect: V-60 claim-not-implied bad
+# state: 64
+# proof: 1 @probe .loops 1 .loop 1 2 0 rax .blocks 2 .block @probe .depth 0 .claims 0 .block @head .depth 0 .claims 2
+# proof: rax number 1 0 1000 rsi pointer state 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor eax, eax
+head:	inc rax
+	cmp dword ptr [rsi], 1
+bad:	jb head
+	ret

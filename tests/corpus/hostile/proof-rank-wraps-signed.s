@@ -1,0 +1,16 @@
+# attack: a proof that lies: a signed counter that may overflow ranks the loop
+# property: P8
+# expect: V-62 loop-not-bounded bad
+# state: 64
+# proof: 1 @probe .loops 1 .loop 1 2 1 rax .blocks 2 .block @probe .depth 0 .claims 0 .block @head .depth 0 .claims 2
+# proof: rax number 0 rsi pointer state 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor eax, eax
+head:	inc rax
+	cmp dword ptr [rsi], 1
+bad:	jb head
+	ret

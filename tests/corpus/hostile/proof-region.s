@@ -1,0 +1,14 @@
+# attack: a proof that lies: a pointer to the event is one to the state
+# property: P7
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 1
+# proof: rdi pointer state 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	nop
+here:	mov byte ptr [rdi], 1
+	ret

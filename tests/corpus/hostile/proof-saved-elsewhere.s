@@ -1,0 +1,15 @@
+# attack: a proof that lies: rbx is saved in a register that holds rbp
+# property: P5
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 2
+# proof: rax saved 3 rbx uninit
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, rbp
+	xor ebx, ebx
+here:	mov rbx, rax
+	ret

@@ -1,0 +1,14 @@
+# attack: a proof that lies: a saved register is a number
+# property: P9
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 2
+# proof: rax number 0 rsi pointer state 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, rbx
+here:	mov qword ptr [rsi], rax
+	ret

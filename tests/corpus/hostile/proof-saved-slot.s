@@ -1,0 +1,16 @@
+# attack: a proof that lies: rbx is saved in a slot that was overwritten
+# property: P5
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 8 .claims 2
+# proof: rbx uninit slot:1 saved 3
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	push rbx
+	mov qword ptr [rsp], 0
+	xor ebx, ebx
+here:	pop rbx
+	ret

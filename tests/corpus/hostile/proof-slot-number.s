@@ -1,0 +1,15 @@
+# attack: a proof that lies: a stack slot holds a number
+# property: P9
+# expect: V-60 claim-not-implied here
+# state: 64
+# proof: 1 @probe .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @here .depth 0 .claims 2
+# proof: rsi pointer state 1 0 0 slot:1 number 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov dword ptr [rsp - 8], 1
+here:	mov rax, qword ptr [rsp - 8]
+	mov qword ptr [rsi], rax
+	ret

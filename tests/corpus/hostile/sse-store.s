@@ -1,0 +1,12 @@
+# attack: stores by a vector instruction, which has no row in the table
+# property: P4
+# expect: V-10 instruction-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, 1
+bad:	movups xmmword ptr [rsi], xmm0
+	ret

@@ -1,0 +1,11 @@
+# attack: a jump with an operand-size prefix, of which vendors differ in the length
+# property: P6
+# expect: V-11 prefix-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	.byte 0x66, 0xe9, 0, 0, 0, 0
+	ret

@@ -1,0 +1,213 @@
+/*
+ * The corpus: hostile modules, each of which must be refused for exactly its reason and place, good ones that must be accepted, and files broken
+ * by editing a good one (broken.c).
+ *
+ * A run counts: each rule of rules.def must be cited by the verifier's sources as WARD_RULE_x, be broken by at least one test and be kept, at its limit, by
+ * at least one good module. A file in the folders that is no test fails the run.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "broken.h"
+#include "case.h"
+
+struct tally {
+	unsigned passed, failed;
+	unsigned rejecting[WARD_RULE_COUNT], accepting[WARD_RULE_COUNT], cited[WARD_RULE_COUNT];
+};
+
+static int rule_of(const char *number)
+{
+	for (int r = 0; r < WARD_RULE_COUNT; r++)
+		if (!strcmp(ward_rule_number((enum ward_rule)r), number))
+			return r;
+	return -1;
+}
+
+/* ---- One case ----------------------------------------------------------------------------------------------------------------- */
+
+static void print_violations(const struct ward_verdict *v)
+{
+	for (size_t i = 0; i < v->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		fprintf(stderr, "    %s %s at 0x%" PRIx64 ": %s\n", ward_rule_number(v->violations[i].rule), v->violations[i].reason,
+			v->violations[i].pc, v->violations[i].detail);
+}
+
+static bool expected(const struct corpus_case *c, const struct ward_violation *v, const struct expectation *e)
+{
+	uint64_t pc = 0;
+	if (strcmp(e->label, "-") != 0 && !case_address(c, e->label, &pc)) {
+		fprintf(stderr, "corpus: %s: no label `%s`\n", c->name, e->label);
+		return false;
+	}
+	bool right = !strcmp(ward_rule_number(v->rule), e->rule) && !strcmp(v->reason, e->reason) && v->pc == pc;
+	if (!right)
+		fprintf(stderr, "corpus: %s: expected %s %s at 0x%" PRIx64 " (%s)\n", c->name, e->rule, e->reason, pc, e->label);
+	return right;
+}
+
+/* Rejected with exactly the violations that the file lists. */
+static bool hostile_holds(const struct corpus_case *c, const struct ward_verdict *v)
+{
+	bool right = !v->accepted && v->n_violations == c->n_expect;
+	if (!right)
+		fprintf(stderr, "corpus: %s: expected %zu violations, got %zu\n", c->name, c->n_expect, v->n_violations);
+	for (size_t i = 0; right && i < c->n_expect; i++)
+		right = expected(c, &v->violations[i], &c->expect[i]);
+	if (!right)
+		print_violations(v);
+	return right;
+}
+
+static bool good_holds(const struct corpus_case *c, const struct ward_verdict *v)
+{
+	if (v->accepted && v->n_violations == 0)
+		return true;
+	fprintf(stderr, "corpus: %s: expected to be accepted\n", c->name);
+	print_violations(v);
+	return false;
+}
+
+/* Rules that a good module says that it keeps. */
+static bool count_rules(struct tally *t, const struct corpus_case *c)
+{
+	char words[CASE_TEXT], *save = NULL;
+	snprintf(words, sizeof(words), "%s", c->rules);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		int rule = rule_of(w);
+		if (rule < 0) {
+			fprintf(stderr, "corpus: %s: no rule `%s`\n", c->name, w);
+			return false;
+		}
+		t->accepting[rule]++;
+	}
+	return true;
+}
+
+static bool run_case(struct tally *t, const char *path, const char *dir, bool hostile)
+{
+	struct corpus_case c;
+	bool ok = case_read(path, hostile, &c) && case_build(path, dir, &c);
+	struct ward_verdict *v = ok ? case_verify(&c, &c.module) : NULL;
+	ok = v && (hostile ? hostile_holds(&c, v) : good_holds(&c, v) && count_rules(t, &c));
+	if (ok && hostile)
+		t->rejecting[rule_of(c.expect[0].rule)]++;
+	ward_verdict_free(v);
+	case_free(&c);
+	return ok;
+}
+
+/* ---- Folders --------------------------------------------------------------------------------------------------------------------- */
+
+static int is_visible(const struct dirent *d)
+{
+	return strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+}
+
+static unsigned run_folder(struct tally *t, const char *folder, const char *dir, bool hostile)
+{
+	struct dirent **list;
+	int n = scandir(folder, &list, is_visible, alphasort);
+	unsigned count = 0;
+	for (int i = 0; i < n; i++) {
+		char path[4096];
+		snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
+		size_t length = strlen(list[i]->d_name);
+		bool known = length > 2 && !strcmp(list[i]->d_name + length - 2, ".s");
+		if (!known)
+			fprintf(stderr, "corpus: %s: no test: a file that no runner picks up\n", path);
+		if (known && run_case(t, path, dir, hostile))
+			t->passed++;
+		else
+			t->failed++;
+		count++;
+		free(list[i]);
+	}
+	if (n < 0)
+		fprintf(stderr, "corpus: %s: can't be read\n", folder);
+	else
+		free(list);
+	t->failed += n <= 0;
+	return count;
+}
+
+/* ---- Rules ------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *const identifiers[WARD_RULE_COUNT] = {
+#define RULE(id, number, property, text) "WARD_RULE_" #id,
+#include "ward/rules.def"
+#undef RULE
+};
+
+/* Does the text hold the word, not followed by more of a word? */
+static bool has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *at = strstr(text, word); at; at = strstr(at + n, word)) {
+		char next = at[n];
+		if (next != '_' && !(next >= 'A' && next <= 'Z') && !(next >= '0' && next <= '9'))
+			return true;
+	}
+	return false;
+}
+
+static void count_citations(struct tally *t, const char *folder)
+{
+	struct dirent **list;
+	int n = scandir(folder, &list, is_visible, alphasort);
+	for (int i = 0; i < n; i++) {
+		char path[4096];
+		snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
+		size_t length = strlen(list[i]->d_name);
+		struct ward_buf text = {0};
+		if (length > 2 && !strcmp(list[i]->d_name + length - 2, ".c") && read_whole(path, &text)) {
+			buf_append(&text, "", 1);
+			for (int r = 0; r < WARD_RULE_COUNT; r++)
+				t->cited[r] += has_word((const char *)text.data, identifiers[r]);
+		}
+		free(text.data);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+static void judge_rules(struct tally *t)
+{
+	printf("%-6s %6s %9s %9s\n", "rule", "cited", "rejecting", "accepting");
+	for (int r = 0; r < WARD_RULE_COUNT; r++) {
+		bool complete = t->cited[r] && t->rejecting[r] && t->accepting[r];
+		printf("%-6s %6u %9u %9u%s\n", ward_rule_number((enum ward_rule)r), t->cited[r], t->rejecting[r], t->accepting[r],
+			complete ? "" : "  incomplete");
+		t->failed += !complete;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 3) {
+		fprintf(stderr, "usage: ward-corpus CORPUS-FOLDER VERIFIER-FOLDER\n");
+		return 2;
+	}
+	static struct tally t;
+	char folder[4096], dir[] = "/tmp/ward-corpus-XXXXXX";
+	if (!mkdtemp(dir)) {
+		perror("corpus: mkdtemp");
+		return 2;
+	}
+	snprintf(folder, sizeof(folder), "%s/hostile", argv[1]);
+	unsigned hostile = run_folder(&t, folder, dir, true);
+	snprintf(folder, sizeof(folder), "%s/good", argv[1]);
+	unsigned good = run_folder(&t, folder, dir, false);
+	unsigned broken = broken_run(folder, dir, t.rejecting, t.accepting, &t.passed, &t.failed);
+	count_citations(&t, argv[2]);
+	judge_rules(&t);
+	rmdir(dir);
+	printf("corpus: %u hostile modules, %u good ones, %u broken files: %u passed, %u failed\n", hostile, good, broken, t.passed, t.failed);
+	return t.failed != 0;
+}
