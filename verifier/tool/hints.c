@@ -24,7 +24,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_ENTRY] = "make the proof again with `ward link`",
 	[WARD_RULE_POINTER] =
 		"a probe may use its event, its state, its own stack and constants; pointers loaded from memory can't be followed",
-	[WARD_RULE_BOUNDS] = "bound the index right before the access, `if (i < n)` or `i & (n - 1)`, or let `ward cc` insert a guard",
+	[WARD_RULE_BOUNDS] = "bound the index right before the access, `if (i < n)` or `i & (n - 1)`",
 	[WARD_RULE_READONLY] = "keep what changes in the state, not in the event or in constants",
 	[WARD_RULE_STACK] = "index local arrays by a bounded variable, and use no alloca or variable-length arrays",
 	[WARD_RULE_SPILL] = "bound the index into the local array",
