@@ -93,7 +93,7 @@ int ward_detach(ward_session *s, struct ward_error *err)
 		return 0;
 	}
 	rc = wl_as_tracer(detach_live, &job, job.err);
-	if (rc && wl_process_gone(&s->a.p))
+	if (rc && wl_process_dying(&s->a.p))
 		rc = 0;
 	if (rc == 0) {
 		wl_clear(job.err);

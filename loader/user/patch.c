@@ -310,7 +310,7 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 		rc = unpatch_once(a, quiet, err);
 		if (rc && i > 0)
 			rc = 0; /* the probes are off; that the memory stays is no failure */
-		if (rc || *quiet || wl_process_gone(&a->p))
+		if (rc || *quiet || wl_process_dying(&a->p))
 			return rc;
 		nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
 		pause_us *= 3;

@@ -10,20 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_PATIENCE_MS = 200 };
 
-static bool ended_within(const struct wl_process *p, int timeout_ms)
+bool wl_process_gone(const struct wl_process *p)
 {
 	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
 
-	return p->pidfd < 0 || (poll(&pfd, 1, timeout_ms) == 1 && (pfd.revents & POLLIN));
-}
-
-bool wl_process_gone(const struct wl_process *p)
-{
-	return ended_within(p, 0);
+	return p->pidfd < 0 || (poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLIN));
 }
 
 bool wl_process_dying(const struct wl_process *p)
@@ -40,13 +36,26 @@ bool wl_process_dying(const struct wl_process *p)
 	return none;
 }
 
+/*
+ * One that is killed loses its memory a moment after its threads can't be controlled any more, and counts as ended only when its tracer (we) has let go of
+ * all of them.
+ */
+static bool dies_soon(const struct wl_process *p)
+{
+	for (int i = 0; i < EXIT_PATIENCE_MS; i++) {
+		if (wl_process_dying(p))
+			return true;
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+	return false;
+}
+
 int wl_process_lost(const struct wl_process *p, struct ward_error *err)
 {
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)p->pid);
-	/* One that is killed loses its memory and threads a moment before it counts as ended. */
-	wl_fail(err, WARD_E_TARGET, what, ended_within(p, EXIT_PATIENCE_MS) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
+	wl_fail(err, WARD_E_TARGET, what, dies_soon(p) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
 	wl_hint(err, "nothing was left attached");
 	return WARD_E_TARGET;
 }

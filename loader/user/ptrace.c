@@ -31,6 +31,26 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/*
+ * 1 and the status if the thread has stopped, 0 if it runs, -1 if it has ended. The end is only looked at: the target may be a child of this very process, whose
+ * exit status belongs to somebody else.
+ */
+static int poll_stop(pid_t tid, int *status)
+{
+	siginfo_t info = {0};
+
+	if (waitid(P_PID, (id_t)tid, &info, WSTOPPED | WNOHANG | __WALL) < 0)
+		return errno == EINTR ? 0 : -1;
+	if (info.si_pid == tid) {
+		*status = info.si_status << 8 | 0x7f;
+		return 1;
+	}
+	if (waitid(P_PID, (id_t)tid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL) < 0)
+		return errno == EINTR ? 0 : -1;
+	/* Stops of a tracee are shown whether asked for or not: one that came just now is for the next turn. */
+	return info.si_pid == tid && (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) ? -1 : 0;
+}
+
 int wl_wait_stop(pid_t tid, int *status)
 {
 	int64_t deadline = 0;
@@ -38,12 +58,10 @@ int wl_wait_stop(pid_t tid, int *status)
 
 	/* A thread stops within microseconds of getting a processor: look at once, then sleep a little, then longer. */
 	for (unsigned turn = 0;; turn++) {
-		pid_t got = waitpid(tid, status, __WALL | WNOHANG);
+		int got = poll_stop(tid, status);
 
-		if (got == tid)
-			return WIFSTOPPED(*status) ? 0 : ESRCH;
-		if (got < 0 && errno != EINTR)
-			return ESRCH;
+		if (got)
+			return got > 0 ? 0 : ESRCH;
 		if (turn < 16)
 			continue;
 		if (!deadline)
