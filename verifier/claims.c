@@ -4,7 +4,7 @@
  * The two must agree to the letter: whatever load puts into a state, contain must have demanded. So both walk the same decoded claims, location by location, and each kind
  * of fact has its line in both: kind, numbers, initialised width, groups, ghosts, and the rank of the loop that the block heads.
  */
-#include "proof.h"
+#include "rank.h"
 
 #include <stdio.h>
 
@@ -20,10 +20,37 @@ static bool same_loc(const struct wv_loc *a, const struct wv_loc *b)
 	return a->reg == b->reg && a->slot == b->slot;
 }
 
-/* Ghosts have the symbols 1 … n_loops of the function. */
-static uint32_t ghost_symbol(uint32_t loop)
+/* Ghosts have the symbols 1 … n_ghosts of the function. */
+static uint32_t ghost_symbol(uint32_t ghost)
 {
-	return loop + 1;
+	return ghost + 1;
+}
+
+/* The ghost that is what `loc` holds at the head of the loop, or WV_NO_LOOP. */
+static uint32_t ghost_at_head(const struct wv_function *f, uint32_t loop, const struct wv_loc *loc)
+{
+	if (loop == WV_NO_LOOP)
+		return WV_NO_LOOP;
+	for (uint32_t g = f->loops[loop].first_ghost; g < f->loops[loop].first_ghost + f->loops[loop].n_ghosts; g++) {
+		if (same_loc(&f->ghosts[g].loc, loc))
+			return g;
+	}
+	return WV_NO_LOOP;
+}
+
+bool wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges)
+{
+	struct wv_bytes rest = f->blocks[l->head].claims;
+	struct wv_claim c;
+	uint64_t step = l->step > 0 ? (uint64_t)l->step : (uint64_t)0 - (uint64_t)l->step;
+	while (wv_claim_read(&rest, &c)) {
+		if (!same_loc(&c.loc, &l->rank))
+			continue;
+		*range = c.n;
+		*back_edges = step ? wv_rank_width(l->view, &c.n) / step : UINT64_MAX;
+		return c.width >= 32 && (c.kind == WV_CLAIM_NUMBER || (c.kind == WV_CLAIM_POINTER && l->view <= WV_S64));
+	}
+	return false;
 }
 
 /* A group is a symbol and what it stands for: value = symbol + add; a location of the group holds value + its own constant. */
@@ -79,8 +106,7 @@ static void load_slot(struct wv_state *st, const struct wv_claim *c, const struc
 }
 
 /*
- * The groups' symbols. At a loop's head the group of the ranking location gets the loop's ghost for its symbol, with the constant that makes the ranking
- * location ghost + 0.
+ * The groups' symbols. At a loop's head the group of a ghost's location gets the ghost for its symbol, with the constant that makes the location ghost + 0.
  */
 static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct groups *g)
 {
@@ -96,11 +122,37 @@ static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_
 			g->sym[c.group] = ctx->next_sym++;
 			g->add[c.group] = 0;
 		}
-		if (loop != WV_NO_LOOP && same_loc(&c.loc, &f->loops[loop].rank)) {
-			g->sym[c.group] = ghost_symbol(loop);
+		uint32_t ghost = ghost_at_head(f, loop, &c.loc);
+		if (ghost != WV_NO_LOOP) {
+			g->sym[c.group] = ghost_symbol(ghost);
 			g->add[c.group] = 0 - c.group_add;
 		}
 	}
+}
+
+/*
+ * A counted location: it came to the loop holding one of `start` and has moved by the stride on each of k back edges, and k is at most what the ranking location allows.
+ */
+static struct wv_num counted(const struct wv_function *f, const struct wv_ghost *g, const struct wv_num *start)
+{
+	struct wv_num range, stride = wv_num_const((uint64_t)g->stride);
+	uint64_t most;
+	if (!wv_rank_claim(f, &f->loops[g->loop], &range, &most))
+		return wv_num_any();
+	struct wv_num k = wv_num_range(0, most), moved = wv_num_binary(WV_IMUL, 64, &k, &stride);
+	return wv_num_binary(WV_ADD, 64, start, &moved);
+}
+
+/* What a ghost's location holds at the head. */
+static void load_ghost(const struct wv_function *f, uint32_t ghost, const struct wv_claim *c, struct wv_val *v)
+{
+	const struct wv_ghost *g = &f->ghosts[ghost];
+	if (!v->sym)
+		return;
+	if (g->stride)
+		v->n = c->width == 64 ? counted(f, g, &c->n) : wv_num_any();
+	if (!(c->which & (WV_FACT_GROUP | WV_FACT_GHOST)))
+		set_identity(v, ghost_symbol(ghost), 0);
 }
 
 void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st)
@@ -121,8 +173,9 @@ void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t bl
 			set_identity(&v, g.sym[c.group], g.add[c.group] + c.group_add);
 		else if (c.which & WV_FACT_GHOST)
 			set_identity(&v, ghost_symbol(c.ghost), c.ghost_add);
-		else if (loop != WV_NO_LOOP && v.sym && same_loc(&c.loc, &f->loops[loop].rank))
-			set_identity(&v, ghost_symbol(loop), 0);
+		uint32_t ghost = ghost_at_head(f, loop, &c.loc);
+		if (ghost != WV_NO_LOOP)
+			load_ghost(f, ghost, &c, &v);
 		if (c.loc.slot)
 			load_slot(st, &c, &v);
 		else
@@ -232,7 +285,20 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, char *w
 		has_identity(c) ? " with a relation to another value" : c->kind == WV_CLAIM_BYTES ? " bytes, all but those set by the probe," : "");
 }
 
-bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, char *why, size_t size)
+/*
+ * A counted location on a back edge: exactly one stride from what it held at the head. Its range needs no check here, it follows from the ranking location's; its group, if it
+ * has one, does.
+ */
+static bool counted_holds(const struct wv_function *f, uint32_t ghost, const struct wv_claim *c, const struct wv_state *st, struct groups *g)
+{
+	uint8_t bytes;
+	const struct wv_val *v = value_at(st, &c->loc, &bytes);
+	bool kind = v && bytes == 8 && c->width == 64 &&
+		    (c->kind == WV_CLAIM_POINTER ? v->kind == WV_PTR && v->region == c->region : c->kind == WV_CLAIM_NUMBER && v->kind == WV_NUM && v->init == 64);
+	return kind && v->sym == ghost_symbol(ghost) && v->add == (uint64_t)f->ghosts[ghost].stride && identity_holds(c, v, g);
+}
+
+bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size)
 {
 	static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 	struct groups g;
@@ -248,7 +314,9 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 	while (wv_claim_read(&rest, &c)) {
 		if (!c.loc.slot)
 			claimed |= (uint16_t)(1u << c.loc.reg);
-		if (!claim_holds(&c, st, &g)) {
+		uint32_t ghost = back ? ghost_at_head(f, headed_loop(f, block), &c.loc) : WV_NO_LOOP;
+		bool holds = ghost != WV_NO_LOOP && f->ghosts[ghost].stride ? counted_holds(f, ghost, &c, st, &g) : claim_holds(&c, st, &g);
+		if (!holds) {
 			explain(&c, st, why, size);
 			return false;
 		}

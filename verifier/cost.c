@@ -72,7 +72,11 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index)
 {
 	struct wv_loop *l = &f->loops[index];
-	uint64_t total = plus(l->entry, times(l->trips ? l->trips : 1, l->iteration));
+	struct wv_num range;
+	uint64_t back_edges;
+	if (!wv_rank_claim(f, l, &range, &back_edges)) /* no back edge can be taken, or the sweep would have said so */
+		back_edges = 0;
+	uint64_t total = plus(l->entry, times(plus(back_edges, 1), l->iteration));
 	for (uint32_t b = l->head; b < l->end; b++) {
 		const struct wv_block *block = &f->blocks[b];
 		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {

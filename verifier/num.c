@@ -37,13 +37,13 @@ static uint64_t fill_down(uint64_t x)
 
 struct wv_num wv_num_any(void)
 {
-	return (struct wv_num){0, UINT64_MAX, INT64_MIN, INT64_MAX, 0, UINT32_MAX, INT32_MIN, INT32_MAX, 0, 0};
+	return (struct wv_num){0, UINT64_MAX, INT64_MIN, INT64_MAX, 0, UINT32_MAX, INT32_MIN, INT32_MAX, 0, 0, 1, 0};
 }
 
 struct wv_num wv_num_const(uint64_t v)
 {
 	uint32_t low = (uint32_t)v;
-	return (struct wv_num){v, v, (int64_t)v, (int64_t)v, low, low, (int32_t)low, (int32_t)low, UINT64_MAX, v};
+	return (struct wv_num){v, v, (int64_t)v, (int64_t)v, low, low, (int32_t)low, (int32_t)low, UINT64_MAX, v, 1, 0};
 }
 
 struct wv_num wv_num_range(uint64_t min, uint64_t max)
@@ -58,7 +58,8 @@ struct wv_num wv_num_range(uint64_t min, uint64_t max)
 
 bool wv_num_valid(const struct wv_num *n)
 {
-	return n->umin <= n->umax && n->smin <= n->smax && n->lumin <= n->lumax && n->lsmin <= n->lsmax && !(n->bits & ~n->known);
+	return n->umin <= n->umax && n->smin <= n->smax && n->lumin <= n->lumax && n->lsmin <= n->lsmax && !(n->bits & ~n->known) &&
+	       (n->mod <= 1 || n->rem < n->mod);
 }
 
 bool wv_num_is_const(const struct wv_num *n)
@@ -70,14 +71,82 @@ bool wv_num_has(const struct wv_num *n, uint64_t v)
 {
 	return v >= n->umin && v <= n->umax && (int64_t)v >= n->smin && (int64_t)v <= n->smax && (uint32_t)v >= n->lumin &&
 	       (uint32_t)v <= n->lumax && (int32_t)(uint32_t)v >= n->lsmin && (int32_t)(uint32_t)v <= n->lsmax &&
-	       (v & n->known) == n->bits;
+	       (v & n->known) == n->bits && (n->mod <= 1 || v % n->mod == n->rem);
+}
+
+/* ---- remainders ---- */
+
+/* What is known modulo: of a constant everything, which modulus 0 stands for. */
+struct congruence {
+	uint64_t mod, rem;
+};
+
+static struct congruence congruence_of(const struct wv_num *n)
+{
+	if (n->umin == n->umax)
+		return (struct congruence){0, n->umin};
+	return n->mod <= 1 ? (struct congruence){1, 0} : (struct congruence){n->mod, n->rem};
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t t = a % b;
+		a = b;
+		b = t;
+	}
+	return a;
+}
+
+static void set_congruence(struct wv_num *n, uint64_t mod, uint64_t rem)
+{
+	n->mod = mod > 1 ? mod : 1;
+	n->rem = mod > 1 ? rem % mod : 0;
+}
+
+/* Does every value that is `in` modulo its modulus have the remainder that `out` claims? */
+static bool congruence_within(const struct wv_num *in, const struct wv_num *out)
+{
+	if (out->mod <= 1)
+		return true;
+	struct congruence c = congruence_of(in);
+	return c.mod % out->mod == 0 && c.rem % out->mod == out->rem;
+}
+
+/* Both hold. Of two moduli of which neither divides the other the first is kept. */
+static bool meet_congruence(struct wv_num *n, const struct wv_num *o)
+{
+	if (o->mod <= 1)
+		return true;
+	if (n->mod <= 1 || o->mod % n->mod == 0) {
+		bool agree = n->mod <= 1 || o->rem % n->mod == n->rem;
+		set_congruence(n, o->mod, o->rem);
+		return agree;
+	}
+	return n->mod % o->mod != 0 || n->rem % o->mod == o->rem;
+}
+
+/* The ends of the interval move inwards to the next values with the remainder. */
+static bool align_to_remainder(struct wv_num *n)
+{
+	if (n->mod <= 1)
+		return true;
+	uint64_t at = n->umin % n->mod, up = at <= n->rem ? n->rem - at : n->mod - at + n->rem;
+	if (__builtin_add_overflow(n->umin, up, &n->umin))
+		return false;
+	at = n->umax % n->mod;
+	uint64_t down = at >= n->rem ? at - n->rem : at + (n->mod - n->rem);
+	if (down > n->umax)
+		return false;
+	n->umax -= down;
+	return n->umin <= n->umax;
 }
 
 bool wv_num_within(const struct wv_num *in, const struct wv_num *out)
 {
 	return in->umin >= out->umin && in->umax <= out->umax && in->smin >= out->smin && in->smax <= out->smax && in->lumin >= out->lumin &&
 	       in->lumax <= out->lumax && in->lsmin >= out->lsmin && in->lsmax <= out->lsmax && !(out->known & ~in->known) &&
-	       (in->bits & out->known) == out->bits;
+	       (in->bits & out->known) == out->bits && congruence_within(in, out);
 }
 
 /*
@@ -117,7 +186,7 @@ static bool sync_64(struct wv_num *n)
 	}
 	if (n->umin > n->umax || n->smin > n->smax)
 		return false;
-	return align_ends(n);
+	return align_ends(n) && align_to_remainder(n);
 }
 
 static bool sync_32(struct wv_num *n)
@@ -162,7 +231,7 @@ static bool learn_bits(struct wv_num *n, uint64_t lo, uint64_t hi, uint64_t with
 static bool is_any(const struct wv_num *n)
 {
 	return n->umax == UINT64_MAX && n->umin == 0 && n->known == 0 && n->smin == INT64_MIN && n->smax == INT64_MAX && n->lumin == 0 &&
-	       n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX;
+	       n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
 }
 
 /* Two rounds find nearly all that there is to find; a constant and a number of which nothing is known need none. */
@@ -199,7 +268,7 @@ bool wv_num_meet(struct wv_num *n, const struct wv_num *o)
 	n->lsmax = (int32_t)min_s64(n->lsmax, o->lsmax);
 	n->known |= o->known;
 	n->bits |= o->bits;
-	return wv_num_sync(n);
+	return meet_congruence(n, o) && wv_num_sync(n);
 }
 
 /* A number of which only the low 32 bits are known, as in `n`. */
@@ -235,6 +304,9 @@ struct wv_num wv_num_join(const struct wv_num *a, const struct wv_num *b)
 		.known = a->known & b->known & ~(a->bits ^ b->bits),
 	};
 	n.bits = a->bits & n.known;
+	struct congruence ca = congruence_of(a), cb = congruence_of(b);
+	uint64_t apart = ca.rem > cb.rem ? ca.rem - cb.rem : cb.rem - ca.rem;
+	set_congruence(&n, gcd(gcd(ca.mod, cb.mod), apart), ca.rem);
 	return n;
 }
 
@@ -305,6 +377,34 @@ static void add_bits(struct wv_num *r, uint64_t aknown, uint64_t abits, uint64_t
 	r->bits = lo & r->known;
 }
 
+/*
+ * (x + y) mod m for remainders x, y < m. 2^64 mod m is what a sum that wraps around lacks.
+ */
+static uint64_t add_mod(uint64_t x, uint64_t y, uint64_t m)
+{
+	return x >= m - y ? x - (m - y) : x + y;
+}
+
+static uint64_t wrap_mod(uint64_t m)
+{
+	return (UINT64_MAX % m + 1) % m;
+}
+
+/* The remainder of a + b, or a - b, where no result wraps around or every one does. */
+static void sum_congruence(struct wv_num *r, const struct wv_num *a, const struct wv_num *b, bool minus, bool wraps)
+{
+	struct congruence ca = congruence_of(a), cb = congruence_of(b);
+	uint64_t m = gcd(ca.mod, cb.mod);
+	if (m <= 1)
+		return;
+	uint64_t x = ca.rem % m, y = cb.rem % m, lost = wraps ? wrap_mod(m) : 0;
+	if (minus) /* a - b + 2^64 if it wraps */
+		x = add_mod(add_mod(x, y ? m - y : 0, m), lost, m);
+	else /* a + b - 2^64 if it wraps */
+		x = add_mod(add_mod(x, y, m), lost ? m - lost : 0, m);
+	set_congruence(r, m, x);
+}
+
 static struct wv_num add64(const struct wv_num *a, const struct wv_num *b)
 {
 	struct wv_num r = wv_num_any();
@@ -313,6 +413,7 @@ static struct wv_num add64(const struct wv_num *a, const struct wv_num *b)
 	if (wrap_lo == wrap_hi) { /* no sum wraps, or every one does */
 		r.umin = lo;
 		r.umax = hi;
+		sum_congruence(&r, a, b, false, wrap_lo);
 	}
 	int64_t slo, shi;
 	if (!__builtin_add_overflow(a->smin, b->smin, &slo) && !__builtin_add_overflow(a->smax, b->smax, &shi)) {
@@ -331,6 +432,7 @@ static struct wv_num sub64(const struct wv_num *a, const struct wv_num *b)
 	if (wrap_lo == wrap_hi) {
 		r.umin = lo;
 		r.umax = hi;
+		sum_congruence(&r, a, b, true, wrap_lo);
 	}
 	int64_t slo, shi;
 	if (!__builtin_sub_overflow(a->smin, b->smax, &slo) && !__builtin_sub_overflow(a->smax, b->smin, &shi)) {
@@ -341,6 +443,16 @@ static struct wv_num sub64(const struct wv_num *a, const struct wv_num *b)
 	return r;
 }
 
+/* x = rem + i * mod times a constant c is rem * c + i * (mod * c). Nothing wraps. */
+static void product_congruence(struct wv_num *r, const struct wv_num *a, const struct wv_num *b)
+{
+	struct congruence ca = congruence_of(a), cb = congruence_of(b), x = ca.mod ? ca : cb;
+	uint64_t c = ca.mod ? cb.rem : ca.rem, mod;
+	if ((ca.mod && cb.mod) || !x.mod || c == 0 || __builtin_mul_overflow(x.mod, c, &mod))
+		return;
+	set_congruence(r, mod, x.rem * c); /* rem < mod, so this fits too */
+}
+
 static struct wv_num mul64(const struct wv_num *a, const struct wv_num *b)
 {
 	struct wv_num r = wv_num_any();
@@ -348,10 +460,13 @@ static struct wv_num mul64(const struct wv_num *a, const struct wv_num *b)
 	if (!__builtin_mul_overflow(a->umax, b->umax, &hi)) {
 		r.umin = a->umin * b->umin;
 		r.umax = hi;
+		product_congruence(&r, a, b);
 	}
 	int64_t corner[4];
-	bool wraps = __builtin_mul_overflow(a->smin, b->smin, &corner[0]) | __builtin_mul_overflow(a->smin, b->smax, &corner[1]) |
-		     __builtin_mul_overflow(a->smax, b->smin, &corner[2]) | __builtin_mul_overflow(a->smax, b->smax, &corner[3]);
+	bool wraps = __builtin_mul_overflow(a->smin, b->smin, &corner[0]);
+	wraps = __builtin_mul_overflow(a->smin, b->smax, &corner[1]) || wraps;
+	wraps = __builtin_mul_overflow(a->smax, b->smin, &corner[2]) || wraps;
+	wraps = __builtin_mul_overflow(a->smax, b->smax, &corner[3]) || wraps;
 	if (!wraps) {
 		r.smin = min_s64(min_s64(corner[0], corner[1]), min_s64(corner[2], corner[3]));
 		r.smax = max_s64(max_s64(corner[0], corner[1]), max_s64(corner[2], corner[3]));
@@ -423,6 +538,8 @@ static struct wv_num shl64(const struct wv_num *a, unsigned lo, unsigned hi)
 	if (a->umax <= UINT64_MAX >> hi) {
 		r.umin = a->umin << lo;
 		r.umax = a->umax << hi;
+		if (lo == hi && a->mod > 1 && a->mod <= UINT64_MAX >> lo)
+			set_congruence(&r, a->mod << lo, a->rem << lo);
 	}
 	if (lo == hi) {
 		r.known = a->known << lo | ((UINT64_C(1) << lo) - 1);

@@ -1,9 +1,11 @@
 /*
- * Abstract numbers: what is known of a 64-bit value. A number stands for the set of values that satisfy all four views at once:
+ * Abstract numbers: what is known of a 64-bit value. A number stands for the set of values that satisfy all views at once:
  *
- *   umin ≤ x ≤ umax unsigned, smin ≤ x ≤ smax signed, the same two for the low 32 bits, and (x & known) == bits.
+ *   umin ≤ x ≤ umax unsigned, smin ≤ x ≤ smax signed, the same two for the low 32 bits, (x & known) == bits, and x mod m == rem.
  *
- * Invariant (wv_num_valid): every interval is non-empty, bits ⊆ known. Every function returns valid numbers that contain every possible
+ * The remainder is what a loop that ends by `!=` needs: a value that moves by 12 from 0 and is not 600 is at most 588.
+ *
+ * Invariant (wv_num_valid): every interval is non-empty, bits ⊆ known, rem < mod. Every function returns valid numbers that contain every possible
  * result ("sound"); how tight they are is a matter of taste. The views feed each other in wv_num_sync. The product of intervals and
  * known bits is the domain of the Linux BPF verifier and of LLVM's KnownBits and ConstantRange; see Vishwanathan et al., CGO '22.
  */
@@ -21,6 +23,7 @@ struct wv_num {
 	uint32_t lumin, lumax; /* low 32 bits, unsigned */
 	int32_t lsmin, lsmax;  /* low 32 bits, signed */
 	uint64_t known, bits;  /* mask of the bits that are known, and their values */
+	uint64_t mod, rem;     /* x % mod == rem, as an unsigned number; mod ≤ 1: nothing known */
 };
 
 struct wv_num wv_num_any(void);

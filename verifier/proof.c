@@ -110,8 +110,10 @@ static bool read_width(struct wv_bytes *in, struct wv_claim *c)
 static bool read_facts(struct wv_bytes *in, struct wv_claim *c)
 {
 	int64_t add;
-	if (!read_u8(in, &c->which))
+	uint32_t which;
+	if (!read_u32(in, WV_ALL_FACTS, &which))
 		return false;
+	c->which = (uint16_t)which;
 	for (uint8_t which = WV_FACT_U64; which <= WV_FACT_S32; which = (uint8_t)(which << 1)) {
 		if ((c->which & which) && !read_interval(in, which, &c->n))
 			return false;
@@ -131,6 +133,10 @@ static bool read_facts(struct wv_bytes *in, struct wv_claim *c)
 		if (!read_u32(in, WV_NO_LOOP - 1, &c->ghost) || !read_s(in, &add))
 			return false;
 		c->ghost_add = (uint64_t)add;
+	}
+	if (c->which & WV_FACT_MOD) {
+		if (!read_u(in, &c->n.mod) || !read_u(in, &c->n.rem) || c->n.mod < 2 || c->n.rem >= c->n.mod)
+			return false;
 	}
 	/* Both name one symbol: which of them would hold? */
 	if ((c->which & WV_FACT_GROUP) && (c->which & WV_FACT_GHOST))
@@ -164,7 +170,7 @@ struct reader {
 	const struct wv_module *m;
 	struct wv_sink *sink;
 	struct wv_proof *p;
-	uint32_t n_loops;
+	uint32_t n_loops, n_ghosts;
 };
 
 static bool malformed(struct reader *r, const char *what)
@@ -195,34 +201,77 @@ static bool nest_loop(struct wv_function *f, uint32_t i)
 	return nesting < WV_MAX_NESTING;
 }
 
-static bool parse_loops(struct reader *r, struct wv_function *f)
+static uint32_t loc_order(const struct wv_loc *loc)
 {
-	if (!read_u32(&r->in, r->in.n / 4, &f->n_loops))
-		return malformed(r, "the number of loops");
-	f->loops = r->p->loops + r->n_loops;
-	r->n_loops += f->n_loops;
-	for (uint32_t i = 0; i < f->n_loops; i++) {
-		struct wv_loop *l = &f->loops[i];
-		*l = (struct wv_loop){.sound = true};
-		if (!read_u32(&r->in, UINT32_MAX - 1, &l->head) || !read_u32(&r->in, UINT32_MAX - 1, &l->end) || l->head >= l->end)
-			return malformed(r, "a loop's range of blocks");
-		if (!read_u8(&r->in, &l->view) || l->view > WV_S32 || !read_loc(&r->in, &l->rank) || l->rank.reg == WV_RSP)
-			return malformed(r, "a loop's ranking location");
-		if (!nest_loop(f, i))
-			return malformed(r, "loops don't nest");
+	return loc->slot ? WV_NREG + loc->slot : loc->reg;
+}
+
+static void add_ghost(struct reader *r, struct wv_function *f, uint32_t loop, const struct wv_loc *loc, int64_t stride)
+{
+	f->ghosts[f->n_ghosts++] = (struct wv_ghost){*loc, stride, loop};
+	f->loops[loop].n_ghosts++;
+	r->n_ghosts++;
+}
+
+/* The locations that a loop counts, after the one that ranks it. */
+static bool parse_counted(struct reader *r, struct wv_function *f, uint32_t loop)
+{
+	uint32_t n, last = 0;
+	if (!read_u32(&r->in, WV_MAX_COUNTED, &n))
+		return malformed(r, "the number of counted locations");
+	for (uint32_t i = 0; i < n; i++) {
+		struct wv_loc loc;
+		int64_t stride;
+		if (!read_loc(&r->in, &loc) || loc.reg == WV_RSP || !read_s(&r->in, &stride) || stride == 0)
+			return malformed(r, "a counted location");
+		uint32_t order = loc_order(&loc) + 1;
+		if (order <= last || order == loc_order(&f->loops[loop].rank) + 1)
+			return malformed(r, "a location that is counted twice, or ranks the loop, or is out of order");
+		last = order;
+		add_ghost(r, f, loop, &loc, stride);
 	}
 	return true;
 }
 
-/* A ghost may be claimed only inside its loop, and not at its head, where it is the ranking location. */
-static bool ghost_allowed(const struct wv_function *f, uint32_t block, const struct wv_claim *c)
+static bool parse_loop(struct reader *r, struct wv_function *f, uint32_t i)
 {
-	return !(c->which & WV_FACT_GHOST) || (c->ghost < f->n_loops && wv_loop_has(f, c->ghost, block) && f->loops[c->ghost].head != block);
+	struct wv_loop *l = &f->loops[i];
+	*l = (struct wv_loop){.first_ghost = f->n_ghosts};
+	if (!read_u32(&r->in, UINT32_MAX - 1, &l->head) || !read_u32(&r->in, UINT32_MAX - 1, &l->end) || l->head >= l->end)
+		return malformed(r, "a loop's range of blocks");
+	if (!read_u8(&r->in, &l->view) || l->view > WV_S32 || !read_loc(&r->in, &l->rank) || l->rank.reg == WV_RSP)
+		return malformed(r, "a loop's ranking location");
+	if (!read_s(&r->in, &l->step) || l->step == INT64_MIN)
+		return malformed(r, "a loop's step");
+	if (!nest_loop(f, i))
+		return malformed(r, "loops don't nest");
+	add_ghost(r, f, i, &l->rank, 0);
+	return parse_counted(r, f, i);
 }
 
-static uint32_t loc_order(const struct wv_loc *loc)
+static bool parse_loops(struct reader *r, struct wv_function *f)
 {
-	return loc->slot ? WV_NREG + loc->slot : loc->reg;
+	if (!read_u32(&r->in, r->in.n / 6, &f->n_loops))
+		return malformed(r, "the number of loops");
+	f->loops = r->p->loops + r->n_loops;
+	f->ghosts = r->p->ghosts + r->n_ghosts;
+	r->n_loops += f->n_loops;
+	for (uint32_t i = 0; i < f->n_loops; i++) {
+		if (!parse_loop(r, f, i))
+			return false;
+	}
+	return true;
+}
+
+/* A ghost may be claimed only inside its loop, and not at its head, where it is what its location holds. */
+static bool ghost_allowed(const struct wv_function *f, uint32_t block, const struct wv_claim *c)
+{
+	if (!(c->which & WV_FACT_GHOST))
+		return true;
+	if (c->ghost >= f->n_ghosts)
+		return false;
+	uint32_t loop = f->ghosts[c->ghost].loop;
+	return wv_loop_has(f, loop, block) && f->loops[loop].head != block;
 }
 
 static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t index, struct wv_block *b)
@@ -290,11 +339,12 @@ static bool parse_functions(struct reader *r)
 	return r->in.n == 0 || malformed(r, "bytes after the last function");
 }
 
-/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 4, blocks 3, functions 6. */
+/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 6, counted locations 2, blocks 3, functions 6. */
 size_t wv_proof_arena(const struct wv_module *m)
 {
 	size_t n = m->proof.n;
-	return (n / 4 + 1) * sizeof(struct wv_loop) + (n / 3 + 1) * sizeof(struct wv_block) + (n / 6 + 1) * sizeof(struct wv_function);
+	return (n / 6 + 1) * sizeof(struct wv_loop) + (n / 2 + 1) * sizeof(struct wv_ghost) + (n / 3 + 1) * sizeof(struct wv_block) +
+	       (n / 6 + 1) * sizeof(struct wv_function);
 }
 
 static bool check_header(struct reader *r)
@@ -324,7 +374,8 @@ bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, 
 	if (!check_header(&r))
 		return false;
 	p->loops = arena;
-	p->blocks = (struct wv_block *)(p->loops + m->proof.n / 4 + 1);
+	p->ghosts = (struct wv_ghost *)(p->loops + m->proof.n / 6 + 1);
+	p->blocks = (struct wv_block *)(p->ghosts + m->proof.n / 2 + 1);
 	p->functions = (struct wv_function *)(p->blocks + m->proof.n / 3 + 1);
 	if (!read_u32(&r.in, r.in.n / 6, &p->n_functions) || p->n_functions == 0)
 		return malformed(&r, "the number of functions");

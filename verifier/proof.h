@@ -15,19 +15,19 @@ struct wv_loc {
 enum wv_claim_kind { WV_CLAIM_UNINIT, WV_CLAIM_SAVED, WV_CLAIM_NUMBER, WV_CLAIM_POINTER, WV_CLAIM_BYTES };
 
 /* Bits of a claim's `which`, in the order of their bodies. */
-enum { WV_FACT_U64 = 1, WV_FACT_S64 = 2, WV_FACT_U32 = 4, WV_FACT_S32 = 8, WV_FACT_BITS = 16, WV_FACT_WIDTH = 32, WV_FACT_GROUP = 64, WV_FACT_GHOST = 128 };
+enum { WV_FACT_U64 = 1, WV_FACT_S64 = 2, WV_FACT_U32 = 4, WV_FACT_S32 = 8, WV_FACT_BITS = 16, WV_FACT_WIDTH = 32, WV_FACT_GROUP = 64, WV_FACT_GHOST = 128, WV_FACT_MOD = 256, WV_ALL_FACTS = 511 };
 
 struct wv_claim {
 	struct wv_loc loc;
 	uint8_t kind;   /* enum wv_claim_kind */
 	uint8_t region; /* pointer: region; saved: register */
-	uint8_t which;  /* facts given */
+	uint16_t which; /* facts given */
 	uint8_t width;  /* number: 64, or 8 or 16 low bits (registers), or 4 low bytes given as 32 (slots) */
 	uint8_t mask;   /* bytes */
 	struct wv_num n;
 	uint32_t group; /* if WV_FACT_GROUP */
 	uint64_t group_add;
-	uint32_t ghost; /* loop of the function, if WV_FACT_GHOST */
+	uint32_t ghost; /* of the function, if WV_FACT_GHOST */
 	uint64_t ghost_add;
 };
 
@@ -36,11 +36,20 @@ struct wv_loop {
 	uint32_t parent;    /* enclosing loop, or WV_NO_LOOP */
 	uint8_t view;       /* enum wv_view */
 	struct wv_loc rank;
+	int64_t step;       /* each back edge moves the ranking location at least this far, in this direction */
+	uint32_t first_ghost, n_ghosts; /* of the function: the ranking location's, then those of the counted locations */
 	/* Filled in by the check: */
-	int64_t step;       /* the smallest step of the ranking location over all back edges; 0: none seen */
-	bool sound;         /* every back edge is ranked */
-	uint64_t trips;     /* most visits of the head for one entry */
 	uint64_t entry, iteration; /* cost before the loop, and of its longest iteration */
+};
+
+/*
+ * A value that stays the same during one iteration: what a location held when control was last at the loop's head. Ghost i has symbol i + 1. A counted
+ * location's value there is start + stride * k in iteration k.
+ */
+struct wv_ghost {
+	struct wv_loc loc;
+	int64_t stride; /* 0: the ranking location, of which only the range is claimed */
+	uint32_t loop;
 };
 
 struct wv_block {
@@ -58,9 +67,10 @@ struct wv_block {
 
 struct wv_function {
 	uint64_t entry; /* offset in the text */
-	uint32_t n_loops, n_blocks;
+	uint32_t n_loops, n_blocks, n_ghosts;
 	struct wv_loop *loops;
 	struct wv_block *blocks;
+	struct wv_ghost *ghosts;
 	/* Filled in by the check: */
 	uint32_t stack_bytes;
 	uint16_t written, event_fields;
@@ -68,7 +78,7 @@ struct wv_function {
 	uint64_t cost;
 };
 
-enum { WV_NO_LOOP = 0xffffffff, WV_MAX_NESTING = 32, WV_MAX_CLAIMS = WV_NREG + WV_MAX_SLOTS };
+enum { WV_NO_LOOP = 0xffffffff, WV_MAX_NESTING = 32, WV_MAX_COUNTED = 32, WV_MAX_CLAIMS = WV_NREG + WV_MAX_SLOTS };
 
 struct wv_proof {
 	uint32_t n_functions;
@@ -76,6 +86,7 @@ struct wv_proof {
 	struct wv_function *functions;
 	struct wv_block *blocks;
 	struct wv_loop *loops;
+	struct wv_ghost *ghosts;
 };
 
 /* Bytes of memory that wv_proof_parse needs at most for this module's proof. */
@@ -97,8 +108,14 @@ static inline bool wv_loop_has(const struct wv_function *f, uint32_t l, uint32_t
 /* The state that the block's claims describe. Block 0 has the entry state. */
 void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st);
 /*
- * Is `st`, which reaches the block, contained in its claims? If not, `why` (size ≥ 1) says which claim fails and what is there.
+ * Is `st`, which reaches the block, contained in its claims? `back`: along a back edge to the loop that the block heads. If not, `why` (size ≥ 1) says which claim
+ * fails and what is there.
  */
-bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, char *why, size_t size);
+bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size);
+/*
+ * The claimed range of a loop's ranking location at its head; false if none is claimed. *back_edges receives the most back edges that one entry to the loop can take while the location moves by
+ * at least the claimed step within this range.
+ */
+bool wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges);
 
 #endif

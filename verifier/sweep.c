@@ -131,66 +131,41 @@ static void enter_block(struct walk *w, struct wv_block *b)
 	b->first_event = w->c->n_events;
 	b->seen = true;
 	w->ctx = (struct wv_ctx){
-		.module = w->c->module, .sink = w->c->sink, .max_stack = w->c->max_stack, .next_sym = w->f->n_loops + 1};
+		.module = w->c->module, .sink = w->c->sink, .max_stack = w->c->max_stack, .next_sym = w->f->n_ghosts + 1};
 	wv_claims_load(&w->ctx, w->f, w->index, w->st);
 }
 
 /* ---- edges ---- */
 
-/* The claimed range of the ranking location at the loop's head. */
-static bool rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *n)
-{
-	struct wv_bytes rest = f->blocks[l->head].claims;
-	struct wv_claim c;
-	while (wv_claim_read(&rest, &c)) {
-		if (c.loc.reg != l->rank.reg || c.loc.slot != l->rank.slot)
-			continue;
-		*n = c.n;
-		return c.width >= 32 && (c.kind == WV_CLAIM_NUMBER || (c.kind == WV_CLAIM_POINTER && l->view <= WV_S64));
-	}
-	return false;
-}
-
 /* How far the ranking location has moved since control was last at the head: V-62 wants it known and not zero. */
-static bool rank_step(const struct wv_function *f, uint32_t loop, const struct wv_state *st, int64_t *step)
+static bool rank_step(const struct wv_loop *l, const struct wv_state *st, int64_t *step)
 {
-	const struct wv_loop *l = &f->loops[loop];
 	const struct wv_val *v = wv_rank_value(st, &l->rank);
 	if (!v)
 		return false;
 	bool narrow = l->view >= WV_U32;
-	if ((narrow ? v->lsym : v->sym) != loop + 1)
+	if ((narrow ? v->lsym : v->sym) != l->first_ghost + 1)
 		return false;
 	*step = narrow ? (int64_t)(int32_t)v->ladd : (int64_t)v->add;
 	return *step != 0 && *step != INT64_MIN;
 }
 
-static void check_rank(struct walk *w, uint32_t loop, const struct wv_state *st, uint64_t pc)
+static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_state *st, uint64_t pc)
 {
-	struct wv_loop *l = &w->f->loops[loop];
 	struct wv_num range;
 	int64_t step;
-	uint64_t head = w->c->module->text.addr + w->f->blocks[l->head].addr;
+	uint64_t most, head = w->c->module->text.addr + w->f->blocks[l->head].addr;
 	const char *why = NULL;
-	if (!rank_claim(w->f, l, &range))
+	if (!wv_rank_claim(w->f, l, &range, &most))
 		why = "the ranking location has no claimed range at the head";
-	else if (!rank_step(w->f, loop, st, &step))
+	else if (!rank_step(l, st, &step))
 		why = "the ranking location is not moved by a known step on this way";
-	else if (l->step && (l->step > 0) != (step > 0))
-		why = "the ranking location moves up on one way and down on another";
+	else if (l->step == 0 || (l->step > 0 ? step < l->step : step > l->step))
+		why = "the ranking location moves less far than claimed, or the other way";
 	else if (!wv_rank_moves(l->view, &range, step))
 		why = "the ranking location may wrap around";
-	if (why) {
-		l->sound = false;
+	if (why)
 		wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "no bound is proven for the loop at 0x%" PRIx64 ": %s", head, why);
-		return;
-	}
-	uint64_t size = step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
-	uint64_t trips = wv_rank_width(l->view, &range) / size;
-	trips += trips != UINT64_MAX;
-	l->step = step;
-	if (trips > l->trips)
-		l->trips = trips;
 }
 
 /*
@@ -215,7 +190,7 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 		wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "back-edge-outside-loop",
 			"a branch goes back to block %u, which heads no loop of the proof around it", to);
 	else if (feasible)
-		check_rank(w, l, st, pc);
+		check_rank(w, &f->loops[l], st, pc);
 }
 
 /* An edge from the current block, along which `st` flows (if feasible), to a block. */
@@ -229,7 +204,7 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	uint32_t index = (uint32_t)(to - w->f->blocks);
 	record(w, WV_EDGE, index, 0);
 	check_shape(w, index, st, feasible, pc);
-	if (feasible && index != 0 && !wv_claims_contain(w->f, index, st, why, sizeof why))
+	if (feasible && index != 0 && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s", w->c->module->text.addr + to->addr, why);
 }
 
@@ -369,7 +344,7 @@ static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t
 		[WV_BAD_PREFIX] = "prefix-not-permitted",
 		[WV_BAD_OPERAND] = "operand-not-permitted",
 		[WV_INDIRECT] = "indirect-branch"};
-	wv_report(w->c->sink, rule[status], pc, reason[status], "%s", why);
+	wv_report(w->c->sink, rule[status], pc, reason[status], status == WV_BAD_OPCODE ? "isa.def has no row for `%s`" : "%s", why);
 }
 
 /* After bytes that can't be decoded it goes on at the next block, so that one run shows all violations. */

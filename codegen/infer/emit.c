@@ -49,11 +49,13 @@ static void put_loc(struct bytes *b, struct wv_loc loc)
 /* ---- which facts ---- */
 
 /* The views of `n` that the others don't imply, chosen one after the other until they give all of it. */
-static uint8_t needed_facts(const struct wv_num *n, const struct wv_num *from)
+static uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from)
 {
+	static const uint16_t facts[] = {WV_FACT_U64, WV_FACT_S64, WV_FACT_U32, WV_FACT_S32, WV_FACT_BITS, WV_FACT_MOD};
 	struct wv_num c = *from;
-	uint8_t which = 0;
-	for (uint8_t fact = WV_FACT_U64; fact <= WV_FACT_BITS && !wv_num_within(&c, n); fact = (uint8_t)(fact << 1)) {
+	uint16_t which = 0;
+	for (size_t i = 0; i < sizeof facts / sizeof facts[0] && !wv_num_within(&c, n); i++) {
+		uint16_t fact = facts[i];
 		struct wv_num with = c, one = wv_num_any();
 		switch (fact) {
 		case WV_FACT_U64:
@@ -72,9 +74,13 @@ static uint8_t needed_facts(const struct wv_num *n, const struct wv_num *from)
 			one.lsmin = n->lsmin;
 			one.lsmax = n->lsmax;
 			break;
-		default:
+		case WV_FACT_BITS:
 			one.known = n->known;
 			one.bits = n->bits;
+			break;
+		default:
+			one.mod = n->mod;
+			one.rem = n->rem;
 			break;
 		}
 		if (!wv_num_meet(&with, &one) || wv_num_within(&c, &with))
@@ -85,7 +91,7 @@ static uint8_t needed_facts(const struct wv_num *n, const struct wv_num *from)
 	return which;
 }
 
-static void put_views(struct bytes *b, uint8_t which, const struct wv_num *n)
+static void put_views(struct bytes *b, uint16_t which, const struct wv_num *n)
 {
 	if (which & WV_FACT_U64) {
 		put_u(b, n->umin);
@@ -146,15 +152,44 @@ static void find_groups(struct names *n)
 	}
 }
 
-/* The loop around the block, not headed by it, whose ranking location has this symbol; or WV_NO_LOOP. */
-static uint32_t ghost_of(const struct names *n, const struct wv_val *v)
+static bool loop_has(const struct loop *l, uint32_t block)
 {
-	for (uint32_t l = 0; l < n->a->f->n_loops; l++) {
-		const struct loop *loop = &n->a->f->loops[l];
-		if (n->block > loop->head && n->block < loop->end && n->a->ranks[l].found && n->a->ranks[l].sym == v->sym)
-			return l;
+	return block >= l->head && block < l->end;
+}
+
+/* The ghost of a loop around the block, not headed by it, that this value is related to; the difference goes to *add. False: there is none. */
+static bool ghost_of(const struct names *n, const struct wv_val *v, uint32_t *ghost, uint64_t *add)
+{
+	*ghost = 0;
+	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
+		const struct ranked *r = &n->a->ranks[l];
+		bool inside = loop_has(&n->a->f->loops[l], n->block) && n->block != n->a->f->loops[l].head;
+		if (inside && r->found && r->sym == v->sym) {
+			*add = v->add - r->add;
+			return true;
+		}
+		++*ghost;
+		for (uint32_t i = 0; i < r->n_counted; i++, ++*ghost) {
+			if (inside && r->counted[i].sym == v->sym) {
+				*add = v->add - r->counted[i].add;
+				return true;
+			}
+		}
 	}
-	return WV_NO_LOOP;
+	return false;
+}
+
+/* The counted location `loc` if the block heads its loop; else NULL. */
+static const struct counted *counted_at(const struct names *n, struct wv_loc loc)
+{
+	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
+		const struct ranked *r = &n->a->ranks[l];
+		for (uint32_t i = 0; n->block == n->a->f->loops[l].head && i < r->n_counted; i++) {
+			if (r->counted[i].loc.reg == loc.reg && r->counted[i].loc.slot == loc.slot)
+				return &r->counted[i];
+		}
+	}
+	return NULL;
 }
 
 static int group_of(const struct names *n, const struct wv_val *v)
@@ -168,21 +203,25 @@ static int group_of(const struct names *n, const struct wv_val *v)
 
 /* ---- claims ---- */
 
-static void put_number(struct bytes *b, const struct names *n, const struct wv_val *v, unsigned slot_width)
+static void put_number(struct bytes *b, const struct names *n, struct wv_loc loc, const struct wv_val *v, unsigned slot_width)
 {
+	const struct counted *counted = counted_at(n, loc);
+	const struct wv_num *number = counted ? &counted->start : &v->n;
 	struct wv_num from = slot_width == 4 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
-	uint8_t which = needed_facts(&v->n, &from);
-	uint32_t ghost = ghost_of(n, v);
-	int group = group_of(n, v);
+	uint16_t which = needed_facts(number, &from);
+	uint32_t ghost = 0;
+	uint64_t ghost_add = 0;
 	bool narrow = slot_width == 4 || (v->kind == WV_NUM && v->init != 64);
+	/* A counted location at the head is its own ghost: two of them in a group would need two symbols. */
+	int group = counted ? -1 : group_of(n, v);
 	if (narrow)
 		which |= WV_FACT_WIDTH;
-	if (ghost != WV_NO_LOOP)
+	if (!counted && ghost_of(n, v, &ghost, &ghost_add))
 		which |= WV_FACT_GHOST;
 	else if (group >= 0)
 		which |= WV_FACT_GROUP;
-	put_u8(b, which);
-	put_views(b, which, &v->n);
+	put_u(b, which);
+	put_views(b, which, number);
 	if (narrow)
 		put_u8(b, slot_width == 4 ? 4 : v->init);
 	if (which & WV_FACT_GROUP) {
@@ -190,8 +229,12 @@ static void put_number(struct bytes *b, const struct names *n, const struct wv_v
 		put_s(b, (int64_t)v->add);
 	}
 	if (which & WV_FACT_GHOST) {
-		put_u(b, ghost - n->skipped);
-		put_s(b, (int64_t)(v->add - n->a->ranks[ghost].add));
+		put_u(b, ghost);
+		put_s(b, (int64_t)ghost_add);
+	}
+	if (which & WV_FACT_MOD) {
+		put_u(b, number->mod);
+		put_u(b, number->rem);
 	}
 }
 
@@ -206,11 +249,11 @@ static void put_claim(struct bytes *b, const struct names *n, struct wv_loc loc,
 	case WV_PTR:
 		put_u8(b, WV_CLAIM_POINTER);
 		put_u8(b, v->region);
-		put_number(b, n, v, slot_width);
+		put_number(b, n, loc, v, slot_width);
 		break;
 	case WV_NUM:
 		put_u8(b, WV_CLAIM_NUMBER);
-		put_number(b, n, v, slot_width);
+		put_number(b, n, loc, v, slot_width);
 		break;
 	default: put_u8(b, WV_CLAIM_UNINIT); break;
 	}
@@ -290,6 +333,12 @@ void emit_function(struct bytes *out, const struct analysis *a)
 		put_u(out, a->f->loops[l].end);
 		put_u8(out, a->ranks[l].view);
 		put_loc(out, a->ranks[l].loc);
+		put_s(out, a->ranks[l].step);
+		put_u(out, a->ranks[l].n_counted);
+		for (uint32_t i = 0; i < a->ranks[l].n_counted; i++) {
+			put_loc(out, a->ranks[l].counted[i].loc);
+			put_s(out, a->ranks[l].counted[i].stride);
+		}
 	}
 	put_u(out, a->f->n_blocks);
 	for (uint32_t b = 0; b < a->f->n_blocks; b++)

@@ -5,6 +5,9 @@
  * keep growing there are widened to thresholds taken from the code's constants. Then a few rounds in which heads forget too, taking what came back in the round before:
  * that wins back what widening gave away, and stays a fixpoint, since less flowing in makes less flow out.
  *
+ * Then, with the loops that a location ranks known, it is all done once more: what such a loop moves by the same stride in every iteration is start + stride * k, whatever joins and
+ * widening would make of it.
+ *
  * Symbols are numbered per block, so that interpreting a block twice gives the same names. Where ways join, whatever differs between them is named after its location (join.c): a location
  * that a loop changes is "head symbol + 0" at the head and, if it counts, "head symbol + step" at the back edge.
  */
@@ -20,6 +23,7 @@ enum {
 	WIDEN_AFTER = 2,    /* changes of a loop head before its bounds are widened */
 	GIVE_UP_AFTER = 60, /* changes of a loop head before they are dropped altogether */
 	NARROW_ROUNDS = 3,
+	COUNT_PASSES = 3, /* a loop may be ranked only once another's locations are counted */
 };
 
 /* ---- keeping states ---- */
@@ -113,7 +117,9 @@ struct head {
 	bool is_head;
 	unsigned changes;
 	uint8_t *changed; /* by location: the loop changes its identity */
+	struct kept entry; /* what came in from outside in the last round */
 	struct kept back; /* what came back in the last round */
+	struct ranked *rank; /* of the loop */
 };
 
 struct rounds {
@@ -121,7 +127,7 @@ struct rounds {
 	struct kept *next;      /* by block: what has flowed in so far in this round */
 	struct kept *next_back; /* heads: what has come back in this round */
 	struct head *heads;     /* by block */
-	struct wv_state *scratch, *before;
+	struct wv_state *scratch, *before, *patched;
 	bool narrowing, changed;
 };
 
@@ -168,6 +174,63 @@ static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, b
 	return keep(k, r->scratch);
 }
 
+/* ---- counted locations ---- */
+
+static struct wv_val *value_at(struct wv_state *st, const struct wv_loc *loc)
+{
+	return (struct wv_val *)wv_rank_value(st, loc);
+}
+
+static uint64_t magnitude(int64_t step)
+{
+	return step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
+}
+
+/* start + stride * k for all k that the loop's rank allows, as the verifier works it out. */
+static struct wv_num counted_range(const struct counted *c, const struct ranked *rank, const struct wv_val *ranking)
+{
+	uint64_t most = wv_rank_width(rank->view, &ranking->n) / magnitude(rank->step);
+	struct wv_num k = wv_num_range(0, most), stride = wv_num_const((uint64_t)c->stride), moved = wv_num_binary(WV_IMUL, 64, &k, &stride);
+	return wv_num_binary(WV_ADD, 64, &c->start, &moved);
+}
+
+/* Where the counted locations start: what they hold when the loop is entered. */
+static void note_starts(struct head *h)
+{
+	for (uint32_t i = 0; h->entry.st && i < h->rank->n_counted; i++) {
+		struct wv_val *v = value_at(h->entry.st, &h->rank->counted[i].loc);
+		if (v)
+			h->rank->counted[i].start = v->n;
+	}
+}
+
+static void set_counted(struct ranked *rank, struct wv_state *head)
+{
+	const struct wv_val *ranking = wv_rank_value(head, &rank->loc);
+	for (uint32_t i = 0; ranking && i < rank->n_counted; i++) {
+		struct wv_val *v = value_at(head, &rank->counted[i].loc);
+		if (v)
+			v->n = counted_range(&rank->counted[i], rank, ranking);
+	}
+}
+
+/* What comes back is not joined where it is counted: there it takes the head's range. */
+static const struct wv_state *without_counted(struct rounds *r, uint32_t head, const struct wv_state *st)
+{
+	struct ranked *rank = r->heads[head].rank;
+	if (!rank->n_counted || !r->a->in[head].st)
+		return st;
+	wv_state_copy(r->patched, st);
+	for (uint32_t i = 0; i < rank->n_counted; i++) {
+		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc), *h = value_at(r->a->in[head].st, &rank->counted[i].loc);
+		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride)
+			v->n = h->n;
+	}
+	return r->patched;
+}
+
+/* ---- flowing ---- */
+
 static bool flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	struct rounds *r = user;
@@ -176,6 +239,7 @@ static bool flow(void *user, uint32_t from, const struct out *out, const struct 
 		return true;
 	if (to > from || !r->heads[to].is_head)
 		return join_plainly(r, &r->next[to], st, to);
+	st = without_counted(r, to, st);
 	return join_plainly(r, &r->next_back[to], st, to) && (r->narrowing || !r->a->in[to].st || join_head(r, to, st, true, true));
 }
 
@@ -186,23 +250,37 @@ static void move_state(struct kept *to, struct kept *from)
 	from->st = NULL;
 }
 
-/* The state at the head of block b for this round. */
-static bool begin_block(struct rounds *r, uint32_t b)
+/* The state at a loop's head for this round, from what flowed in and what the head remembers. */
+static bool begin_head(struct rounds *r, uint32_t b)
 {
 	struct kept *in = &r->a->in[b];
-	if (b == 0)
-		return true;
-	if (!r->heads[b].is_head) {
-		move_state(in, &r->next[b]);
-		return true;
-	}
+	struct head *h = &r->heads[b];
+	bool ok = true;
 	if (!r->next[b].st)
 		return true;
-	if (r->narrowing || !in->st) {
+	if (!keep(&h->entry, r->next[b].st))
+		return false;
+	note_starts(h);
+	if (!r->narrowing && in->st) {
+		ok = join_head(r, b, r->next[b].st, false, true);
+	} else {
 		move_state(in, &r->next[b]);
-		return !r->narrowing || !r->heads[b].back.st || join_head(r, b, r->heads[b].back.st, true, false);
+		if (r->narrowing && h->back.st)
+			ok = join_head(r, b, h->back.st, true, false);
 	}
-	return join_head(r, b, r->next[b].st, false, true);
+	if (ok)
+		set_counted(h->rank, in->st);
+	return ok;
+}
+
+static bool begin_block(struct rounds *r, uint32_t b)
+{
+	if (b == 0)
+		return true;
+	if (r->heads[b].is_head)
+		return begin_head(r, b);
+	move_state(&r->a->in[b], &r->next[b]);
+	return true;
 }
 
 static bool one_round(struct machine *k, struct rounds *r)
@@ -246,11 +324,13 @@ static bool rounds_init(struct rounds *r, struct analysis *a)
 	r->heads = calloc(n, sizeof *r->heads);
 	r->scratch = malloc(sizeof *r->scratch);
 	r->before = malloc(sizeof *r->before);
-	if (!r->next || !r->next_back || !r->heads || !r->scratch || !r->before)
+	r->patched = malloc(sizeof *r->patched);
+	if (!r->next || !r->next_back || !r->heads || !r->scratch || !r->before || !r->patched)
 		return false;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
 		struct head *h = &r->heads[a->f->loops[l].head];
 		h->is_head = true;
+		h->rank = &a->ranks[l];
 		h->changed = calloc(JOIN_SYMBOLS, 1);
 		if (!h->changed)
 			return false;
@@ -267,6 +347,7 @@ static void rounds_free(struct rounds *r)
 			free(r->next_back[b].st);
 		if (r->heads) {
 			free(r->heads[b].changed);
+			free(r->heads[b].entry.st);
 			free(r->heads[b].back.st);
 		}
 	}
@@ -275,6 +356,7 @@ static void rounds_free(struct rounds *r)
 	free(r->heads);
 	free(r->scratch);
 	free(r->before);
+	free(r->patched);
 }
 
 /* ---- ranks ---- */
@@ -284,7 +366,8 @@ struct ranking {
 	uint32_t loop;
 	struct wv_loc loc;
 	const struct wv_val *head; /* the location's value at the head */
-	int64_t step[2];           /* [0] of the full identity, [1] of the low one */
+	int64_t step[2];           /* the largest: [0] of the full identity, [1] of the low one */
+	int64_t least[2];          /* the smallest */
 	bool possible[2];
 	bool any;
 };
@@ -293,9 +376,10 @@ static bool note_step(struct ranking *r, unsigned i, int64_t step)
 {
 	if (step == 0 || step == INT64_MIN || (r->any && r->step[i] && (r->step[i] > 0) != (step > 0)))
 		return false;
-	int64_t size = step > 0 ? step : -step, old = r->step[i] > 0 ? r->step[i] : -r->step[i];
-	if (!r->step[i] || size > old) /* the largest step decides about wrapping */
+	if (!r->step[i] || magnitude(step) > magnitude(r->step[i])) /* decides about wrapping */
 		r->step[i] = step;
+	if (!r->least[i] || magnitude(step) < magnitude(r->least[i])) /* decides about the bound */
+		r->least[i] = step;
 	return true;
 }
 
@@ -320,8 +404,7 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 		unsigned i = v >= WV_U32;
 		if (!r->possible[i] || !r->any || !wv_rank_moves(v, &r->head->n, r->step[i]) || (i && r->head->kind == WV_PTR))
 			continue;
-		/* The verifier knows the low identity at the head only as that of the ghost. */
-		uint64_t trips = wv_rank_width(v, &r->head->n);
+		uint64_t trips = wv_rank_width(v, &r->head->n) / magnitude(r->least[i]);
 		if (trips < best) {
 			best = trips;
 			*view = v;
@@ -330,41 +413,107 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 	return best;
 }
 
-static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64_t *best)
+/* How a location moves over all back edges of a loop. False: no memory. r->head is NULL if there is no number there. */
+static bool measure(struct machine *k, uint32_t loop, struct wv_loc loc, struct ranking *r)
 {
 	struct analysis *a = k->a;
 	const struct loop *l = &a->f->loops[loop];
 	const struct wv_val *head = wv_rank_value(a->in[l->head].st, &loc);
+	*r = (struct ranking){.a = a, .loop = loop, .loc = loc, .possible = {true, true}};
 	if (!head || (head->kind == WV_NUM && head->init != 64))
 		return true;
-	struct ranking r = {.a = a, .loop = loop, .loc = loc, .head = head, .possible = {true, true}};
+	r->head = head;
 	for (uint32_t b = l->head; b < l->end; b++) {
-		if (a->in[b].st && !interpret(k, b, rank_flow, &r))
+		if (a->in[b].st && !interpret(k, b, rank_flow, r))
 			return false;
-	}
-	enum wv_view view = WV_U64;
-	uint64_t trips = best_view(&r, &view);
-	if (trips < *best) {
-		*best = trips;
-		a->ranks[loop] = (struct ranked){true, view, loc, head->sym, head->add};
 	}
 	return true;
 }
 
-static bool find_ranks(struct machine *k)
+/* Has the location been taken for counted so far? Its range then comes from the ranking location, so it can't rank the loop. */
+static bool is_counted(const struct ranked *rank, struct wv_loc loc)
+{
+	for (uint32_t i = 0; i < rank->n_counted; i++) {
+		if (rank->counted[i].loc.reg == loc.reg && rank->counted[i].loc.slot == loc.slot)
+			return true;
+	}
+	return false;
+}
+
+static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64_t *best)
+{
+	struct ranking r;
+	if (is_counted(&k->a->ranks[loop], loc))
+		return true;
+	if (!measure(k, loop, loc, &r))
+		return false;
+	const struct wv_val *head = r.head;
+	enum wv_view view = WV_U64;
+	uint64_t trips = head ? best_view(&r, &view) : UINT64_MAX;
+	if (trips < *best) {
+		*best = trips;
+		struct ranked *rank = &k->a->ranks[loop];
+		rank->found = true;
+		rank->view = view;
+		rank->loc = loc;
+		rank->step = r.least[view >= WV_U32];
+		rank->sym = head->sym;
+		rank->add = head->add;
+	}
+	return true;
+}
+
+/* Not the ranking location, and moved by one and the same stride. Slots are counted only whole. */
+static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
+{
+	struct ranked *rank = &k->a->ranks[loop];
+	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
+	struct ranking r;
+	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) || (loc.slot && head->slot[loc.slot - 1].width != 8))
+		return true;
+	if (!measure(k, loop, loc, &r))
+		return false;
+	if (!r.head || !r.any || !r.possible[0] || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED)
+		return true;
+	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
+		return false;
+	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[0], wv_num_any(), r.head->sym, r.head->add};
+	return true;
+}
+
+/* Call fn for every location that the head of a loop has. */
+static bool each_location(struct machine *k, uint32_t loop, uint64_t *best)
+{
+	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
+	for (uint8_t r = 0; r < WV_NREG; r++) {
+		struct wv_loc loc = {.reg = r};
+		if (r != WV_RSP && !(best ? try_rank(k, loop, loc, best) : try_count(k, loop, loc)))
+			return false;
+	}
+	for (uint32_t s = 1; s <= head->n_slots; s++) {
+		struct wv_loc loc = {.reg = WV_NREG, .slot = s};
+		if (!(best ? try_rank(k, loop, loc, best) : try_count(k, loop, loc)))
+			return false;
+	}
+	return true;
+}
+
+/* Ranks anew, and with them what each ranked loop counts. *ranked receives how many loops are. */
+static bool find_ranks(struct machine *k, uint32_t *ranked)
 {
 	struct analysis *a = k->a;
+	*ranked = 0;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
 		uint64_t best = UINT64_MAX;
-		const struct wv_state *head = a->in[a->f->loops[l].head].st;
-		for (uint8_t r = 0; head && r < WV_NREG; r++) {
-			if (r != WV_RSP && !try_rank(k, l, (struct wv_loc){.reg = r}, &best))
-				return false;
-		}
-		for (uint32_t s = 1; head && s <= head->n_slots; s++) {
-			if (!try_rank(k, l, (struct wv_loc){.reg = WV_NREG, .slot = s}, &best))
-				return false;
-		}
+		a->ranks[l].found = false;
+		if (!a->in[a->f->loops[l].head].st)
+			continue;
+		if (!each_location(k, l, &best))
+			return false;
+		a->ranks[l].n_counted = 0;
+		if (a->ranks[l].found && !each_location(k, l, NULL))
+			return false;
+		*ranked += a->ranks[l].found;
 	}
 	return true;
 }
@@ -385,7 +534,17 @@ static int compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Each constant of the function with its neighbours, and the ends of the usual types. */
+/* A constant and its neighbours. */
+static bool add_thresholds(struct thresholds *t, int64_t v, unsigned width)
+{
+	for (int d = -1; t->n < 512 && d <= 1; d++) {
+		if (!add_threshold(t, width == 32 ? (uint32_t)(v + d) : (uint64_t)v + (uint64_t)d))
+			return false;
+	}
+	return true;
+}
+
+/* The constants of the function, and the ends of the usual types. */
 static bool find_thresholds(struct analysis *a)
 {
 	static const uint64_t always[] = {0, 1, 7, 8, 63, 64, 0xff, 0xffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX};
@@ -398,10 +557,8 @@ static bool find_thresholds(struct analysis *a)
 		uint64_t at = a->f->blocks[b].addr;
 		for (uint32_t n = 0; n < a->f->blocks[b].n; n++) {
 			const struct wv_insn *i = &a->code->insns[a->code->at[at] - 1];
-			for (int d = -1; i->imm && t->n < 512 && d <= 1; d++) {
-				if (!add_threshold(t, i->width == 32 ? (uint32_t)(i->imm + d) : (uint64_t)(i->imm + d)))
-					return false;
-			}
+			if ((i->imm && !add_thresholds(t, i->imm, i->width)) || (i->op == WV_LEA && !add_thresholds(t, i->mem.disp, 64)))
+				return false;
 			at += i->length;
 		}
 	}
@@ -427,18 +584,53 @@ static bool start(struct machine *k)
 	return keep(&k->a->in[0], k->st);
 }
 
+/* Blocks that only impossible ways lead to need claims all the same: the verifier checks them like any other. */
+static bool reach_all(struct machine *k, struct rounds *r)
+{
+	for (uint32_t b = 0; b < k->a->f->n_blocks; b++)
+		k->everything |= !k->a->in[b].st;
+	bool ok = !k->everything || settle(k, r);
+	k->everything = false;
+	return ok;
+}
+
+/* Forget the states, but not what is counted. */
+static void start_again(struct rounds *r)
+{
+	for (uint32_t b = 1; b < r->a->f->n_blocks; b++) {
+		free(r->a->in[b].st);
+		r->a->in[b].st = NULL;
+		r->heads[b].changes = 0;
+		free(r->heads[b].back.st);
+		r->heads[b].back.st = NULL;
+	}
+}
+
+static bool counts_something(const struct analysis *a)
+{
+	for (uint32_t l = 0; l < a->f->n_loops; l++) {
+		if (a->ranks[l].n_counted)
+			return true;
+	}
+	return false;
+}
+
 static bool run(struct machine *k, struct rounds *r)
 {
-	struct analysis *a = k->a;
-	if (!find_thresholds(a) || !start(k) || !settle(k, r))
+	uint32_t ranked, before = 0;
+	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked))
 		return false;
-	/* Blocks that only impossible ways lead to need claims all the same: the verifier checks them like any other. */
-	for (uint32_t b = 0; b < a->f->n_blocks; b++)
-		k->everything |= !a->in[b].st;
-	if (k->everything && !settle(k, r))
-		return false;
-	k->everything = false;
-	return find_ranks(k);
+	for (int pass = 0; pass < COUNT_PASSES && counts_something(k->a) && (pass == 0 || ranked > before); pass++) {
+		before = ranked;
+		start_again(r);
+		if (!settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked))
+			return false;
+	}
+	for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
+		if (r->heads[b].is_head)
+			note_starts(&r->heads[b]);
+	}
+	return true;
 }
 
 bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f)
@@ -466,6 +658,8 @@ void fixpoint_free(struct analysis *a)
 {
 	for (uint32_t b = 0; a->in && b < a->f->n_blocks; b++)
 		free(a->in[b].st);
+	for (uint32_t l = 0; a->ranks && l < a->f->n_loops; l++)
+		free(a->ranks[l].counted);
 	free(a->in);
 	free(a->ranks);
 	free(a->base);

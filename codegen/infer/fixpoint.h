@@ -11,13 +11,25 @@ struct kept {
 	struct wv_state *st; /* only st->n_slots slots are there; NULL: nothing reaches the block */
 };
 
-/* How a loop is ranked. */
+/* A location that a loop moves by the same stride in every iteration, from one of `start`. */
+struct counted {
+	struct wv_loc loc;
+	int64_t stride;
+	struct wv_num start;
+	uint32_t sym; /* the location's identity at the head: symbol + add */
+	uint64_t add;
+};
+
+/* How a loop is ranked, and what else it counts. */
 struct ranked {
 	bool found;
 	enum wv_view view;
 	struct wv_loc loc;
-	uint32_t sym; /* the location's identity at the head: symbol + add */
+	int64_t step;
+	uint32_t sym;
 	uint64_t add;
+	struct counted *counted;
+	uint32_t n_counted, cap_counted;
 };
 
 struct analysis {

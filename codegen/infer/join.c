@@ -104,7 +104,8 @@ static void join_slot(struct namer *w, struct wv_slot *into, const struct wv_slo
 static bool num_equal(const struct wv_num *a, const struct wv_num *b)
 {
 	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin && a->lumax == b->lumax &&
-	       a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits;
+	       a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits &&
+	       a->mod == b->mod && a->rem == b->rem;
 }
 
 static bool val_equal(const struct wv_val *a, const struct wv_val *b)

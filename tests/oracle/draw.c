@@ -90,6 +90,11 @@ struct wv_num draw_num(struct draw *d, uint64_t v)
 		}
 		n.bits = v & n.known;
 	}
+	if (draw_one_in(d, 3)) { /* strides of the size of elements, powers of two among them, and any number at all */
+		uint64_t mod = draw_one_in(d, 4) ? draw_bits(d) >> draw_below(d, 64) : 2 + draw_below(d, 64);
+		n.mod = mod > 1 ? mod : 2;
+		n.rem = v % n.mod;
+	}
 	if (!draw_one_in(d, 4) && !wv_num_sync(&n)) /* the caller finds that the value got lost */
 		return (struct wv_num){.umin = 1};
 	return n;
@@ -98,7 +103,7 @@ struct wv_num draw_num(struct draw *d, uint64_t v)
 uint64_t draw_member(struct draw *d, const struct wv_num *n, uint64_t value)
 {
 	uint64_t ends[] = {n->umin, n->umax, (uint64_t)n->smin, (uint64_t)n->smax, (value & ~UINT64_C(0xffffffff)) | n->lumin,
-		(value & ~UINT64_C(0xffffffff)) | n->lumax, value ^ (draw_bits(d) & ~n->known), value + 1, value - 1};
+		(value & ~UINT64_C(0xffffffff)) | n->lumax, value ^ (draw_bits(d) & ~n->known), value + 1, value - 1, value + n->mod, value - n->mod};
 	for (int tries = 0; tries < 3; tries++) {
 		uint64_t v = ends[draw_below(d, sizeof(ends) / sizeof(ends[0]))];
 		if (num_means(n, v))
@@ -115,6 +120,8 @@ bool num_means(const struct wv_num *n, uint64_t v)
 	if (v < n->umin || v > n->umax || s < n->smin || s > n->smax)
 		return false;
 	if (low < n->lumin || low > n->lumax || slow < n->lsmin || slow > n->lsmax)
+		return false;
+	if (n->mod > 1 && v % n->mod != n->rem)
 		return false;
 	return (v & n->known) == n->bits;
 }
