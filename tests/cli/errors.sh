@@ -1,0 +1,105 @@
+#!/bin/bash
+# What can be wrong with probes and targets: the right exit status, one error, one hint, and the target unharmed.
+. "$(dirname "$0")/lib.sh"
+
+run cc "$here/work.c" -o "$tmp/work.ward"
+check "the probe compiles" [ "$status" = 0 ]
+
+# Probes that the compiler refuses.
+cat >"$tmp/syntax.c" <<'C'
+#include <ward/probe.h>
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, unsigned long *st)
+{
+	*st += ev->nothing;
+}
+C
+refused 1 'syntax.c' cc "$tmp/syntax.c" -o "$tmp/syntax.ward"
+check "the compiler names the place" grep -q 'syntax.c:5:[0-9]*: error: ' "$tmp/err"
+check "no module of a probe that doesn't compile" [ ! -e "$tmp/syntax.ward" ]
+echo stale >"$tmp/syntax.ward"
+refused 1 'syntax.c' cc "$tmp/syntax.c" -o "$tmp/syntax.ward"
+check "nor is an older one left" [ ! -e "$tmp/syntax.ward" ]
+
+# Probes that can't be proven: an index that nothing bounds.
+cat >"$tmp/wild.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count at[16];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->at[ev->arg[0]]++;
+}
+C
+refused 1 'rejected' cc "$tmp/wild.c" -o "$tmp/wild.ward"
+check "the verifier names the place" grep -q 'wild.c:8: error: .*V-3[01]' "$tmp/err"
+check "no module of a probe that isn't proven" [ ! -e "$tmp/wild.ward" ]
+check "nor anything half written" [ -z "$(ls "$tmp" | grep 'wild.ward')" ]
+
+# Modules that somebody changed: one byte of code, of proof; cut short; something else altogether.
+text=$(($(readelf -lW "$tmp/work.ward" | awk '$1 == "LOAD" && / R E / { print $2; exit }')))
+cp "$tmp/work.ward" "$tmp/changed.ward"
+printf '\017\005' | dd of="$tmp/changed.ward" bs=1 seek="$text" conv=notrunc 2>/dev/null # syscall
+head -c 1000 "$tmp/work.ward" >"$tmp/short.ward"
+: >"$tmp/empty.ward"
+for module in changed short empty; do
+	refused 1 'rejected' info "$tmp/$module.ward"
+done
+refused 1 'rejected' info "$ward"
+
+# Targets that aren't there.
+gone=$(sh -c 'echo $$')
+refused 3 'no such process' trace -p "$gone" "$tmp/work.ward"
+refused 3 'no such process' trace -p "$gone" "$here/work.c"
+refused 3 'no such process' list -p "$gone"
+refused 2 'not found' trace "$tmp/work.ward" -- "$tmp/none"
+# A process that has ended and that its parent hasn't asked after.
+mkfifo "$tmp/hold"
+"$targets/target" zombie <"$tmp/hold" >"$tmp/zombie" &
+holder=$!
+started+=("$holder")
+exec 8>"$tmp/hold"
+until [ -s "$tmp/zombie" ]; do sleep 0.01; done
+refused 3 '' trace -p "$(cat "$tmp/zombie")" "$tmp/work.ward"
+refused 3 '' list -p "$(cat "$tmp/zombie")"
+exec 8>&-
+wait "$holder"
+
+# A live target, and everything that may be wrong with what is asked of it.
+start_loop "$targets/target"
+for module in changed short empty; do
+	refused 1 'rejected' trace -p "$pid" "$tmp/$module.ward"
+done
+refused 3 'nothing_of_that_name' trace -p "$pid" -f 'target!nothing_of_that_name' "$tmp/work.ward"
+refused 3 'libnone.so' trace -p "$pid" -f 'libnone.so!work' "$tmp/work.ward"
+run trace -p "$pid" -f 'target!tiny' "$tmp/work.ward"
+sed -i '/^skipped target!tiny: ./d' "$tmp/err"
+check_refusal 3 'tiny' 'a site without room for a jump'
+run list -p "$pid" 'target!tiny'
+check "list says why tiny can't be probed" grep -qE '^target!tiny +0x[0-9a-f]+ +no: .' "$tmp/out"
+refused 3 'nothing_of_that_name' list -p "$pid" 'target!nothing_of_that_name'
+refused 1 'rejected' trace -p "$pid" --max-insns 1 "$tmp/work.ward"
+end_loop "a target of refused traces"
+
+# The same program, stripped: its own functions have no names any more.
+start_loop "$targets/stripped/target"
+refused 3 'work' trace -p "$pid" "$tmp/work.ward"
+end_loop "a stripped target"
+
+# Targets that end while they are being attached to, at any moment: a result or a refusal, never a crash.
+for i in $(seq 40); do
+	start_loop "$targets/target"
+	(sleep "0.0$((i % 4))$((RANDOM % 10))"; kill -KILL "$pid") &
+	killer=$!
+	run trace -p "$pid" -d 1 "$tmp/work.ward"
+	wait "$killer" "$pid" 2>/dev/null
+	exec 9>&-
+	case $status in
+	0) check "killed halfway: results" grep -q '^calls' "$tmp/out" ;;
+	3) sed -i '/^attached /d' "$tmp/err"; : >"$tmp/out"; check_refusal 3 '' "killed halfway" ;;
+	*) fail "killed halfway: exit status $status" ;;
+	esac
+done
+summary

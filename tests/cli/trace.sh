@@ -1,0 +1,119 @@
+#!/bin/bash
+# The whole road: a source becomes a module, the module is attached, and the numbers are exact.
+. "$(dirname "$0")/lib.sh"
+
+work=$tmp/work.ward
+json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
+expected_sum() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) s += i * 3 + int(i / 4); printf "%d\n", s }'; }
+
+# cc, info
+run cc "$here/work.c" -o "$work"
+check "cc: status" [ "$status" = 0 ]
+check "cc is quiet" [ ! -s "$tmp/out" ] && check "cc is quiet" [ ! -s "$tmp/err" ]
+(cd "$tmp" && "$ward" cc "$here/work.c") && check "cc's default name" cmp -s "$work" "$tmp/work.ward"
+run info "$work"
+check "info: status" [ "$status" = 0 ]
+for line in '^entry on_work' 'target!work' 'at most  *[0-9]+ instructions, [0-9]+ bytes of stack' 'clobbers .*rax' 'reads  *arg\[0\]$' 'guards  *0$' \
+	'^calls  *count  *8$' '^sizes  *log2  *520$' '^by_rest  *map  *[0-9]+  16 slots'; do
+	check "info: $line" grep -qE "$line" "$tmp/out"
+done
+run info --json "$work"
+check "info --json: module" json '.[0] | .type == "module" and .guards == 0 and .profile == "user" and .insns > 10'
+check "info --json: entry" json '.[1] | .type == "entry" and .name == "on_work" and .site == "target!work" and .event_fields == ["arg[0]"] and .max_insns > 10'
+check "info --json: fields" json '[.[] | select(.type == "state_field") | .field] == ["calls", "sizes", "by_rest"]'
+
+# The verifier on its own says the same.
+"$(dirname "$ward")/ward-verify" --json "$work" >"$tmp/out" 2>"$tmp/err"
+check "ward-verify accepts" json '.[0].verdict == "accept"'
+
+# A command that is started for the trace: nothing of it is missed.
+check_exact() { # what
+	check "$1: calls" json '.[] | select(.field == "calls") | .kind == "count" and .value == 1000'
+	check "$1: histogram" json '.[] | select(.field == "sizes") | .kind == "log2" and [.buckets[] | .count] == [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 488] and .buckets[0] == {"lo":0,"hi":0,"count":1} and .buckets[10].lo == 512 and .buckets[10].hi == 1023'
+	check "$1: map" json '.[] | select(.field == "by_rest") | .kind == "map" and (.entries | sort_by(.key)) == [{"key":-1,"value":250},{"key":0,"value":250},{"key":1,"value":250},{"key":2,"value":250}]'
+	check "$1: attach" json '.[0] | .type == "attach" and .site == "target!work" and (.method | length) > 0'
+	check "$1: end" json '.[-1] | .type == "end" and .events == 1000 and .dropped == 0 and .violations == []'
+}
+status=0
+"$ward" trace --json -o "$tmp/results" "$work" -- "$targets/target" 1000 0 >"$tmp/stdout" 2>"$tmp/err" || status=$?
+check "-- command: status" [ "$status" = 0 ]
+check "-- command: its output is its own" [ "$(cat "$tmp/stdout")" = "$(expected_sum 1000)" ]
+mv "$tmp/results" "$tmp/out"
+check_exact "-- command"
+
+# The same from the source.
+status=0
+"$ward" trace --json -o "$tmp/out" "$here/work.c" -- "$targets/target" 1000 0 >"$tmp/stdout" 2>"$tmp/err" || status=$?
+check "-- command, source: status" [ "$status" = 0 ]
+check_exact "-- command, source"
+
+# Its input is its own, too, and so is its exit status.
+status=0
+echo go | "$ward" trace "$work" -- "$targets/target" 1000 >"$tmp/out" 2>"$tmp/err" || status=$?
+check "-- command with input: status" [ "$status" = 0 ]
+check "-- command with input: its output comes first" [ "$(head -1 "$tmp/out")" = "$(expected_sum 1000)" ]
+check "-- command with input: counted" grep -qE '^calls +1000$' "$tmp/out"
+check "-- command with input: histogram" grep -qE '^  \[512, 1K\) +488  ' "$tmp/out"
+check "-- command with input: map" grep -qE '^ +-1 +250$' "$tmp/out"
+check "-- command with input: end" grep -qE '^1000 events in 1 thread, 0 dropped$' "$tmp/out"
+run trace "$work" -- "$targets/target" 10 7
+check "a command that fails: status" [ "$status" = 0 ]
+check "a command that fails: said" grep -q 'exited with status 7$' "$tmp/err"
+
+# A process that waits while we attach, and is counted exactly from then on; its end is the trace's end.
+mkfifo "$tmp/go"
+"$targets/target" 1000 <"$tmp/go" >"$tmp/sum" &
+pid=$!
+started+=("$pid")
+exec 8>"$tmp/go"
+"$ward" trace -p "$pid" --json "$work" >"$tmp/out" 2>"$tmp/err" &
+tracer=$!
+started+=("$tracer")
+while ! grep -q '"attach"' "$tmp/out" && kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
+echo go >&8
+exec 8>&-
+status=0
+wait "$pid" || status=$?
+check "-p: the target's status" [ "$status" = 0 ]
+check "-p: the target's answer" [ "$(cat "$tmp/sum")" = "$(expected_sum 1000)" ]
+status=0
+wait "$tracer" || status=$?
+check "-p: status" [ "$status" = 0 ]
+check_exact "-p"
+
+# For a time; until a signal. The target goes on, and can be traced again.
+start_loop "$targets/target"
+run trace -p "$pid" -d 0.3 --json "$work"
+check "-d: status" [ "$status" = 0 ]
+check "-d: counted" json '.[-1].events > 100 and (.[] | select(.field == "calls") | .value) == .[-1].events'
+# (A shell starts its background jobs with SIGINT ignored, which ward respects.)
+for signal in INT TERM HUP; do
+	env --default-signal=INT "$ward" trace -p "$pid" --json "$work" >"$tmp/out" 2>"$tmp/err" &
+	tracer=$!
+	started+=("$tracer")
+	while ! grep -q '"attach"' "$tmp/out" && kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
+	sleep 0.2
+	kill "-$signal" "$tracer"
+	status=0
+	wait "$tracer" || status=$?
+	check "SIG$signal: status" [ "$status" = 0 ]
+	check "SIG$signal: results" json '.[-1].type == "end" and .[-1].events > 0'
+done
+run list -p "$pid" --json 'target!work'
+check "list --json" json '.[0] | .type == "site" and .site == "target!work" and (.address | startswith("0x"))'
+run list -p "$pid" 'target!*'
+check "list: a table" grep -qE '^SITE +ADDRESS +METHOD$' "$tmp/out"
+check "list: work" grep -qE '^target!work +0x[0-9a-f]+ +[a-z]' "$tmp/out"
+check "list: the sum" grep -qE '^[0-9]+ sites: [0-9]+ can be probed, [0-9]+ can.t$' "$tmp/out"
+run trace -p "$pid" -d 0.2 -f 'target!behind' "$work"
+check "-f" grep -qE '^attached target!behind ' "$tmp/err"
+end_loop "a target that was traced many times"
+
+# Without debug information there is nothing to show but the events.
+run cc "$here/work.c" -o "$tmp/bare.ward"
+objcopy --strip-debug "$tmp/bare.ward"
+run trace --json -o "$tmp/out.json" "$tmp/bare.ward" -- "$targets/target" 5 0
+check "no debug information: status" [ "$status" = 0 ]
+mv "$tmp/out.json" "$tmp/out"
+check "no debug information: events, no fields" json '.[-1].events == 5 and ([.[] | select(.type == "field")] | length) == 0'
+summary

@@ -1,0 +1,77 @@
+#!/bin/bash
+# Bad usage: exit status 2, one error, one hint. And help.
+. "$(dirname "$0")/lib.sh"
+
+cp "$here/work.c" "$tmp/probe.c"
+: >"$tmp/empty.ward"
+
+refused 2 'no command'
+refused 2 "'frobnicate'" frobnicate
+refused 2 "'frobnicate'" help frobnicate
+refused 2 'detach' detach -p 1
+for command in cc link info list trace; do
+	refused 2 "unknown option '--frobnicate'" "$command" --frobnicate
+	refused 2 "unknown option '-x'" "$command" -x
+done
+refused 2 'no source' cc
+refused 2 'one source' cc a.c b.c
+refused 2 'no C source' cc a.o
+refused 2 'needs a value' cc "$tmp/probe.c" -o
+refused 2 'both input and output' cc "$tmp/probe.c" -o "$tmp/probe.c"
+refused 2 'neither user nor kernel' cc --profile toaster "$tmp/probe.c"
+refused 2 'not a number' cc --max-insns many "$tmp/probe.c"
+refused 2 'not a number' cc --max-insns 0 "$tmp/probe.c"
+refused 2 'not a number' cc --max-stack 4097 "$tmp/probe.c"
+refused 2 'not a number' cc --max-stack -1 "$tmp/probe.c"
+refused 2 'no object' link
+refused 2 'not a number' link --state 268435457 "$tmp/probe.c"
+refused 2 'no module' info
+refused 2 'one module' info a b
+refused 2 'no process' list
+refused 2 'not a number' list -p 0
+refused 2 'not a number' list -p 12x
+refused 2 'not a number' list -p 99999999999999999999
+refused 2 'one pattern' list -p $$ a b
+refused 2 'no probe' trace -p $$
+refused 2 'no target' trace "$tmp/probe.c"
+refused 2 'not both' trace -p $$ "$tmp/probe.c" -- true
+refused 2 'no command after' trace "$tmp/probe.c" --
+refused 2 'one probe' trace "$tmp/probe.c" "$tmp/probe.c" -- true
+refused 2 'positive number' trace -d 0 -p $$ "$tmp/probe.c"
+refused 2 'positive number' trace -d nan -p $$ "$tmp/probe.c"
+refused 2 'positive number' trace -d -3 -p $$ "$tmp/probe.c"
+refused 2 'are for sources' trace -D A=1 "$tmp/empty.ward" -- true
+refused 2 'not a number' trace --threads 0 "$tmp/probe.c" -- true
+
+# Input that can't be read.
+refused 2 'No such file' cc "$tmp/none.c"
+refused 2 'No such file' link "$tmp/none.o"
+refused 2 'No such file' info "$tmp/none.ward"
+refused 2 'No such file' trace -p $$ "$tmp/none.ward"
+refused 2 'No such file' trace -p $$ "$tmp/none.c"
+refused 2 'directory' info "$tmp"
+refused 2 'No such file' trace -o "$tmp/none/results" "$tmp/probe.c" -- true
+if [ "$(id -u)" != 0 ]; then
+	chmod 000 "$tmp/empty.ward"
+	refused 2 'Permission denied' info "$tmp/empty.ward"
+fi
+
+# Each command explains itself, with an example, and fits a terminal.
+run --version
+check "version" grep -qE '^ward [0-9]+\.[0-9]+' "$tmp/out"
+run --help
+check "help: status" [ "$status" = 0 ]
+for command in cc link info list trace; do
+	check "help lists $command" grep -q "^  $command " "$tmp/out"
+done
+for command in cc link info list trace; do
+	run "$command" --help
+	cp "$tmp/out" "$tmp/help"
+	check "$command --help: status" [ "$status" = 0 ]
+	check "$command --help: usage" grep -q "^usage: ward $command " "$tmp/help"
+	check "$command --help: example" grep -q '^example: ' "$tmp/help"
+	check "$command --help: lines of at most 110 columns" awk 'length > 110 { exit 1 }' "$tmp/help"
+	run help "$command"
+	check "help $command is $command --help" cmp -s "$tmp/out" "$tmp/help"
+done
+summary
