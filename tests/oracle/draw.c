@@ -95,6 +95,10 @@ struct wv_num draw_num(struct draw *d, uint64_t v)
 		n.mod = mod > 1 ? mod : 2;
 		n.rem = v % n.mod;
 	}
+	if (draw_one_in(d, 4)) {
+		n.mod = draw_one_in(d, 4) ? draw_value(d) : draw_below(d, 40);
+		n.rem = n.mod > 1 ? v % n.mod : 0;
+	}
 	if (!draw_one_in(d, 4) && !wv_num_sync(&n)) /* the caller finds that the value got lost */
 		return (struct wv_num){.umin = 1};
 	return n;
@@ -123,5 +127,5 @@ bool num_means(const struct wv_num *n, uint64_t v)
 		return false;
 	if (n->mod > 1 && v % n->mod != n->rem)
 		return false;
-	return (v & n->known) == n->bits;
+	return (v & n->known) == n->bits && (n->mod <= 1 || v % n->mod == n->rem);
 }

@@ -15,8 +15,8 @@ static unsigned long trials, failures;
 
 static void print_num(const char *name, const struct wv_num *n)
 {
-	fprintf(stderr, "  %s: u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64 "] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 "\n", name,
-		n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->bits, n->known);
+	fprintf(stderr, "  %s: u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64 "] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 " %#" PRIx64 " mod %#" PRIx64 "\n", name,
+		n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->bits, n->known, n->rem, n->mod);
 }
 
 static void expect(bool ok, const char *what, unsigned width, const struct wv_num *a, uint64_t x, const struct wv_num *b, uint64_t y,

@@ -2,7 +2,7 @@
 # property: P6
 # expect: V-04 proof-malformed -
 # state: 64
-# proof: 1 @probe 0 2 .block @probe 0 0 .block @here 0 1 rax number b:192 0 s:0 0 s:0
+# proof: 1 @probe 0 2 .block @probe 0 0 .block @here 0 1 rax number 192 0 s:0 0 s:0
 	.intel_syntax noprefix
 	.text
 	.globl probe

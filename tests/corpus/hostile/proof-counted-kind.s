@@ -1,0 +1,19 @@
+# attack: a proof that lies: a counted location of which nothing is claimed
+# property: P6
+# expect: V-50 read-of-unset-register moved
+# expect: V-60 claim-not-implied bad
+# state: 64
+# proof: 1 @probe .loops 1 .loop 1 2 0 rcx s:-1 .counted 1 rax s:8 .blocks 2 .block @probe .depth 0 .claims 0 .block @head .depth 0 .claims 2
+# proof: rax uninit rcx number 1 1 8
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, rsi
+	mov ecx, 8
+head:	nop
+moved:	add rax, 8
+	dec rcx
+bad:	jne head
+	ret

@@ -1,0 +1,18 @@
+# attack: a proof that lies: the ranking location has no step
+# property: P8
+# expect: V-62 loop-not-bounded bad
+# state: 64
+# proof: 1 @probe .loops 1 .loop 1 2 0 rcx s:0 .counted 0 .blocks 2 .block @probe .depth 0 .claims 0 .block @head .depth 0 .claims 2
+# proof: rax pointer state 0 rcx number 1 1 8
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, rsi
+	mov ecx, 8
+head:	nop
+moved:	add rax, 8
+	dec rcx
+bad:	jne head
+	ret

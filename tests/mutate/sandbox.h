@@ -1,0 +1,28 @@
+/*
+ * Running an accepted module and watching it. Nothing that the verifier claims is taken for granted: every page that the probe was not granted is out
+ * of reach or holds a canary, every register is set before and compared after, and the processor stops after each instruction, so that the
+ * instructions are counted and each address that control comes to is seen.
+ */
+#ifndef WARD_TESTS_SANDBOX_H
+#define WARD_TESTS_SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ward/verify.h"
+
+enum sandbox_result {
+	SANDBOX_HELD,     /* all that the verdict says is so */
+	SANDBOX_BROKEN,   /* it is not; the reason was printed */
+	SANDBOX_CANT_RUN, /* no memory for it */
+};
+
+/*
+ * Run every entry of the accepted module `file`, `rounds` times with different events, states and host values, in a child process. Those whose bound
+ * is above `most_insns` aren't run.
+ */
+enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *verdict, unsigned rounds, uint64_t most_insns,
+	uint64_t seed);
+
+#endif
