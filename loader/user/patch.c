@@ -141,10 +141,8 @@ static bool restore_sites(struct wl_attachment *a)
 	return all;
 }
 
-static void release(struct wl_attachment *a, struct wl_threads *threads, struct wl_thread *held)
+static void release(struct wl_threads *threads, const struct wl_thread *held)
 {
-	for (size_t i = 0; i < threads->n && !held; i++)
-		wl_thread_mend_eintr(&a->p, &threads->v[i]);
 	if (held)
 		threads->n = 0; /* borrowed */
 	wl_threads_release(threads);
@@ -206,7 +204,7 @@ int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error 
 		return rc;
 	rc = check_thread_pointers(a, &threads, err);
 	if (rc) {
-		release(a, &threads, held);
+		release(&threads, held);
 		return rc;
 	}
 	written = write_jumps(a);
@@ -218,7 +216,7 @@ int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error 
 		restore_sites(a);
 		rc = written == 0 ? none_left(a, err) : wl_process_lost(&a->p, err);
 	}
-	release(a, &threads, held);
+	release(&threads, held);
 	return rc;
 }
 
@@ -296,7 +294,7 @@ static int unpatch_once(struct wl_attachment *a, bool *quiet, struct ward_error 
 			move_from_copy(a, &threads.v[i]);
 		*quiet = *quiet && all_out(a, &threads);
 	}
-	release(a, &threads, NULL);
+	release(&threads, NULL);
 	return 0;
 }
 

@@ -145,6 +145,35 @@ static int seize(struct wl_thread *t, pid_t tid)
 	return 0;
 }
 
+/* Is there a signal that the thread would take at once? */
+static bool signal_waits(pid_t tid)
+{
+	uint64_t own = 0, shared = 0, blocked = 0;
+
+	if (!wl_status_value(tid, tid, "SigPnd", 16, &own) || !wl_status_value(tid, tid, "ShdPnd", 16, &shared) ||
+		!wl_status_value(tid, tid, "SigBlk", 16, &blocked))
+		return true;
+	return (own | shared) & ~blocked;
+}
+
+/*
+ * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR): make a thread that is about to
+ * see EINTR for no other reason than our stop call again. At once, lest we be killed before.
+ */
+static void mend_eintr(const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+
+	if (t->signal || !wl_get_regs(t->tid, &regs))
+		return;
+	if ((int64_t)regs.orig_rax < 0 || (int64_t)regs.rax != -EINTR || signal_waits(t->tid))
+		return;
+	regs.rip -= 2;
+	regs.rax = regs.orig_rax;
+	regs.orig_rax = (unsigned long long)-1;
+	wl_set_regs(t->tid, &regs);
+}
+
 /* The second half: wait until it has. */
 static int await_stop(struct wl_thread *t)
 {
@@ -154,6 +183,7 @@ static int await_stop(struct wl_thread *t)
 		return rc;
 	t->stopped = true;
 	t->signal = pending_signal(status);
+	mend_eintr(t);
 	return 0;
 }
 
@@ -321,29 +351,4 @@ bool wl_get_regs(pid_t tid, struct user_regs_struct *regs)
 bool wl_set_regs(pid_t tid, const struct user_regs_struct *regs)
 {
 	return ptrace(PTRACE_SETREGS, tid, 0, regs) == 0;
-}
-
-/* Is there a signal that the thread would take at once? */
-static bool signal_waits(const struct wl_process *p, pid_t tid)
-{
-	uint64_t own = 0, shared = 0, blocked = 0;
-
-	if (!wl_status_value(p->pid, tid, "SigPnd", 16, &own) || !wl_status_value(p->pid, tid, "ShdPnd", 16, &shared) ||
-		!wl_status_value(p->pid, tid, "SigBlk", 16, &blocked))
-		return true;
-	return (own | shared) & ~blocked;
-}
-
-void wl_thread_mend_eintr(const struct wl_process *p, const struct wl_thread *t)
-{
-	struct user_regs_struct regs;
-
-	if (!t->stopped || t->signal || !wl_get_regs(t->tid, &regs))
-		return;
-	if ((int64_t)regs.orig_rax < 0 || (int64_t)regs.rax != -EINTR || signal_waits(p, t->tid))
-		return;
-	regs.rip -= 2;
-	regs.rax = regs.orig_rax;
-	regs.orig_rax = (unsigned long long)-1;
-	wl_set_regs(t->tid, &regs);
 }

@@ -20,7 +20,10 @@ struct wl_threads {
 	size_t n, cap;
 };
 
-/* Seize and stop every thread. On failure those already stopped are let go. */
+/*
+ * Seize and stop every thread. A system call that the stop would make return EINTR is made to start again.
+ * On failure those already stopped are let go.
+ */
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
 
 /* Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, or ETIMEDOUT when it would not stop: then it stays seized until the caller's thread ends. */
@@ -42,12 +45,6 @@ void wl_hurry(bool on);
 /* Registers of a stopped thread. */
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs);
 bool wl_set_regs(pid_t tid, const struct user_regs_struct *regs);
-
-/*
- * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR): make a thread that is about to
- * see EINTR for no other reason than our stop call again.
- */
-void wl_thread_mend_eintr(const struct wl_process *p, const struct wl_thread *t);
 
 /* Who traces the thread, 0 for nobody. */
 pid_t wl_tracer_of(pid_t pid, pid_t tid);

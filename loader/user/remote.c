@@ -384,8 +384,6 @@ void wl_remote_end(struct wl_remote *r)
 	if (r->active && to_interrupt_stop(r)) {
 		wl_set_regs(r->thread.tid, &r->saved);
 		ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask);
-		if (!r->borrowed)
-			wl_thread_mend_eintr(r->p, &r->thread);
 	}
 	r->active = false;
 	if (!r->borrowed)

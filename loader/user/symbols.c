@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,37 +54,30 @@ static int open_mapped(pid_t pid, const struct wl_map *m)
 	return fd;
 }
 
-static Elf_Scn *find_section(Elf *elf, uint32_t type, GElf_Shdr *sh)
+enum { STRINGS_SONAME, STRINGS_SYMTAB, STRINGS_DYNSYM };
+
+static void find_soname(struct wl_module *m)
 {
-	Elf_Scn *scn = NULL;
+	const Elf64_Shdr *sh = wl_elf_section(&m->elf, SHT_DYNAMIC);
+	Elf64_Dyn *dyn = sh ? wl_elf_read(&m->elf, sh->sh_offset, sh->sh_size) : NULL;
 
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, sh) && sh->sh_type == type)
-			return scn;
-	return NULL;
-}
-
-static const char *find_soname(Elf *elf)
-{
-	GElf_Shdr sh;
-	Elf_Scn *scn = find_section(elf, SHT_DYNAMIC, &sh);
-	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-	const char *name;
-	GElf_Dyn dyn;
-
-	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++)
-		if (dyn.d_tag == DT_SONAME) {
-			name = elf_strptr(elf, sh.sh_link, dyn.d_un.d_val);
-			return name ? name : "";
+	m->soname = "";
+	for (size_t i = 0; dyn && i < sh->sh_size / sizeof(*dyn) && dyn[i].d_tag != DT_NULL; i++)
+		if (dyn[i].d_tag == DT_SONAME) {
+			m->strings[STRINGS_SONAME] = wl_elf_strings(&m->elf, sh);
+			m->soname = wl_string(&m->strings[STRINGS_SONAME], dyn[i].d_un.d_val);
+			break;
 		}
-	return "";
+	free(dyn);
 }
 
 static void module_close(struct wl_module *m)
 {
-	elf_end(m->elf);
-	if (m->fd >= 0)
-		close(m->fd);
+	if (m->elf.fd >= 0)
+		close(m->elf.fd);
+	wl_elf_close(&m->elf);
+	for (size_t i = 0; i < sizeof(m->strings) / sizeof(m->strings[0]); i++)
+		free(m->strings[i].p);
 	free(m->name);
 	free(m->symbols);
 }
@@ -94,19 +85,18 @@ static void module_close(struct wl_module *m)
 /* True if the file is an ELF file for this machine. */
 static bool module_open(pid_t pid, const struct wl_map *map, struct wl_module *m)
 {
-	GElf_Ehdr eh;
-	GElf_Shdr sh;
+	int fd = open_mapped(pid, map);
 
-	*m = (struct wl_module){.first = map, .fd = open_mapped(pid, map), .name = base_name(map->path), .soname = ""};
-	if (m->fd >= 0 && m->name)
-		m->elf = elf_begin(m->fd, ELF_C_READ, NULL);
-	if (!m->elf || elf_kind(m->elf) != ELF_K_ELF || !gelf_getehdr(m->elf, &eh) || eh.e_machine != EM_X86_64 ||
-		eh.e_ident[EI_CLASS] != ELFCLASS64) {
+	if (fd < 0)
+		return false;
+	*m = (struct wl_module){.first = map, .name = base_name(map->path)};
+	if (!m->name || !wl_elf_open(&m->elf, fd)) {
+		m->elf.fd = fd;
 		module_close(m);
 		return false;
 	}
-	m->soname = find_soname(m->elf);
-	m->stripped = !find_section(m->elf, SHT_SYMTAB, &sh);
+	find_soname(m);
+	m->stripped = !wl_elf_section(&m->elf, SHT_SYMTAB);
 	return true;
 }
 
@@ -126,8 +116,6 @@ int wl_modules_read(pid_t pid, const struct wl_maps *maps, struct wl_modules *mo
 	size_t cap = 0;
 
 	*modules = (struct wl_modules){0};
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return ENOMEM;
 	for (size_t i = 0; i < maps->n; i++) {
 		const struct wl_map *map = &maps->v[i];
 
@@ -162,10 +150,10 @@ bool wl_module_matches(const struct wl_module *m, const char *glob)
 }
 
 /* Where an address of the file's own view lies in the file, if it is code. */
-static bool code_offset(const GElf_Phdr *ph, size_t n, uint64_t value, uint64_t *offset)
+static bool code_offset(const struct wl_elf *elf, uint64_t value, uint64_t *offset)
 {
-	for (size_t i = 0; i < n; i++) {
-		const GElf_Phdr *p = &ph[i];
+	for (size_t i = 0; i < elf->n_segments; i++) {
+		const Elf64_Phdr *p = &elf->segments[i];
 
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && value >= p->p_vaddr && value - p->p_vaddr < p->p_filesz) {
 			*offset = value - p->p_vaddr + p->p_offset;
@@ -175,46 +163,50 @@ static bool code_offset(const GElf_Phdr *ph, size_t n, uint64_t value, uint64_t 
 	return false;
 }
 
-struct loading {
-	struct wl_module *m;
-	GElf_Phdr *ph;
-	size_t n_ph;
-	size_t cap;
-};
+/* A longer name is no compiler's. */
+enum { NAME_MAX_LENGTH = 16384 };
 
-static bool is_function(const GElf_Sym *sym)
+static bool is_function(const Elf64_Sym *sym)
 {
-	unsigned type = GELF_ST_TYPE(sym->st_info);
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
 
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_shndx != SHN_UNDEF && sym->st_value != 0;
 }
 
-static int add_table(struct loading *l, uint32_t type)
+static bool append(struct wl_module *m, size_t *cap, const struct wl_symbol *s)
 {
-	struct wl_module *m = l->m;
-	GElf_Shdr sh;
-	Elf_Scn *scn = find_section(m->elf, type, &sh);
-	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-	GElf_Sym sym;
+	if (m->n_symbols == *cap) {
+		size_t larger = *cap ? *cap * 2 : 1024;
+		struct wl_symbol *v = realloc(m->symbols, larger * sizeof(*v));
 
-	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-		struct wl_symbol s = {.size = sym.st_size, .ifunc = GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC};
-
-		if (!is_function(&sym) || !code_offset(l->ph, l->n_ph, sym.st_value, &s.offset))
-			continue;
-		s.name = elf_strptr(m->elf, sh.sh_link, sym.st_name);
-		if (!s.name || !*s.name)
-			continue;
-		if (m->n_symbols == l->cap) {
-			l->cap = l->cap ? l->cap * 2 : 1024;
-			struct wl_symbol *v = realloc(m->symbols, l->cap * sizeof(*v));
-			if (!v)
-				return ENOMEM;
-			m->symbols = v;
-		}
-		m->symbols[m->n_symbols++] = s;
+		if (!v)
+			return false;
+		m->symbols = v;
+		*cap = larger;
 	}
-	return 0;
+	m->symbols[m->n_symbols++] = *s;
+	return true;
+}
+
+static int add_table(struct wl_module *m, size_t *cap, uint32_t type, struct wl_strings *strings)
+{
+	const Elf64_Shdr *sh = wl_elf_section(&m->elf, type);
+	Elf64_Sym *table = sh ? wl_elf_read(&m->elf, sh->sh_offset, sh->sh_size) : NULL;
+	int rc = 0;
+
+	if (!table)
+		return 0;
+	*strings = wl_elf_strings(&m->elf, sh);
+	for (size_t i = 0; rc == 0 && i < sh->sh_size / sizeof(*table); i++) {
+		const Elf64_Sym *sym = &table[i];
+		struct wl_symbol s = {.size = sym->st_size, .ifunc = ELF64_ST_TYPE(sym->st_info) == STT_GNU_IFUNC};
+
+		s.name = wl_string(strings, sym->st_name);
+		if (is_function(sym) && *s.name && strnlen(s.name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH && code_offset(&m->elf, sym->st_value, &s.offset) && !append(m, cap, &s))
+			rc = ENOMEM;
+	}
+	free(table);
+	return rc;
 }
 
 static int by_offset_and_name(const void *a, const void *b)
@@ -228,23 +220,14 @@ static int by_offset_and_name(const void *a, const void *b)
 
 int wl_module_load_symbols(struct wl_module *m)
 {
-	struct loading l = {.m = m};
-	int rc = ENOMEM;
+	size_t cap = 0;
+	int rc;
 
 	if (m->loaded)
 		return 0;
-	if (elf_getphdrnum(m->elf, &l.n_ph) < 0 || l.n_ph > 65536)
-		l.n_ph = 0;
-	l.ph = calloc(l.n_ph + 1, sizeof(*l.ph));
-	if (l.ph) {
-		for (size_t i = 0; i < l.n_ph; i++)
-			if (!gelf_getphdr(m->elf, (int)i, &l.ph[i]))
-				l.ph[i].p_type = PT_NULL;
-		rc = add_table(&l, SHT_SYMTAB);
-		if (rc == 0)
-			rc = add_table(&l, SHT_DYNSYM);
-	}
-	free(l.ph);
+	rc = add_table(m, &cap, SHT_SYMTAB, &m->strings[STRINGS_SYMTAB]);
+	if (rc == 0)
+		rc = add_table(m, &cap, SHT_DYNSYM, &m->strings[STRINGS_DYNSYM]);
 	if (rc)
 		return rc;
 	if (m->n_symbols)

@@ -2,6 +2,7 @@
 #ifndef WARD_LOADER_SYMBOLS_H
 #define WARD_LOADER_SYMBOLS_H
 
+#include "elffile.h"
 #include "maps.h"
 
 struct wl_symbol {
@@ -20,8 +21,8 @@ struct wl_module {
 	struct wl_symbol *symbols; /* by offset, then name; an address may occur under several names */
 	size_t n_symbols;
 	const struct wl_map *first; /* its first executable mapping; others have the same device and inode */
-	void *elf;                  /* owns the strings */
-	int fd;
+	struct wl_elf elf;
+	struct wl_strings strings[3]; /* of the soname and the two symbol tables */
 };
 
 struct wl_modules {

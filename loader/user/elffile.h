@@ -1,0 +1,44 @@
+/*
+ * Reading ELF files that are hostile input: every offset and size is checked against the file, every string ends inside its table. Files are read, not mapped: one that is
+ * truncated meanwhile gives short reads, not signals.
+ */
+#ifndef WARD_LOADER_ELFFILE_H
+#define WARD_LOADER_ELFFILE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct wl_elf {
+	int fd;
+	uint64_t size;
+	Elf64_Phdr *segments;
+	size_t n_segments;
+	Elf64_Shdr *sections; /* none if the file has no section headers, or broken ones */
+	size_t n_sections;
+};
+
+/* A string table. Offsets in the file's other tables lead into it. */
+struct wl_strings {
+	char *p;
+	uint64_t size;
+};
+
+/* Read the headers of an x86-64 file. The descriptor is the caller's. False if it is none, or without memory. */
+bool wl_elf_open(struct wl_elf *elf, int fd);
+void wl_elf_close(struct wl_elf *elf);
+
+/* The bytes of the file, malloc'd; NULL if they aren't all there. At most 1 GiB. */
+void *wl_elf_read(const struct wl_elf *elf, uint64_t offset, uint64_t size);
+
+/* The first section of a type, or NULL. */
+const Elf64_Shdr *wl_elf_section(const struct wl_elf *elf, uint32_t type);
+
+/* The string table that a section refers to; empty if there is none. */
+struct wl_strings wl_elf_strings(const struct wl_elf *elf, const Elf64_Shdr *section);
+
+/* A string, or "" for an offset outside. */
+const char *wl_string(const struct wl_strings *s, uint64_t offset);
+
+#endif
