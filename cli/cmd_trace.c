@@ -52,7 +52,8 @@ struct trace {
 	struct cli_bytes module;
 	ward_session *session;
 	ward_schema *schema;
-	unsigned attached, skipped;
+	unsigned sites; /* reported on */
+	char *skip_site, *skip_reason;
 	bool ended; /* the target has */
 };
 
@@ -163,22 +164,43 @@ static int parse(struct trace *t, int argc, char **argv)
 	return status;
 }
 
+static void print_site(const char *verb, const char *site, const char *before, const char *detail, const char *after)
+{
+	fprintf(stderr, "%s ", verb);
+	cli_print_clean(stderr, site);
+	fputs(before, stderr);
+	cli_print_clean(stderr, detail);
+	fprintf(stderr, "%s\n", after);
+}
+
+/* A site that is the only one and is skipped becomes the error; so the first skip waits until there is more to say. */
+static void flush_skip(struct trace *t)
+{
+	if (t->skip_site && t->skip_reason)
+		print_site("skipped", t->skip_site, ": ", t->skip_reason, "");
+	free(t->skip_site);
+	free(t->skip_reason);
+	t->skip_site = t->skip_reason = NULL;
+}
+
 static void on_site(void *user, const struct ward_site_report *report)
 {
 	struct trace *t = user;
-	if (report->method)
-		t->attached++;
-	else
-		t->skipped++;
+	const char *reason = report->reason ? report->reason : "unknown";
+	t->sites++;
 	if (t->json) {
 		cli_json_site(&t->out, report, "attach");
 		return;
 	}
-	fputs(report->method ? "attached " : "skipped ", stderr);
-	cli_print_clean(stderr, report->site);
-	fputs(report->method ? " (" : ": ", stderr);
-	cli_print_clean(stderr, report->method ? report->method : report->reason ? report->reason : "unknown");
-	fputs(report->method ? ")\n" : "\n", stderr);
+	flush_skip(t);
+	if (report->method) {
+		print_site("attached", report->site, " (", report->method, ")");
+	} else if (t->sites > 1) {
+		print_site("skipped", report->site, ": ", reason, "");
+	} else {
+		t->skip_site = strdup(report->site);
+		t->skip_reason = strdup(reason);
+	}
 }
 
 static int attach(struct trace *t)
@@ -201,6 +223,8 @@ static int attach(struct trace *t)
 	else
 		result = ward_attach(t->pid, t->module.data, t->module.size, &options, &t->session, &err);
 	int status = CLI_OK;
+	if (result == WARD_OK)
+		flush_skip(t);
 	if (result == WARD_E_REJECTED && verdict)
 		status = cli_report_rejection(t->probe, &t->module, verdict);
 	else if (result != WARD_OK)
@@ -335,6 +359,8 @@ static int run(int argc, char **argv)
 		status = run_trace(&t);
 	ward_session_free(t.session);
 	ward_schema_free(t.schema);
+	free(t.skip_site);
+	free(t.skip_reason);
 	free(t.module.data);
 	free(t.dirs.at);
 	free(t.defines.at);

@@ -1,6 +1,7 @@
 /* Getting a module, from a source, an object or a file, and judging it. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "codegen.h"
@@ -96,11 +97,18 @@ int cli_load_module(const char *path, const struct cli_make *make, struct cli_by
 	return cli_has_suffix(path, ".c") ? cli_compile(path, make, out) : cli_read_file(path, out);
 }
 
-static void print_violation(const char *path, const struct source_line *from, const struct ward_violation *v)
+/* The path as seen from here, since debug information holds absolute ones. */
+static const char *relative(const char *file, const char *directory)
+{
+	size_t n = directory ? strlen(directory) : 0;
+	return n > 1 && strncmp(file, directory, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}
+
+static void print_violation(const char *path, const struct source_line *from, const char *directory, const struct ward_violation *v)
 {
 	char line[1024], where[300];
 	if (from && from->file)
-		snprintf(where, sizeof(where), "%s:%u", from->file, from->line);
+		snprintf(where, sizeof(where), "%s:%u", relative(from->file, directory), from->line);
 	else if (v->pc)
 		snprintf(where, sizeof(where), "%s+%#llx", path, (unsigned long long)v->pc);
 	else
@@ -118,9 +126,11 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 	for (size_t i = 0; i < shown; i++)
 		pcs[i] = verdict->violations[i].pc;
 	struct source_line *lines = lines_find(module->data, module->size, pcs, shown);
+	char *directory = getcwd(NULL, 0);
 	fflush(stdout);
 	for (size_t i = 0; i < shown; i++)
-		print_violation(path, lines && pcs[i] ? &lines[i] : NULL, &verdict->violations[i]);
+		print_violation(path, lines && pcs[i] ? &lines[i] : NULL, directory, &verdict->violations[i]);
+	free(directory);
 	if (lines)
 		lines_free(lines, shown);
 	const char *hint = shown ? report_hint(verdict->violations[0].rule) : "ward-verify says more";
