@@ -1,0 +1,13 @@
+/* The least that a probe can do: count calls. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count calls;
+};
+
+WARD_ENTRY()
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->calls++;
+}
