@@ -1,6 +1,6 @@
 /*
- * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only maker of the struct ward_image that wl_map and wl_fill take
- * their bytes from, so nothing is mapped that was not accepted.
+ * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only maker of the struct
+ * ward_image that wl_map and wl_fill take their bytes from, so nothing is mapped that was not accepted.
  */
 #include "session.h"
 
@@ -167,7 +167,9 @@ void wl_session_report(const struct ward_session *s, const struct ward_attach_op
 			report(options, &(struct ward_site_report){
 						.site = site->label,
 						.probe = facts->entries[site->entries[k]].name,
-						.method = site->reason ? NULL : site->d.is_call ? "call" : "jump",
+						.method = site->reason      ? NULL
+							  : site->d.is_call ? "call"
+									    : "jump",
 						.reason = site->reason,
 						.address = site->addr,
 						.number = site->number,
@@ -197,8 +199,8 @@ static int attach_live(void *arg)
 	return rc;
 }
 
-int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
-	struct ward_error *err)
+int ward_attach(
+	pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err)
 {
 	struct ward_attach_options o = wl_options(options);
 	struct ward_error local;

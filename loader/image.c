@@ -18,7 +18,8 @@ static int rejected(const struct ward_verdict *verdict, struct ward_error *err)
 	if (verdict->n_violations == 0 || !verdict->violations)
 		return wl_fail(err, WARD_E_REJECTED, "verify", "the module was rejected");
 	v = &verdict->violations[0];
-	wl_fail(err, WARD_E_REJECTED, "verify", "%s at 0x%llx: %s: %s", ward_rule_number(v->rule), (unsigned long long)v->pc, v->reason, v->detail);
+	wl_fail(err, WARD_E_REJECTED, "verify", "%s at 0x%llx: %s: %s", ward_rule_number(v->rule), (unsigned long long)v->pc, v->reason,
+		v->detail);
 	wl_hint(err, "run ward-verify on the module to see all %zu violations", verdict->n_violations);
 	return WARD_E_REJECTED;
 }
@@ -44,8 +45,8 @@ static int check_supported(const struct ward_module_facts *facts, size_t file_si
 	return 0;
 }
 
-int wl_image_verify(const void *bytes, size_t size, const struct ward_attach_options *options, struct ward_image **out,
-	struct ward_error *err)
+int wl_image_verify(
+	const void *bytes, size_t size, const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err)
 {
 	struct ward_verify_options limits = {
 		.size = sizeof(limits),

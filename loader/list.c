@@ -11,16 +11,19 @@ static void report_sites(const struct wl_sites *sites, ward_site_fn *fn, void *u
 		const struct wl_site *s = &sites->v[i];
 
 		fn(user, &(struct ward_site_report){
-				.site = s->label,
-				.probe = "",
-				.method = s->reason ? NULL : s->d.is_call ? "call" : "jump",
-				.reason = s->reason,
-				.address = s->addr,
-			});
+				 .site = s->label,
+				 .probe = "",
+				 .method = s->reason      ? NULL
+					   : s->d.is_call ? "call"
+							  : "jump",
+				 .reason = s->reason,
+				 .address = s->addr,
+			 });
 	}
 }
 
-static int list_sites(const struct wl_process *p, const char *glob, const struct wl_maps *maps, struct wl_sites *sites, struct ward_error *err)
+static int list_sites(
+	const struct wl_process *p, const char *glob, const struct wl_maps *maps, struct wl_sites *sites, struct ward_error *err)
 {
 	struct wl_modules modules;
 	struct wl_pattern pattern;

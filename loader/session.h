@@ -23,17 +23,18 @@ struct ward_session *wl_session_new(struct ward_image *image);
 struct ward_attach_options wl_options(const struct ward_attach_options *given);
 
 /*
- * Attach to session->a.p.pid, which is live, or held stopped before its start with `held` as its one thread. Runs in the thread that is to be the
- * tracer. On failure the target is as before.
+ * Attach to session->a.p.pid, which is live, or held stopped before its start with `held` as its one thread. Runs in the thread that is to
+ * be the tracer. On failure the target is as before.
  */
-int wl_session_attach(struct ward_session *session, const struct ward_attach_options *options, struct wl_thread *held, struct ward_error *err);
+int wl_session_attach(
+	struct ward_session *session, const struct ward_attach_options *options, struct wl_thread *held, struct ward_error *err);
 
 /* Tell options->on_site about every site. */
 void wl_session_report(const struct ward_session *session, const struct ward_attach_options *options);
 
 /*
- * Run fn(arg) in a thread of its own and return what it returns. Whatever that thread traces is let go by the kernel when it ends, even what we could not stop; and
- * no signal handler of the host program runs in it.
+ * Run fn(arg) in a thread of its own and return what it returns. Whatever that thread traces is let go by the kernel when it ends, even
+ * what we could not stop; and no signal handler of the host program runs in it.
  */
 int wl_as_tracer(int (*fn)(void *arg), void *arg, struct ward_error *err);
 

@@ -1,9 +1,10 @@
 /*
  * Starting a program under probes.
  *
- * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point (AT_ENTRY). All libraries that it is linked with are
- * mapped by then and no instruction of the program itself has run. A static program has no thread pointer yet at that point, and stubs need one: it goes on, from system call to
- * system call, until it has set one. Then it is attached to, held stopped all the while, and let go. Until then the kernel kills it if we die (PTRACE_O_EXITKILL).
+ * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point (AT_ENTRY). All
+ * libraries that it is linked with are mapped by then and no instruction of the program itself has run. A static program has no thread
+ * pointer yet at that point, and stubs need one: it goes on, from system call to system call, until it has set one. Then it is attached to,
+ * held stopped all the while, and let go. Until then the kernel kills it if we die (PTRACE_O_EXITKILL).
  */
 #include "session.h"
 
@@ -65,7 +66,10 @@ static void __attribute__((noreturn)) child(const struct spawn_job *job, int go,
 	_exit(127);
 }
 
-/* Go on (with request) to the next stop and take the signals in between to the child. Returns 0 with the status of a stop that is none, or ESRCH. */
+/*
+ * Go on (with request) to the next stop and take the signals in between to the child. Returns 0 with the status of a stop that is none, or
+ * ESRCH.
+ */
 static int next_stop(pid_t pid, enum __ptrace_request request, int *status)
 {
 	int signal = 0;
@@ -217,8 +221,8 @@ static int spawn(void *arg)
 	return rc;
 }
 
-int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, pid_t *pid,
-	struct ward_error *err)
+int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
+	pid_t *pid, struct ward_error *err)
 {
 	struct ward_attach_options o = wl_options(options);
 	struct ward_error local;

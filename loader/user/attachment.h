@@ -10,9 +10,9 @@
 
 /* Memory within reach of a group of sites: a copy of the image, and the stubs of those sites. */
 struct wl_area {
-	uint64_t lo, hi;      /* addresses of the first and last site */
-	size_t first, n;      /* its sites, in wl_sites */
-	uint64_t base, size;  /* as reserved in the target */
+	uint64_t lo, hi;     /* addresses of the first and last site */
+	size_t first, n;     /* its sites, in wl_sites */
+	uint64_t base, size; /* as reserved in the target */
 	uint64_t stubs, stubs_size;
 	uint64_t file_offset; /* of the stubs, in the code file */
 };
@@ -33,19 +33,19 @@ struct wl_attachment {
 	size_t n_areas;
 	struct wl_range *ranges;
 	size_t n_ranges;
-	int code_fd, state_fd;  /* ours */
-	int64_t remote_code_fd, remote_state_fd; /* the target's; -1 when closed */
+	int code_fd, state_fd;                            /* ours */
+	int64_t remote_code_fd, remote_state_fd;          /* the target's; -1 when closed */
 	uint64_t rodata_offset, stubs_offset, code_size;  /* in the code file: text at 0, rodata, stubs */
 	uint64_t states_offset, data_offset, shared_size; /* in the state file: table at 0, states, data */
-	void *shared;           /* our view of the state file, read-only */
+	void *shared;                                     /* our view of the state file, read-only */
 	struct wl_tid_source tid;
-	bool live;              /* patched */
-	bool left_mapped;       /* detached, but its memory stays */
+	bool live;        /* patched */
+	bool left_mapped; /* detached, but its memory stays */
 };
 
 /*
- * Map slots, state and code of a verified image into the target, by remote system calls of `held` or of a thread stopped for it. The sites that have no reason are given
- * areas. On failure nothing is left.
+ * Map slots, state and code of a verified image into the target, by remote system calls of `held` or of a thread stopped for it. The sites
+ * that have no reason are given areas. On failure nothing is left.
  */
 int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_thread *held, struct ward_error *err);
 
@@ -55,7 +55,10 @@ int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward
 /* Stop the target, put the jumps in, open the gate, let go. */
 int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error *err);
 
-/* Take the jumps out and close the gate. *quiet: nobody can be inside our code any more, nor come back to it. A target that is gone is no error. */
+/*
+ * Take the jumps out and close the gate. *quiet: nobody can be inside our code any more, nor come back to it. A target that is gone is no
+ * error.
+ */
 int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err);
 
 /* Unmap everything in the target, if it is still the program that we attached to. */

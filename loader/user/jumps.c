@@ -1,12 +1,13 @@
 /*
  * Two more ways into the middle of a patch.
  *
- * A switch jumps through a table of distances from the table's own address (or, without -fpic, of addresses). The address stands in the code as a rip-relative lea, or as a
- * displacement: every such reference in a function that has an indirect jump is taken for a table and read for as long as its entries lead into the function.
- * What only looks like a table does no harm.
+ * A switch jumps through a table of distances from the table's own address (or, without -fpic, of addresses). The address stands in the
+ * code as a rip-relative lea, or as a displacement: every such reference in a function that has an indirect jump is taken for a table and
+ * read for as long as its entries lead into the function. What only looks like a table does no harm.
  *
- * A part that the compiler split off (`f.cold`), or hand-written assembly, jumps back in with a 32-bit displacement. Every four bytes behind an e8, e9 or 0f 8x in the
- * module's code are taken for one, whether an instruction begins there or not. That refuses a few sites per billion for nothing and misses none.
+ * A part that the compiler split off (`f.cold`), or hand-written assembly, jumps back in with a 32-bit displacement. Every four bytes
+ * behind an e8, e9 or 0f 8x in the module's code are taken for one, whether an instruction begins there or not. That refuses a few sites
+ * per billion for nothing and misses none.
  */
 #include "jumps.h"
 
@@ -27,7 +28,8 @@ static bool inside(const struct wl_displaced *d, uint64_t target)
 	return target > d->addr && target < d->addr + len;
 }
 
-static bool leads_inside(const struct wl_function *f, const struct wl_displaced *d, const struct wl_process *p, uint64_t table, bool absolute)
+static bool leads_inside(
+	const struct wl_function *f, const struct wl_displaced *d, const struct wl_process *p, uint64_t table, bool absolute)
 {
 	union {
 		int32_t distance[TABLE_MAX];

@@ -9,7 +9,10 @@ enum { ZYDIS_SLACK = 32 }; /* bytes to be read behind a function: padding, and t
 /* Read the jump tables that the function's code refers to. NULL, or the reason why the site must not be patched. */
 const char *wl_check_tables(const struct wl_function *f, const struct wl_displaced *d, const struct wl_process *p);
 
-/* Look through the executable mappings of all sites for jumps with 32 bits of displacement into a patch, and set the reason of those sites. Returns 0 or ENOMEM. */
+/*
+ * Look through the executable mappings of all sites for jumps with 32 bits of displacement into a patch, and set the reason of those sites.
+ * Returns 0 or ENOMEM.
+ */
 int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 
 #endif

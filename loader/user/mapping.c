@@ -1,12 +1,13 @@
 /*
  * Memory in the target.
  *
- * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which works across containers. One holds the table, the states and the module's data:
- * both sides map it shared, and it is sealed against changes of size, so that nobody can pull memory from under the reader. The other holds code: the image's text and
- * rodata, and the stubs. It is written through the file, never through a mapping, and then sealed against writing for good; the target maps it private.
+ * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which works across
+ * containers. One holds the table, the states and the module's data: both sides map it shared, and it is sealed against changes of size, so
+ * that nobody can pull memory from under the reader. The other holds code: the image's text and rodata, and the stubs. It is written
+ * through the file, never through a mapping, and then sealed against writing for good; the target maps it private.
  *
- * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches (a program and its libraries are): each group of
- * sites gets an area of its own with another mapping of the same image, its data shared.
+ * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches (a program and its
+ * libraries are): each group of sites gets an area of its own with another mapping of the same image, its data shared.
  */
 #include "attachment.h"
 
@@ -22,11 +23,11 @@
 #include <unistd.h>
 
 enum {
-	STUB_MAX = 1024,         /* bytes of a stub with one probe, generously */
+	STUB_MAX = 1024, /* bytes of a stub with one probe, generously */
 	STUB_PER_PROBE = 64,
 	DISPATCHER_MAX = 512,
 	PLACE_TRIES = 8,
-	NOREPLACE = 0x100000,    /* MAP_FIXED_NOREPLACE */
+	NOREPLACE = 0x100000, /* MAP_FIXED_NOREPLACE */
 };
 
 static const uint64_t REACH = 0x7fff0000; /* of a 32-bit displacement, less some room for the code itself */
@@ -116,7 +117,8 @@ static int call(struct wl_remote *r, int64_t *result, const char *name, long nr,
 }
 
 /* Map in the target at a place of the kernel's (addr 0) or exactly at addr. */
-static int remote_mmap(struct wl_remote *r, uint64_t *addr, uint64_t size, int prot, int flags, int64_t fd, uint64_t offset, struct ward_error *err)
+static int remote_mmap(
+	struct wl_remote *r, uint64_t *addr, uint64_t size, int prot, int flags, int64_t fd, uint64_t offset, struct ward_error *err)
 {
 	int64_t got = 0;
 	int rc = call(r, &got, "mmap", SYS_mmap, *addr, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)fd, offset, err);
@@ -132,8 +134,8 @@ static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool
 }
 
 /*
- * Reserve `size` bytes in the target within [lo, hi) as a private mapping. The list of mappings may be out of date by the time of the call: MAP_FIXED_NOREPLACE then says
- * EEXIST and we look again.
+ * Reserve `size` bytes in the target within [lo, hi) as a private mapping. The list of mappings may be out of date by the time of the call:
+ * MAP_FIXED_NOREPLACE then says EEXIST and we look again.
  */
 static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code,
 	uint64_t *out, struct ward_error *err)
@@ -151,7 +153,8 @@ static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, ui
 		wl_maps_free(&maps);
 		if (!at)
 			break;
-		if (!wl_remote_call(r, &got, SYS_mmap, at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | NOREPLACE, ~0ull, 0))
+		if (!wl_remote_call(
+			    r, &got, SYS_mmap, at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | NOREPLACE, ~0ull, 0))
 			return wl_process_lost(&a->p, err);
 		if ((uint64_t)got == at) {
 			remember(a, at, size, code);
@@ -171,7 +174,8 @@ static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, ui
 }
 
 /* Make a memory file in the target and fetch it. */
-static int make_file(struct wl_attachment *a, struct wl_remote *r, const char *name, uint64_t size, int *fd, int64_t *remote, struct ward_error *err)
+static int make_file(
+	struct wl_attachment *a, struct wl_remote *r, const char *name, uint64_t size, int *fd, int64_t *remote, struct ward_error *err)
 {
 	char what[64];
 	int rc;
@@ -244,7 +248,8 @@ static int map_segment(struct wl_remote *r, uint64_t base, const struct ward_seg
 }
 
 /* The image and room for stubs, in one area. */
-static int map_area(struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, const struct ward_image *image, struct ward_error *err)
+static int map_area(
+	struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_module_facts *f = wl_image_facts(image);
 	uint64_t lo = area->hi + 4096 > REACH ? area->hi + 4096 - REACH : 0;
@@ -262,7 +267,8 @@ static int map_area(struct wl_attachment *a, struct wl_remote *r, struct wl_area
 	if (rc)
 		return rc;
 	uint64_t at = area->stubs;
-	return remote_mmap(r, &at, area->stubs_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd, area->file_offset, err);
+	return remote_mmap(
+		r, &at, area->stubs_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd, area->file_offset, err);
 }
 
 /* First contents of the shared file: the header of the table and the module's data. Then nobody can change its size any more. */
@@ -305,10 +311,11 @@ static bool reads_tid(const struct wl_attachment *a, const struct ward_module_fa
 }
 
 /*
- * glibc and musl keep a thread's id in its control block, at offsets that have not changed for years: if the number is there for the thread at hand, stubs read it there. Else they
- * ask the kernel each time, unless a seccomp filter might kill the target for it.
+ * glibc and musl keep a thread's id in its control block, at offsets that have not changed for years: if the number is there for the thread
+ * at hand, stubs read it there. Else they ask the kernel each time, unless a seccomp filter might kill the target for it.
  */
-static int find_tid_source(struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts, struct ward_error *err)
+static int find_tid_source(
+	struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts, struct ward_error *err)
 {
 	enum { GLIBC_SELF = 0x10, GLIBC_TID = 0x2d0, MUSL_TID = 0x30 };
 	uint64_t fs = r->saved.fs_base, self = 0, self2 = 0, seccomp = 0;
@@ -319,8 +326,8 @@ static int find_tid_source(struct wl_attachment *a, const struct wl_remote *r, c
 	if (!reads_tid(a, facts))
 		return 0;
 	if (tid > 0 && wl_process_read(&a->p, fs, &self, 8) && self == fs) {
-		if (wl_process_read(&a->p, fs + GLIBC_SELF, &self2, 8) && self2 == fs && wl_process_read(&a->p, fs + GLIBC_TID, &glibc, 4) &&
-			glibc == tid)
+		if (wl_process_read(&a->p, fs + GLIBC_SELF, &self2, 8) && self2 == fs &&
+			wl_process_read(&a->p, fs + GLIBC_TID, &glibc, 4) && glibc == tid)
 			a->tid = (struct wl_tid_source){true, GLIBC_TID};
 		else if (wl_process_read(&a->p, fs + MUSL_TID, &musl, 4) && musl == tid)
 			a->tid = (struct wl_tid_source){true, MUSL_TID};
@@ -424,8 +431,14 @@ static bool have_rdpid(void)
 static const char *make_stub(struct wl_attachment *a, const struct wl_area *area, struct wl_site *s, struct wl_code *c, uint64_t dispatcher,
 	const struct ward_module_facts *facts, struct wl_stub_probe *probes)
 {
-	struct wl_stub stub = {.slots = &a->slots, .dispatcher = dispatcher, .tid = a->tid, .have_rdpid = have_rdpid(), .probes = probes,
-		.n_probes = s->n_entries, .site = s->number, .depth = s->d.depth};
+	struct wl_stub stub = {.slots = &a->slots,
+		.dispatcher = dispatcher,
+		.tid = a->tid,
+		.have_rdpid = have_rdpid(),
+		.probes = probes,
+		.n_probes = s->n_entries,
+		.site = s->number,
+		.depth = s->d.depth};
 	struct wl_stub_labels labels;
 	const char *why;
 	uint32_t rel;
@@ -450,7 +463,8 @@ static const char *make_stub(struct wl_attachment *a, const struct wl_area *area
 	return NULL;
 }
 
-static int fill_area(struct wl_attachment *a, struct wl_area *area, const struct ward_module_facts *facts, struct wl_stub_probe *probes, uint32_t *number)
+static int fill_area(struct wl_attachment *a, struct wl_area *area, const struct ward_module_facts *facts, struct wl_stub_probe *probes,
+	uint32_t *number)
 {
 	struct wl_code c = {.p = malloc(area->stubs_size), .cap = area->stubs_size, .at = area->stubs};
 	bool written;

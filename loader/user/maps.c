@@ -130,7 +130,8 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /*
- * Room kept free: below a stack, which grows down, and above the heap, which grows up. Where a gap is smaller than the room there is nothing to be had in it.
+ * Room kept free: below a stack, which grows down, and above the heap, which grows up. Where a gap is smaller than the room there is
+ * nothing to be had in it.
  */
 enum { MARGIN = 65536, GROWTH = 64 << 20 };
 

@@ -29,8 +29,8 @@ void wl_maps_free(struct wl_maps *maps);
 const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr);
 
 /*
- * A free place for `size` bytes that lies wholly in [lo, hi), a multiple of the page size; 0 if there is none. Places near `near` are preferred. Keeps away from the
- * room that the heap and stacks grow into.
+ * A free place for `size` bytes that lies wholly in [lo, hi), a multiple of the page size; 0 if there is none. Places near `near` are
+ * preferred. Keeps away from the room that the heap and stacks grow into.
  */
 uint64_t wl_maps_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t size, uint64_t near);
 

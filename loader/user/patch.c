@@ -1,17 +1,18 @@
 /*
  * Patching and unpatching.
  *
- * With every thread stopped, the five bytes of each site are compared with what its stub was made from, threads that stand inside them are moved to the relocated copy,
- * and the jump is written. The gate is opened last, so that all sites begin at one moment.
+ * With every thread stopped, the five bytes of each site are compared with what its stub was made from, threads that stand inside them are
+ * moved to the relocated copy, and the jump is written. The gate is opened last, so that all sites begin at one moment.
  *
- * Unpatching is the reverse: the gate is closed, each site that still holds our jump gets its bytes back (one that another tracer has patched since is left, gate closed, and its
- * stub stays), and threads that stand in a relocated copy are moved back to the original.
+ * Unpatching is the reverse: the gate is closed, each site that still holds our jump gets its bytes back (one that another tracer has
+ * patched since is left, gate closed, and its stub stays), and threads that stand in a relocated copy are moved back to the original.
  *
- * May the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there, or if a signal interrupted it there and the handler runs
- * still. Stubs call nothing outside, and probes are proven not to. The handler's frame holds the interrupted address and lies on the thread's stack above rsp. So: no instruction
- * pointer in our code, no stack pointer in our stacks, and no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack
- * pointer isn't in the stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way. When in doubt the memory stays mapped;
- * it costs the target a few pages and nothing else.
+ * May the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there, or if a signal
+ * interrupted it there and the handler runs still. Stubs call nothing outside, and probes are proven not to. The handler's frame holds the
+ * interrupted address and lies on the thread's stack above rsp. So: no instruction pointer in our code, no stack pointer in our stacks, and
+ * no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack pointer isn't in the
+ * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way. When in doubt the memory
+ * stays mapped; it costs the target a few pages and nothing else.
  */
 #include "attachment.h"
 
@@ -171,8 +172,8 @@ static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_t
 }
 
 /*
- * Stubs know a thread by the word at fs:0. A thread with no segment base would fault there; where the word is zero (the Go runtime without cgo) all threads look alike and
- * every event would be dropped.
+ * Stubs know a thread by the word at fs:0. A thread with no segment base would fault there; where the word is zero (the Go runtime without
+ * cgo) all threads look alike and every event would be dropped.
  */
 static int check_thread_pointers(struct wl_attachment *a, const struct wl_threads *threads, struct ward_error *err)
 {
@@ -303,7 +304,10 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 	long pause_us = 100;
 	int rc;
 
-	/* The first stop takes the probes off; later ones only see whether those who were inside have left, which also makes the counts final. */
+	/*
+	 * The first stop takes the probes off; later ones only see whether those who were inside have left, which also makes the counts
+	 * final.
+	 */
 	for (int i = 0; i < QUIET_TRIES; i++) {
 		rc = unpatch_once(a, quiet, err);
 		if (rc && i > 0)

@@ -37,8 +37,8 @@ bool wl_process_dying(const struct wl_process *p)
 }
 
 /*
- * One that is killed loses its memory a moment after its threads can't be controlled any more, and counts as ended only when its tracer (we) has let go of
- * all of them.
+ * One that is killed loses its memory a moment after its threads can't be controlled any more, and counts as ended only when its tracer
+ * (we) has let go of all of them.
  */
 static bool dies_soon(const struct wl_process *p)
 {
@@ -55,7 +55,8 @@ int wl_process_lost(const struct wl_process *p, struct ward_error *err)
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)p->pid);
-	wl_fail(err, WARD_E_TARGET, what, dies_soon(p) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
+	wl_fail(err, WARD_E_TARGET, what,
+		dies_soon(p) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
 	wl_hint(err, "nothing was left attached");
 	return WARD_E_TARGET;
 }

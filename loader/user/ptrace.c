@@ -18,8 +18,7 @@
 
 enum {
 	PTRACE_EVENT_STOP_ = 128,
-	SUSPEND_SECCOMP = 1 << 21,
-	STOP_DEADLINE_MS = 5000,
+	STOP_DEADLINE_MS = 2000,
 	MAX_PASSES = 1000,
 };
 
@@ -32,8 +31,8 @@ static int64_t now_ms(void)
 }
 
 /*
- * 1 and the status if the thread has stopped, 0 if it runs, -1 if it has ended. The end is only looked at: the target may be a child of this very process, whose
- * exit status belongs to somebody else.
+ * 1 and the status if the thread has stopped, 0 if it runs, -1 if it has ended. The end is only looked at: the target may be a child of
+ * this very process, whose exit status belongs to somebody else.
  */
 static int poll_stop(pid_t tid, int *status)
 {
@@ -157,8 +156,8 @@ static bool signal_waits(pid_t tid)
 }
 
 /*
- * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR): make a thread that is about to
- * see EINTR for no other reason than our stop call again. At once, lest we be killed before.
+ * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR): make a thread that is
+ * about to see EINTR for no other reason than our stop call again. At once, lest we be killed before.
  */
 static void mend_eintr(const struct wl_thread *t)
 {
@@ -191,12 +190,7 @@ int wl_thread_stop(struct wl_thread *t, pid_t tid)
 {
 	int rc = seize(t, tid);
 
-	if (rc == 0)
-		rc = await_stop(t);
-	/* Not every kernel offers it, and it needs privilege: without it a filter judges our system calls as the target's own. */
-	if (rc == 0)
-		ptrace(PTRACE_SETOPTIONS, tid, 0, PTRACE_O_TRACESYSGOOD | SUSPEND_SECCOMP);
-	return rc;
+	return rc ? rc : await_stop(t);
 }
 
 void wl_thread_release(struct wl_thread *t)
@@ -266,7 +260,8 @@ static int refuse_thread(const struct stopping *s, pid_t tid, int error)
 
 	snprintf(what, sizeof(what), "process %d", (int)s->p->pid);
 	if (error == ETIMEDOUT) {
-		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it waits in the kernel (a vfork, or a dead file system)", (int)tid);
+		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it waits in the kernel (a vfork, or a dead file system)",
+			(int)tid);
 		wl_hint(s->err, "try again when the wait is over");
 	} else if (tracer) {
 		wl_fail(s->err, WARD_E_TARGET, what, "process %d traces it already", (int)tracer);

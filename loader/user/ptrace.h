@@ -1,6 +1,6 @@
 /*
- * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it: all calls for one struct wl_threads come from one
- * thread, and what that thread still holds when it ends is let go by the kernel.
+ * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it: all calls for one struct wl_threads come
+ * from one thread, and what that thread still holds when it ends is let go by the kernel.
  */
 #ifndef WARD_LOADER_PTRACE_H
 #define WARD_LOADER_PTRACE_H
@@ -26,7 +26,10 @@ struct wl_threads {
  */
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
 
-/* Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, or ETIMEDOUT when it would not stop: then it stays seized until the caller's thread ends. */
+/*
+ * Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, or ETIMEDOUT when it would not stop: then it
+ * stays seized until the caller's thread ends.
+ */
 int wl_thread_stop(struct wl_thread *t, pid_t tid);
 
 /* Let a stopped thread, or all, go on; nothing of them stays traced. Threads that have died meanwhile are skipped. */

@@ -1,20 +1,21 @@
 /*
  * Displacing instructions.
  *
- * A site's first five bytes become a jump to its stub; the whole instructions that those bytes belonged to are displaced: copies of them run at the stub's end, and then the function goes
- * on behind them. A copy computes the same as the original at its old address:
+ * A site's first five bytes become a jump to its stub; the whole instructions that those bytes belonged to are displaced: copies of them
+ * run at the stub's end, and then the function goes on behind them. A copy computes the same as the original at its old address:
  *
  *   - an operand relative to rip gets a new displacement;
  *   - a direct jump becomes the form with 32 bits of displacement, to the same target; jrcxz and loop have none and jump over a jump;
  *   - anything else is position independent.
  *
- * A displaced call would push a return address inside the stub: unwinders would stop there, and the stub could never be unmapped safely. When a call stands within the
- * first five bytes, behind pushes and the like that leave the arguments alone, the call itself is changed instead: it calls the stub, which ends by jumping to
- * the function that was called. Nothing is displaced and the return address is what it always was.
+ * A displaced call would push a return address inside the stub: unwinders would stop there, and the stub could never be unmapped safely.
+ * When a call stands within the first five bytes, behind pushes and the like that leave the arguments alone, the call itself is changed
+ * instead: it calls the stub, which ends by jumping to the function that was called. Nothing is displaced and the return address is what it
+ * always was.
  *
- * What makes a patch unsafe is a jump into the displaced bytes past the first. The function is decoded from end to end and every direct jump looked at; indirect jumps
- * through tables are looked at by their callers (site checks read the tables). A jump back to the very first byte is refused too: each turn of that loop would
- * count as a call.
+ * What makes a patch unsafe is a jump into the displaced bytes past the first. The function is decoded from end to end and every direct
+ * jump looked at; indirect jumps through tables are looked at by their callers (site checks read the tables). A jump back to the very first
+ * byte is refused too: each turn of that loop would count as a call.
  */
 #include "relocate.h"
 
@@ -52,8 +53,7 @@ static bool is_direct_call(const ZydisDecodedInstruction *z)
 
 static bool is_padding(const ZydisDecodedInstruction *z)
 {
-	return z->mnemonic == ZYDIS_MNEMONIC_NOP || z->mnemonic == ZYDIS_MNEMONIC_INT3 ||
-	       z->meta.category == ZYDIS_CATEGORY_WIDENOP;
+	return z->mnemonic == ZYDIS_MNEMONIC_NOP || z->mnemonic == ZYDIS_MNEMONIC_INT3 || z->meta.category == ZYDIS_CATEGORY_WIDENOP;
 }
 
 /*
@@ -69,8 +69,8 @@ static bool leaves_event_alone(const struct insn *insn, uint32_t *depth)
 		return true;
 	}
 	if (z->mnemonic == ZYDIS_MNEMONIC_SUB && insn->ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	    insn->ops[0].reg.value == ZYDIS_REGISTER_RSP && insn->ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-	    insn->ops[1].imm.value.s >= 0 && insn->ops[1].imm.value.s < 1 << 20) {
+		insn->ops[0].reg.value == ZYDIS_REGISTER_RSP && insn->ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+		insn->ops[1].imm.value.s >= 0 && insn->ops[1].imm.value.s < 1 << 20) {
 		*depth += (uint32_t)insn->ops[1].imm.value.s;
 		return true;
 	}

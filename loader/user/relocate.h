@@ -24,13 +24,13 @@ struct wl_function {
 /* How a site is patched: five bytes at `addr` become a jump or a call to a stub. */
 struct wl_displaced {
 	uint64_t addr;
-	bool is_call;         /* a call that stands there is led through the stub; nothing is displaced */
+	bool is_call; /* a call that stands there is led through the stub; nothing is displaced */
 	uint64_t call_target;
-	uint32_t depth;       /* bytes pushed since the function's entry */
+	uint32_t depth; /* bytes pushed since the function's entry */
 	uint8_t bytes[WL_DISPLACED_MAX];
-	uint8_t len;          /* of the displaced instructions */
+	uint8_t len; /* of the displaced instructions */
 	uint8_t n_insns;
-	uint8_t at[WL_DISPLACED_INSNS];       /* offset of each instruction in bytes */
+	uint8_t at[WL_DISPLACED_INSNS];        /* offset of each instruction in bytes */
 	uint16_t moved_to[WL_DISPLACED_INSNS]; /* offset of its copy from the copy's start; filled by wl_displaced_emit */
 };
 
@@ -39,7 +39,9 @@ struct wl_displaced {
  */
 const char *wl_displace(const struct wl_function *f, struct wl_displaced *d);
 
-/* Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. Returns NULL, or why it can't be. */
+/*
+ * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. Returns NULL, or why it can't be.
+ */
 const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d);
 
 #endif

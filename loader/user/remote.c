@@ -1,21 +1,23 @@
 /*
  * Remote system calls.
  *
- * One thread of the target is stopped, its registers are pointed at a `syscall` instruction that its program has anyway, and PTRACE_SYSCALL runs it from the entry
- * of the call to its exit. Then the registers are put back. The other threads never stop.
+ * One thread of the target is stopped, its registers are pointed at a `syscall` instruction that its program has anyway, and PTRACE_SYSCALL
+ * runs it from the entry of the call to its exit. Then the registers are put back. The other threads never stop.
  *
- * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. So before those are changed, a frame is written below its
- * stack, of the kind that the kernel pushes for a signal handler: with every register, the signal mask and the vector state as they were. The `syscall`
- * is one that a `ret` follows, and the return address on the stack is the program's own signal restorer (mov $15, %eax; syscall). Whatever point
- * the thread is let go at, it finishes the call, returns to the restorer, and the kernel puts everything back as after a signal.
+ * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. So before those are changed, a
+ * frame is written below its stack, of the kind that the kernel pushes for a signal handler: with every register, the signal mask and the
+ * vector state as they were. The `syscall` is one that a `ret` follows, and the return address on the stack is the program's own signal
+ * restorer (mov $15, %eax; syscall). Whatever point the thread is let go at, it finishes the call, returns to the restorer, and the kernel
+ * puts everything back as after a signal.
  *
  *	rsp → │ restorer │ ucontext (registers, mask) │ siginfo │ … │ XSAVE image, 64-aligned │ scratch │ 128 bytes of red zone │ old rsp
  *
- * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there is none (a goroutine's stack may end anywhere), or
- * when the program has no such restorer.
+ * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there is none (a
+ * goroutine's stack may end anywhere), or when the program has no such restorer.
  *
- * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out (PTRACE_INTERRUPT): there the kernel looks at
- * the restored registers and restarts the interrupted call itself, precisely. The frame can't have that, and encodes the restart by stepping back over the instruction.
+ * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out (PTRACE_INTERRUPT): there the
+ * kernel looks at the restored registers and restarts the interrupted call itself, precisely. The frame can't have that, and encodes the
+ * restart by stepping back over the instruction.
  */
 #include "remote.h"
 
@@ -29,6 +31,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 enum {
 	STACK_NEEDED = 64 << 10, /* below rsp, inside its mapping */
@@ -40,6 +43,7 @@ enum {
 	UNKNOWN_SS_FLAGS = 0x5a,
 	SIGALTSTACK_NR = 131,
 	PTRACE_EVENT_STOP_ = 128,
+	SUSPEND_SECCOMP = 1 << 21,
 	/* The kernel's codes for a system call that a signal interrupted. */
 	ERESTARTSYS_ = 512,
 	ERESTARTNOINTR_ = 513,
@@ -100,8 +104,8 @@ static uint64_t find_code(const struct wl_process *p, const struct wl_maps *maps
 
 static const uint8_t SYSCALL_RET[] = {0x0f, 0x05, 0xc3};
 static const uint8_t SYSCALL_ONLY[] = {0x0f, 0x05};
-static const uint8_t RESTORER[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};  /* mov $15, %rax; syscall */
-static const uint8_t RESTORER_2[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};            /* mov $15, %eax; syscall */
+static const uint8_t RESTORER[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}; /* mov $15, %rax; syscall */
+static const uint8_t RESTORER_2[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};           /* mov $15, %eax; syscall */
 
 /* Registers to go on with as if the kernel had restarted an interrupted system call. */
 static void step_back_to_restart(struct user_regs_struct *r)
@@ -169,8 +173,8 @@ static bool push_frame(struct wl_remote *r, uint64_t restorer)
 }
 
 /*
- * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace doesn't show it: ask the thread. Until
- * the answer is in, the frame names an impossible stack (an unknown flag), which the kernel ignores.
+ * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace doesn't show it: ask
+ * the thread. Until the answer is in, the frame names an impossible stack (an unknown flag), which the kernel ignores.
  */
 static void keep_altstack(struct wl_remote *r)
 {
@@ -290,8 +294,35 @@ static int no_gadget(struct wl_remote *r, struct ward_error *err)
 	return WARD_E_TARGET;
 }
 
-int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_thread *held,
-	struct ward_error *err)
+static uint64_t filters_of(pid_t pid, pid_t tid)
+{
+	uint64_t mode = 0, filters = 0;
+
+	wl_status_value(pid, tid, "Seccomp", 10, &mode);
+	wl_status_value(pid, tid, "Seccomp_filters", 10, &filters);
+	return mode == 1 ? UINT64_MAX : filters; /* strict mode lets nothing through */
+}
+
+/*
+ * A seccomp filter judges our system calls as the target's own, and may kill it for them. It can be suspended, with privilege. Without,
+ * only a target under no more filters than ourselves (those of a container, as a rule) is asked to make calls.
+ */
+static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
+{
+	char what[64];
+
+	if (!r->borrowed && ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, PTRACE_O_TRACESYSGOOD | SUSPEND_SECCOMP) == 0)
+		return 0;
+	if (filters_of(r->p->pid, r->thread.tid) <= filters_of(getpid(), getpid()))
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
+	wl_fail(err, WARD_E_TARGET, what, "a seccomp filter guards it, and we may not suspend that");
+	wl_hint(err, "run as root");
+	return WARD_E_TARGET;
+}
+
+int wl_remote_begin(
+	struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_thread *held, struct ward_error *err)
 {
 	uint64_t gadget = find_code(p, maps, SYSCALL_RET, sizeof(SYSCALL_RET)), restorer = 0, all = ~(uint64_t)0;
 	int rc;
@@ -307,6 +338,11 @@ int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struc
 		return rc;
 	if (!r->gadget)
 		return no_gadget(r, err);
+	rc = pass_seccomp(r, err);
+	if (rc) {
+		wl_remote_end(r);
+		return rc;
+	}
 	r->active = true;
 	wl_hurry(true);
 	if (ptrace(PTRACE_GETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask) < 0) {
@@ -339,7 +375,8 @@ static bool to_next_syscall_stop(struct wl_remote *r)
 	}
 }
 
-bool wl_remote_call(struct wl_remote *r, int64_t *result, long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+bool wl_remote_call(
+	struct wl_remote *r, int64_t *result, long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
 {
 	struct user_regs_struct regs = r->saved;
 
@@ -357,7 +394,8 @@ bool wl_remote_call(struct wl_remote *r, int64_t *result, long number, uint64_t 
 	regs.r8 = e;
 	regs.r9 = f;
 	regs.eflags &= ~0x100ull;
-	if (!wl_set_regs(r->thread.tid, &regs) || !to_next_syscall_stop(r) || !to_next_syscall_stop(r) || !wl_get_regs(r->thread.tid, &regs)) {
+	if (!wl_set_regs(r->thread.tid, &regs) || !to_next_syscall_stop(r) || !to_next_syscall_stop(r) ||
+		!wl_get_regs(r->thread.tid, &regs)) {
 		r->active = false;
 		return false;
 	}

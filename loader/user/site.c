@@ -1,8 +1,8 @@
 /*
  * From patterns to sites.
  *
- * A symbol gives a place in a file. The target may have mapped that place several times (V8 does, of its own file): each executable mapping of it is a site.
- * Aliases of one address make one site, called by the first name that matches.
+ * A symbol gives a place in a file. The target may have mapped that place several times (V8 does, of its own file): each executable mapping
+ * of it is a site. Aliases of one address make one site, called by the first name that matches.
  */
 #include "site.h"
 
@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-	FUNCTION_MAX = 1 << 20,  /* code read at a time, to look for jumps */
-	UNSIZED_MAX = 1 << 16,   /* a function whose symbol says no size */
+	FUNCTION_MAX = 1 << 20, /* code read at a time, to look for jumps */
+	UNSIZED_MAX = 1 << 16,  /* a function whose symbol says no size */
 	SITES_MAX = 1 << 20,
 };
 
@@ -193,7 +193,8 @@ static long add_module(struct wl_sites *sites, struct wl_module *m, const char *
 	return matched;
 }
 
-long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules)
+long wl_sites_add(
+	struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules)
 {
 	long matched = 0;
 

@@ -10,10 +10,10 @@
 /* One function in the target, at one address. */
 struct wl_site {
 	uint64_t addr, size;
-	uint64_t next;      /* distance to the next function, 0 if not known */
-	char *label;        /* "libc.so.6!read" */
+	uint64_t next; /* distance to the next function, 0 if not known */
+	char *label;   /* "libc.so.6!read" */
 	bool ifunc;
-	uint16_t *entries;  /* the module's entries that want this site, ascending */
+	uint16_t *entries; /* the module's entries that want this site, ascending */
 	size_t n_entries;
 	const char *reason; /* why it can't be patched, or NULL; static */
 	struct wl_displaced d;
@@ -40,7 +40,8 @@ int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error
 void wl_pattern_free(struct wl_pattern *pattern);
 
 /* Add the sites that match to the list; entry number `entry` wants them. Returns the number of functions matched, or -1 without memory. */
-long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules);
+long wl_sites_add(
+	struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules);
 
 /* Look at the target's code and fill reason or d of every site. Returns 0 or ENOMEM. */
 int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);

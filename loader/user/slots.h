@@ -8,12 +8,13 @@
  *     states  shared with the tracer
  *     stacks  private: STACK_SIZE for each thread
  *
- * A thread is known by the word at fs:0, which every Linux C library, and the Go runtime, makes the address of the thread's own control block. Bits 12 and up
- * of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear probing in the dispatcher, off the hot path.
- * A row, once claimed by `owner`, is never given up: a new thread that gets the same control block goes on with it, which additive state allows.
+ * A thread is known by the word at fs:0, which every Linux C library, and the Go runtime, makes the address of the thread's own control
+ * block. Bits 12 and up of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear
+ * probing in the dispatcher, off the hot path. A row, once claimed by `owner`, is never given up: a new thread that gets the same control
+ * block goes on with it, which additive state allows.
  *
- * `key` equals `owner` while the thread is outside probes and something else while it is inside one. Row 0 belongs to no thread: its first words are the header.
- * Everything here can be overwritten by the target at any time: the tracer believes none of it.
+ * `key` equals `owner` while the thread is outside probes and something else while it is inside one. Row 0 belongs to no thread: its first
+ * words are the header. Everything here can be overwritten by the target at any time: the tracer believes none of it.
  */
 #ifndef WARD_LOADER_SLOTS_H
 #define WARD_LOADER_SLOTS_H
@@ -35,9 +36,9 @@ struct wl_row {
 
 /* Row 0. */
 struct wl_header {
-	uint64_t key;       /* 1: matches no thread, not even one whose fs:0 is zero */
+	uint64_t key; /* 1: matches no thread, not even one whose fs:0 is zero */
 	uint64_t reserved[4];
-	uint64_t owner;     /* 1: never claimed */
+	uint64_t owner; /* 1: never claimed */
 	uint64_t reserved2[2];
 	uint64_t next_state; /* states handed out; may run past max_threads */
 	uint64_t dropped;    /* events of threads that got no slot */
@@ -55,10 +56,10 @@ _Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE, "the stub scales rows by 25
 
 /* The plan, made by the tracer. */
 struct wl_slots {
-	uint32_t rows;        /* a power of two */
+	uint32_t rows; /* a power of two */
 	uint32_t max_threads;
 	uint64_t state_stride;
-	uint64_t gate;        /* addresses in the target; the gate and table below 2 GiB */
+	uint64_t gate; /* addresses in the target; the gate and table below 2 GiB */
 	uint64_t table;
 	uint64_t states;
 	uint64_t stacks;

@@ -1,10 +1,11 @@
 /*
  * Stubs.
  *
- * A stub is reached by a jump from a patched function's entry. It runs the probes of that site and then the instructions that the jump displaced, as if nothing had happened. At an entry
- * the flags are dead by the calling convention, and so are the bytes below rsp: the call that came here has just pushed over them. No register is free: gcc's -fipa-ra lets
- * a caller of a local function keep values in rdi, rcx, r8 and so on through r11 when it knows that the callee leaves them alone. So a stub saves whatever the
- * probe clobbers by the verifier's account, and whatever it uses itself.
+ * A stub is reached by a jump from a patched function's entry. It runs the probes of that site and then the instructions that the jump
+ * displaced, as if nothing had happened. At an entry the flags are dead by the calling convention, and so are the bytes below rsp: the call
+ * that came here has just pushed over them. No register is free: gcc's -fipa-ra lets a caller of a local function keep values in rdi, rcx,
+ * r8 and so on through r11 when it knows that the callee leaves them alone. So a stub saves whatever the probe clobbers by the verifier's
+ * account, and whatever it uses itself.
  *
  *	        cmpl  $0, GATE               ; closed: not attached yet, or any more, or a forked child
  *	        je    out
@@ -43,20 +44,21 @@
  *	        je    ready
  *	        jmp   skip
  *
- * The old rsp is kept on the slot's own stack, which is private memory, and not in the row, which the target's other threads, and children after a fork, can write.
+ * The old rsp is kept on the slot's own stack, which is private memory, and not in the row, which the target's other threads, and children
+ * after a fork, can write.
  *
- * Calls on the target's own stack leave no return address into the stub behind below rsp (it is overwritten with zero): detaching reads stacks to
- * learn whether somebody will come back to a stub, and should find only those who will.
+ * Calls on the target's own stack leave no return address into the stub behind below rsp (it is overwritten with zero): detaching reads
+ * stacks to learn whether somebody will come back to a stub, and should find only those who will.
  *
- * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and counted. If the handler leaves by longjmp out of
- * a probe the slot stays busy and drops (and counts) that thread's events from then on.
+ * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and counted. If the
+ * handler leaves by longjmp out of a probe the slot stays busy and drops (and counts) that thread's events from then on.
  */
 #include "stub.h"
 
 #include <stddef.h>
 
 enum {
-	OWN_STACK_ABOVE = 64,  /* bytes of probe stack that any stack can spare */
+	OWN_STACK_ABOVE = 64,      /* bytes of probe stack that any stack can spare */
 	CPU_LIMIT_SELECTOR = 0x7b, /* the segment whose limit Linux makes the processor's number */
 	SYS_GETTID = 186,
 };
@@ -251,8 +253,8 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
 }
 
 /*
- * The dispatcher. In: r11 the thread's key, r10 the offset of the row to begin at. Out: ZF set and r10 the thread's row, which is not busy; or ZF clear: drop
- * the event. Only r10 and flags change.
+ * The dispatcher. In: r11 the thread's key, r10 the offset of the row to begin at. Out: ZF set and r10 the thread's row, which is not busy;
+ * or ZF clear: drop the event. Only r10 and flags change.
  *
  *	        push %rax; push %rcx; push %rdx
  *	        test %r11, %r11; je lost        ; a thread with no control block

@@ -10,7 +10,7 @@ enum wl_event_field { WL_ARG = 0, WL_RET = 6, WL_CALLER, WL_TID, WL_CPU, WL_TIME
 
 /* How a stub learns the thread's id. */
 struct wl_tid_source {
-	bool in_tcb;     /* it stands at fs:offset; else by a system call at each event */
+	bool in_tcb; /* it stands at fs:offset; else by a system call at each event */
 	uint32_t offset;
 };
 
@@ -28,19 +28,19 @@ struct wl_stub {
 	struct wl_tid_source tid;
 	bool have_rdpid;
 	const struct wl_stub_probe *probes;
-	size_t n_probes;   /* 1 to 127 */
-	uint32_t site;     /* ev->site */
-	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
+	size_t n_probes; /* 1 to 127 */
+	uint32_t site;   /* ev->site */
+	uint32_t depth;  /* bytes that the function has pushed before it gets to the stub */
 };
 
 /*
- * Emit the part of a stub that stands before the displaced instructions; control falls out of its end with every register as it was. *cold is
- * to be given to wl_stub_cold after the displaced instructions.
+ * Emit the part of a stub that stands before the displaced instructions; control falls out of its end with every register as it was. *cold
+ * is to be given to wl_stub_cold after the displaced instructions.
  */
 struct wl_stub_labels {
-	size_t miss;     /* forward jump: the row at hand isn't the thread's */
-	uint64_t ready;  /* where it comes back with the row */
-	uint64_t skip;   /* where it comes back without */
+	size_t miss;    /* forward jump: the row at hand isn't the thread's */
+	uint64_t ready; /* where it comes back with the row */
+	uint64_t skip;  /* where it comes back without */
 };
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);

@@ -202,7 +202,8 @@ static int add_table(struct wl_module *m, size_t *cap, uint32_t type, struct wl_
 		struct wl_symbol s = {.size = sym->st_size, .ifunc = ELF64_ST_TYPE(sym->st_info) == STT_GNU_IFUNC};
 
 		s.name = wl_string(strings, sym->st_name);
-		if (is_function(sym) && *s.name && strnlen(s.name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH && code_offset(&m->elf, sym->st_value, &s.offset) && !append(m, cap, &s))
+		if (is_function(sym) && *s.name && strnlen(s.name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH &&
+			code_offset(&m->elf, sym->st_value, &s.offset) && !append(m, cap, &s))
 			rc = ENOMEM;
 	}
 	free(table);

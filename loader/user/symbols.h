@@ -9,7 +9,7 @@ struct wl_symbol {
 	uint64_t offset; /* in the file */
 	uint64_t size;   /* 0 if not said */
 	const char *name;
-	bool ifunc;      /* the function is chosen at run time by the code at this address */
+	bool ifunc; /* the function is chosen at run time by the code at this address */
 };
 
 /* A mapped ELF file. */

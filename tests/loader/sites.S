@@ -235,8 +235,8 @@ fn far_away
 end far_away
 
 /*
- * uint64_t check_registers(uint64_t): call the leaf with a value in every register that a caller could keep alive (as -fipa-ra lets it), and in xmm registers
- * and on the stack below nothing. Returns a mask of what came back different.
+ * uint64_t check_registers(void): call the leaf with a value in every register that a caller could keep alive (as -fipa-ra lets it), in two
+ * vector registers and on the stack. Returns 0 if all came back, else what came back different.
  */
 fn check_registers
 	push	%rbx

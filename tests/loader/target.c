@@ -1,8 +1,10 @@
 /*
- * The program that is traced. `target MODE …` prints "ready" and waits for a line on its input, does its work, prints the result and exits with 0 if it is
- * right. Everything that it prints after "ready" must be the same with and without probes.
+ * The program that is traced. `target MODE …` prints "ready", waits for a line on its input, does its work, prints the result and exits
+ * with 0 if it is right. Everything that it prints after "ready" must be the same with and without probes.
  */
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -10,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -213,7 +217,8 @@ static int signals(long n)
 }
 
 /*
- * waits: threads in system calls that a stop would interrupt. Each must end for its own reason: the input's end, a signal, or its time being over.
+ * waits: threads in system calls that a stop would interrupt. Each must end for its own reason: the input's end, a signal, or its time
+ * being over.
  */
 static int failures;
 static void *in_epoll(void *arg)
@@ -283,8 +288,11 @@ static int sites(long rounds)
 	static uint64_t before[N_SITE_CASES];
 	int bad = 0;
 
-	for (size_t i = 0; i < N_SITE_CASES; i++)
+	for (size_t i = 0; i < N_SITE_CASES; i++) {
 		before[i] = site_case(i);
+		if (!strcmp(site_name(i), "check_registers") && before[i] != 0)
+			return 4;
+	}
 	ready();
 	for (long r = 0; r < rounds; r++)
 		for (size_t i = 0; i < N_SITE_CASES; i++)
@@ -293,6 +301,53 @@ static int sites(long rounds)
 				bad = 1;
 			}
 	return bad;
+}
+
+/* queued: counts queued signals until the input ends. None may be lost. */
+static volatile long queued_seen;
+static void count_queued(int sig)
+{
+	(void)sig;
+	queued_seen++;
+}
+
+static int queued(void)
+{
+	struct sigaction sa = {.sa_handler = count_queued, .sa_flags = SA_RESTART};
+	char c;
+
+	sigaction(SIGRTMIN, &sa, NULL);
+	printf("ready\n");
+	fflush(stdout);
+	while (read(0, &c, 1) != 0)
+		;
+	printf("seen %ld\n", queued_seen);
+	return 0;
+}
+
+/* sandboxed N: a filter kills the process for any system call but those that it needs itself. */
+static int sandboxed(long n)
+{
+#define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		ALLOW(SYS_read),
+		ALLOW(SYS_write),
+		ALLOW(SYS_newfstatat),
+		ALLOW(SYS_exit_group),
+		ALLOW(SYS_restart_syscall),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+	static char buffer[256];
+
+	n_calls = n;
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer)); /* no memory is asked for later */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 3;
+	ready();
+	call_work((void *)0);
+	return sum_is_right(1);
 }
 
 /* execs: becomes another program, which must find itself untouched. */
@@ -325,6 +380,10 @@ int main(int argc, char **argv)
 		return waits();
 	if (!strcmp(mode, "sites"))
 		return sites(a);
+	if (!strcmp(mode, "queued"))
+		return queued();
+	if (!strcmp(mode, "sandboxed"))
+		return sandboxed(a);
 	if (!strcmp(mode, "execs"))
 		return execs(argv[0]);
 	return 2;

@@ -1,6 +1,7 @@
 /* Counts are exact, and the target's results what they are without probes. */
 #include "helper.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,4 +274,80 @@ Test(count, two_probes_on_one_site)
 	cr_expect_eq(stats_of(s).events, 4000);
 	ward_session_free(s);
 	free(m.data);
+}
+
+struct global {
+	uint64_t calls, seen, constants;
+};
+
+Test(count, data_is_shared_by_all_sites)
+{
+	struct target t = target_start(TARGET, "calls", "1", "8000", NULL);
+	ward_session *s = attach(t.pid, "global", NULL);
+	const void *const *states;
+	struct global sum = {0};
+	size_t size, n;
+	char out[64];
+
+	/* The program and libc are too far apart for one area. */
+	cr_expect_eq(stats_of(s).sites, 2);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	n = ward_session_states(s, &states, &size);
+	cr_assert_eq(n, 2, "the thread that calls, and the one that writes the result");
+	for (size_t i = 0; i < n; i++) {
+		const struct global *g = states[i];
+
+		sum.calls += g->calls;
+		sum.constants += g->constants;
+		sum.seen = g->seen > sum.seen ? g->seen : sum.seen;
+	}
+	cr_expect_eq(sum.calls, 8000);
+	cr_expect_eq(sum.constants, 1000 * (3 + 1 + 4 + 1 + 5 + 9 + 2 + 6));
+	cr_expect_eq(sum.seen, 1000 + 8000 + 1000000);
+	ward_session_free(s);
+}
+
+static char state_of(pid_t pid)
+{
+	char path[64], line[256] = "", *after;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	cr_assert(f && fgets(line, sizeof(line), f));
+	fclose(f);
+	after = strrchr(line, ')');
+	return after ? after[2] : 0;
+}
+
+Test(count, a_stopped_target_stays_stopped)
+{
+	struct target t = target_start(TARGET, "calls", "2", "1000", NULL);
+	ward_session *s;
+	int status;
+	char out[64];
+
+	kill(t.pid, SIGSTOP);
+	cr_assert(waitpid(t.pid, &status, WUNTRACED) == t.pid && WIFSTOPPED(status));
+	s = attach(t.pid, "exact", NULL);
+	pause_ms(20);
+	cr_expect_eq(state_of(t.pid), 'T');
+	target_go(&t);
+	kill(t.pid, SIGCONT);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(exact_sum(s).calls, 2000);
+	ward_session_free(s);
+}
+
+Test(count, a_seccomp_filter_does_not_see_our_system_calls)
+{
+	struct target t = target_start(TARGET, "sandboxed", "5000", NULL);
+	ward_session *s = attach(t.pid, "fields", NULL);
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(count_sum(s), 5000);
+	ward_session_free(s);
 }

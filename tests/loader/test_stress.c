@@ -72,6 +72,28 @@ Test(stress, interrupted_system_calls_go_on)
 	cr_expect_str_eq(out, "failures 0\n");
 }
 
+Test(stress, no_signal_is_lost)
+{
+	struct target t = target_start(TARGET, "queued", NULL);
+	pid_t sender = fork();
+	unsigned long seen = 0;
+	char out[64];
+	int status;
+
+	if (sender == 0) {
+		for (int i = 0; i < 20000; i++)
+			while (sigqueue(t.pid, SIGRTMIN, (union sigval){.sival_int = i}) != 0)
+				pause_ms(1);
+		_exit(0);
+	}
+	for (int i = 0; i < 100; i++)
+		ward_session_free(attach(t.pid, "exact", NULL));
+	cr_expect(waitpid(sender, &status, 0) == sender && status == 0);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_assert(sscanf(out, "seen %lu", &seen) == 1);
+	cr_expect_eq(seen, 20000);
+}
+
 /* A number below n, from a generator that is seeded with the test's own constant. */
 static unsigned below(unsigned *seed, unsigned n)
 {
@@ -107,7 +129,8 @@ Test(stress, targets_killed_at_any_moment)
 		} else {
 			gone++;
 			cr_expect_eq(rc, WARD_E_TARGET, "%s: %s", err.what, err.why);
-			cr_expect(!strcmp(err.why, "it has ended") || !strcmp(err.why, "no such process") || strstr(err.why, "a process that has ended"),
+			cr_expect(!strcmp(err.why, "it has ended") || !strcmp(err.why, "no such process") ||
+					  strstr(err.why, "a process that has ended"),
 				"%s: %s", err.what, err.why);
 		}
 		waitpid(killer, NULL, 0);

@@ -41,7 +41,7 @@ typedef struct ward_session ward_session;
 struct ward_site_report {
 	const char *site;     /* "libc.so.6!read" */
 	const char *probe;    /* the probe function */
-	const char *method;   /* "jump"; NULL if skipped */
+	const char *method;   /* "jump", or "call" (a call in the first bytes is led through the stub); NULL if skipped */
 	const char *reason;   /* why it was skipped; NULL if attached */
 	uint64_t address;     /* in the target */
 	uint32_t number;      /* ev->site; only if attached */
@@ -70,7 +70,8 @@ int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_att
 
 /*
  * Start the program argv[0] (found in PATH) with the probes attached before its first instruction of main runs: all libraries that it is linked with are
- * mapped by then. *pid receives its process id; it is a child of the caller, who waits for it with ward_wait.
+ * mapped by then. *pid receives its process id; it is a child of the caller, who waits for it with ward_wait. If the program then replaces itself
+ * (exec: a shell script that ends in `exec real-program`), the new one is not probed. On failure the program has not run.
  */
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
                pid_t *pid, struct ward_error *err);
