@@ -99,5 +99,5 @@ for i in $(seq 40); do
 	3) sed -i '/^attached /d' "$tmp/err"; : >"$tmp/out"; check_refusal 3 '' "killed halfway" ;;
 	*) fail "killed halfway: exit status $status" ;;
 	esac
-done
+done 2>/dev/null # bash's notices of killed jobs
 summary

@@ -1,4 +1,4 @@
-# What the drivers share. Arguments of a driver: the ward program, the directory with the built targets.
+# What the drivers share. Every check counts; a driver ends with the line "N passed, N failed". Arguments of a driver: the ward program, the directory with the built targets.
 set -u
 ward=$1
 targets=$2
