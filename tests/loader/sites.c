@@ -4,8 +4,9 @@ typedef uint64_t function(uint64_t a, uint64_t b);
 
 #define CASES(X)                                                                                                                           \
 	X(s_rip_load)                                                                                                                      \
-	X(s_rip_cmp) X(s_rip_lea) X(s_sse) X(s_vex) X(s_jcc_short) X(s_jcc_near) X(s_jmp) X(s_jmp_short) X(s_jrcxz) X(s_loop) X(s_call)    \
-		X(s_call_first) X(s_call_sub) X(s_endbr) X(s_nops) X(s_short)
+	X(s_rip_cmp)                                                                                                                       \
+	X(s_rip_lea) X(s_sse) X(s_vex) X(s_jcc_short) X(s_jcc_near) X(s_jmp) X(s_jmp_short) X(s_jrcxz) X(s_loop) X(s_call) X(s_call_first) \
+		X(s_call_sub) X(s_endbr) X(s_nops) X(s_short)
 
 #define DECLARE(name) function name;
 CASES(DECLARE)
@@ -27,12 +28,12 @@ _Static_assert(N_PLAIN + 3 == N_SITE_CASES, "every case has a number");
  * A local function and a caller that is allowed to know which registers it leaves alone: gcc -O2 keeps the caller's values in registers
  * that a call would otherwise destroy.
  */
-static __attribute__((noinline, noclone)) uint64_t local_leaf(uint64_t a)
+static KEPT uint64_t local_leaf(uint64_t a)
 {
 	return a ^ (a << 3);
 }
 
-static __attribute__((noinline)) uint64_t ipa_ra(uint64_t a, uint64_t b)
+static KEPT uint64_t ipa_ra(uint64_t a, uint64_t b)
 {
 	uint64_t c = a * 3, d = b * 5, e = a + b, f = a ^ b, g = a - b, sum = 0;
 

@@ -5,6 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A function that stays one, for the compiler to call as it stands. */
+#ifdef __clang__
+#define KEPT __attribute__((noinline))
+#else
+#define KEPT __attribute__((noinline, noclone))
+#endif
+
 enum { N_SITE_CASES = 20 };
 
 /* Run case i with a fixed set of arguments; a digest of all results. */

@@ -21,7 +21,7 @@
 
 #include "sites.h"
 
-__attribute__((noinline, noclone)) uint64_t work(uint64_t a, uint64_t b)
+KEPT uint64_t work(uint64_t a, uint64_t b)
 {
 	__asm__ volatile("");
 	return a * 3 + b;

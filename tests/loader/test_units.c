@@ -1,0 +1,199 @@
+/* The parts that read hostile input, fed with it: symbol tables, code, lists of mappings. */
+#include "helper.h"
+
+#include "user/maps.h"
+#include "user/relocate.h"
+#include "user/slots.h"
+#include "user/symbols.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MUTANTS = 3000, FUNCTIONS = 200000 };
+
+/* A small generator: the same sequence on every machine. */
+static uint64_t state = 88172645463325252ull;
+static uint64_t rnd(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Read a file's symbols by way of a mapping list that names it. Returns their number, or -1 if it is no module. */
+static long symbols_of(int fd, const char **name_of_first)
+{
+	char path[64];
+	struct stat st;
+	struct wl_map map = {.start = 0x1000, .end = 0x2000, .read = true, .exec = true, .inode = 1, .path = path};
+	struct wl_maps maps = {.v = &map, .n = 1};
+	struct wl_modules modules;
+	long n = -1;
+
+	cr_assert(fstat(fd, &st) == 0);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fd);
+	cr_assert(wl_modules_read(getpid(), &maps, &modules) == 0);
+	if (modules.n) {
+		struct wl_module *m = &modules.v[0];
+
+		cr_assert(wl_module_load_symbols(m) == 0);
+		n = (long)m->n_symbols;
+		for (size_t i = 0; i < m->n_symbols; i++) {
+			cr_assert(strlen(m->symbols[i].name) > 0);
+			cr_assert(i == 0 || m->symbols[i - 1].offset <= m->symbols[i].offset);
+			if (name_of_first && !strcmp(m->symbols[i].name, "work"))
+				*name_of_first = "work";
+		}
+		wl_module_matches(m, "*");
+	}
+	wl_modules_free(&modules);
+	return n;
+}
+
+static uint8_t *read_target(size_t *size)
+{
+	int fd = open(TARGET, O_RDONLY);
+	struct stat st;
+	uint8_t *p;
+
+	cr_assert(fd >= 0 && fstat(fd, &st) == 0);
+	*size = (size_t)st.st_size;
+	p = malloc(*size);
+	cr_assert(p && read(fd, p, *size) == (ssize_t)*size);
+	close(fd);
+	return p;
+}
+
+Test(units, symbols_of_broken_files)
+{
+	size_t size;
+	uint8_t *good = read_target(&size), *bad = malloc(size);
+	int fd = memfd_create("elf", 0), fewer = 0;
+	const char *found = NULL;
+	uint64_t shoff;
+	long all;
+
+	cr_assert(fd >= 0 && bad && write(fd, good, size) == (ssize_t)size);
+	all = symbols_of(fd, &found);
+	cr_assert_gt(all, 10);
+	cr_assert_str_eq(found, "work");
+	memcpy(&shoff, good + 40, 8);
+	for (int i = 0; i < MUTANTS; i++) {
+		size_t length = i % 4 == 3 ? rnd() % size : size;
+
+		memcpy(bad, good, size);
+		for (unsigned k = 0; k < 1 + rnd() % 6; k++) {
+			/* Headers of the file and of sections more often than the rest. */
+			size_t at = k % 3 == 0 ? rnd() % 0x400 : k % 3 == 1 ? shoff + rnd() % (size - shoff) : rnd() % size;
+			uint64_t value = rnd() % 3 ? rnd() : rnd() % 2 ? ~0ull : rnd() & 0xff;
+			size_t n = (size_t)1 << rnd() % 4;
+
+			memcpy(bad + at, &value, n < size - at ? n : size - at);
+		}
+		cr_assert(ftruncate(fd, 0) == 0 && pwrite(fd, bad, length, 0) == (ssize_t)length);
+		fewer += symbols_of(fd, NULL) != all;
+	}
+	cr_expect_gt(fewer, MUTANTS / 10, "the mutants mean something");
+	close(fd);
+	free(good);
+	free(bad);
+}
+
+/* Bytes that are often code: a few opcodes with anything behind them. */
+static void random_code(uint8_t *p, size_t n)
+{
+	static const uint8_t heads[] = {
+		0x48, 0x55, 0x53, 0xe8, 0xe9, 0xeb, 0x0f, 0x74, 0x89, 0x8b, 0xf3, 0xc3, 0xe3, 0xff, 0x90, 0x66, 0x41, 0x8d};
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = rnd() % 2 ? heads[rnd() % sizeof(heads)] : (uint8_t)rnd();
+}
+
+Test(units, any_bytes_can_be_looked_at_and_moved)
+{
+	unsigned moved = 0, refused = 0, calls = 0;
+
+	for (int i = 0; i < FUNCTIONS; i++) {
+		size_t size = rnd() % 40;
+		uint8_t *code = malloc(size + 1); /* exactly as long as said, for the address sanitizer */
+		uint8_t out[WL_DISPLACED_EMITTED_MAX];
+		struct wl_code c = {.p = out, .cap = sizeof(out), .at = 0x7f0000000000 + (rnd() % 2 << 32)};
+		struct wl_function f = {.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .available = size};
+		struct wl_displaced d;
+
+		cr_assert(code);
+		random_code(code, size);
+		f.size = size ? rnd() % (size + 1) : 0;
+		f.next_known = rnd() % 2;
+		f.next = rnd() % 64;
+		if (wl_displace(&f, &d)) {
+			refused++;
+		} else {
+			cr_assert(d.len >= WL_JUMP_SIZE && d.len <= WL_DISPLACED_MAX && d.n_insns <= WL_DISPLACED_INSNS);
+			cr_assert(d.addr >= f.addr && d.addr - f.addr + (d.is_call ? 5 : d.len) <= size);
+			cr_assert(d.addr / 4096 == (d.addr + 4) / 4096);
+			if (!wl_displaced_emit(&c, &d)) {
+				cr_assert(!c.overflow);
+				moved++;
+			}
+			calls += d.is_call;
+		}
+		free(code);
+	}
+	cr_expect(moved > 1000 && refused > 1000 && calls > 10, "%u moved, %u refused, %u calls", moved, refused, calls);
+}
+
+Test(units, gaps_are_free_and_within_reach)
+{
+	enum { MAPS = 40 };
+	struct wl_map v[MAPS];
+	struct wl_maps maps = {.v = v, .n = MAPS};
+	unsigned found = 0;
+
+	for (int round = 0; round < 20000; round++) {
+		uint64_t at = rnd() % (1ull << 32), size = (1 + rnd() % 4096) * 4096, lo, hi, near, gap;
+
+		for (int i = 0; i < MAPS; i++) {
+			at += rnd() % 3 ? rnd() % (1ull << 30) : 0;
+			at &= ~4095ull;
+			v[i] = (struct wl_map){.start = at, .path = rnd() % 8 == 0 ? "[heap]" : rnd() % 8 == 0 ? "[stack]" : ""};
+			at += (1 + rnd() % (1 << 14)) * 4096;
+			v[i].end = at;
+		}
+		near = v[rnd() % MAPS].start;
+		lo = near > 0x7fff0000 ? near - 0x7fff0000 : 0;
+		hi = near + 0x7fff0000;
+		gap = wl_maps_gap(&maps, lo, hi, size, near);
+		if (!gap)
+			continue;
+		found++;
+		cr_assert(gap % 4096 == 0 && gap >= lo && gap + size <= hi && gap >= 1 << 20);
+		for (int i = 0; i < MAPS; i++)
+			cr_assert(gap >= v[i].end || gap + size <= v[i].start);
+	}
+	cr_expect_gt(found, 10000);
+}
+
+Test(units, plans_hold_what_they_must)
+{
+	static const uint32_t threads[] = {0, 1, 4, 15, 16, 1024, 65535, 70000, UINT32_MAX};
+	static const uint32_t sizes[] = {0, 1, 8, 128, 2047, 2048, 4097, 1u << 28};
+
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
+		for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+			struct wl_slots s;
+
+			wl_slots_plan(&s, threads[i], sizes[k]);
+			cr_expect(s.max_threads >= 1 && s.max_threads <= WL_MAX_THREADS);
+			cr_expect(s.rows > s.max_threads && (s.rows & (s.rows - 1)) == 0);
+			cr_expect(s.state_stride >= sizes[k] && s.state_stride >= 1);
+			cr_expect(s.states_size >= s.state_stride * s.max_threads);
+			cr_expect(s.states_size % 4096 == 0 && s.table_size % 4096 == 0);
+		}
+}
