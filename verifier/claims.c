@@ -68,7 +68,7 @@ static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
 
 /* ---- load ---- */
 
-static struct wv_val claimed_value(struct wv_ctx *ctx, const struct wv_claim *c)
+struct wv_val wv_claimed_value(struct wv_ctx *ctx, const struct wv_claim *c)
 {
 	if (c->kind == WV_CLAIM_SAVED)
 		return wv_val_saved(c->region);
@@ -162,13 +162,11 @@ void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t bl
 	struct wv_bytes rest = f->blocks[block].claims;
 	uint32_t loop = headed_loop(f, block);
 	wv_state_entry(ctx, st);
-	if (block == 0)
-		return;
 	st->reg[WV_RDI] = st->reg[WV_RSI] = wv_val_uninit();
 	wv_state_set_depth(ctx, st, f->blocks[block].depth);
 	name_groups(ctx, f, block, &g);
 	while (wv_claim_read(&rest, &c)) {
-		struct wv_val v = claimed_value(ctx, &c);
+		struct wv_val v = wv_claimed_value(ctx, &c);
 		if (c.which & WV_FACT_GROUP)
 			set_identity(&v, g.sym[c.group], g.add[c.group] + c.group_add);
 		else if (c.which & WV_FACT_GHOST)
@@ -264,6 +262,11 @@ static bool claim_holds(const struct wv_claim *c, const struct wv_state *st, str
 	default: /* WV_CLAIM_NUMBER */
 		return (v && number_holds(c, v, bytes) && identity_holds(c, v, g)) || bytes_hold_number(c, st);
 	}
+}
+
+bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st)
+{
+	return claim_holds(c, st, NULL); /* no identity, no groups */
 }
 
 static void explain(const struct wv_claim *c, const struct wv_state *st, char *why, size_t size)

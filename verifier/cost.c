@@ -5,6 +5,8 @@
  * further in counts as one step of trips · longest iteration. A loop's blocks are consecutive, so when the last one is done the loop's iteration is known; then
  * each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
  *
+ * With the calls the registers written are summed too, for contracts that say which are kept.
+ *
  * Sums saturate: "too much" is as good as the exact number for a limit.
  */
 #include "check.h"
@@ -104,6 +106,9 @@ void wv_sum(struct wv_check *c)
 		struct wv_function *f = &c->proof.functions[i];
 		uint64_t pc = c->module->text.addr + f->entry;
 		sum_function(c, f);
+		if (f->written & f->keeps)
+			wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written", "the contract says that the function keeps registers (mask 0x%x) which it or a callee writes",
+				(unsigned)(f->written & f->keeps));
 		if (f->stack_bytes > c->max_stack)
 			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "the function uses up to %u bytes of stack, calls included; the limit is %u",
 				f->stack_bytes, c->max_stack);

@@ -62,8 +62,11 @@ enum access { LOAD, STORE };
 
 static const char *const verb[] = {"load", "store"};
 
-static uint64_t region_size(const struct wv_module *m, enum wv_region region)
+static uint64_t region_size(const struct wv_ctx *ctx, enum wv_region region)
 {
+	const struct wv_module *m = ctx->module;
+	if (region >= WV_LENT)
+		return ctx->lent[region - WV_LENT].size;
 	switch (region) {
 	case WV_EVENT: return m->event_size;
 	case WV_STATE: return m->state_size;
@@ -73,10 +76,9 @@ static uint64_t region_size(const struct wv_module *m, enum wv_region region)
 	}
 }
 
-static const char *region_name(enum wv_region region)
+static bool region_writable(const struct wv_ctx *ctx, enum wv_region region)
 {
-	static const char *const name[] = {"event", "state", "stack", "rodata", "data"};
-	return name[region];
+	return region >= WV_LENT ? ctx->lent[region - WV_LENT].writable : region == WV_STATE || region == WV_DATA || region == WV_STACK;
 }
 
 /* Facts for the loader: which event fields, and whether the state is written. */
@@ -106,17 +108,17 @@ static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const s
 				bytes, what);
 		return false;
 	}
-	uint64_t size = region_size(ctx->module, at->region);
+	uint64_t size = region_size(ctx, at->region);
 	if (size < bytes || at->n.umax > size - bytes) {
 		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_BOUNDS, insn->pc, access == LOAD ? "load-outside-region" : "store-outside-region",
-			"%s of %u bytes at %s; %s has %" PRIu64 " bytes", verb[access], bytes, what, region_name(at->region), size);
+			"%s of %u bytes at %s; %s has %" PRIu64 " bytes", verb[access], bytes, what, wv_region_name(at->region), size);
 		return false;
 	}
-	if (access == STORE && (at->region == WV_EVENT || at->region == WV_RODATA)) {
+	if (access == STORE && !region_writable(ctx, at->region)) {
 		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly", "store of %u bytes at %s; %s is for reading only", bytes,
-			what, region_name(at->region));
+			what, wv_region_name(at->region));
 		return false;
 	}
 	note_access(ctx, at, bytes, access);
@@ -249,6 +251,46 @@ static struct wv_val load_stack(struct wv_ctx *ctx, struct wv_state *st, const s
 	return any_number(ctx, bytes);
 }
 
+/* ---- lending ---- */
+
+/*
+ * A window of the stack: exact, within the frame above rsp, all of it set by the probe, and holding no saved register. Afterwards only that it is set is known.
+ */
+static const char *lend_stack(struct wv_state *st, const struct wv_val *at, uint32_t size)
+{
+	if (!wv_num_is_const(&at->n))
+		return "its place in the stack is not exact";
+	int64_t lo = at->n.smin, hi = lo + size;
+	if (lo < -(int64_t)st->depth || hi > 0)
+		return "it reaches beyond the frame";
+	if (!bytes_set(st, lo, hi)) /* saved registers aren't set either */
+		return "the probe has not set all of it";
+	for (int64_t b = lo; b < hi; b++) {
+		unsigned byte;
+		st->slot[slot_of(b, &byte) - 1].width = 0;
+	}
+	return NULL;
+}
+
+const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_window *w)
+{
+	if (at->kind != WV_PTR)
+		return "it is no pointer";
+	if (at->region == WV_STACK)
+		return at->n.smin < INT32_MIN || w->size > WARD_STACK_CEILING ? "it reaches beyond the frame" : lend_stack(st, at, w->size);
+	uint64_t size = region_size(ctx, at->region);
+	if (size < w->size || at->n.umax > size - w->size)
+		return "it reaches beyond its region";
+	if (w->writable && !region_writable(ctx, at->region))
+		return "its region is for reading only";
+	if (w->size) {
+		note_access(ctx, at, w->size, LOAD);
+		if (w->writable)
+			note_access(ctx, at, w->size, STORE);
+	}
+	return NULL;
+}
+
 /* ---- the operations ---- */
 
 struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes)
@@ -272,7 +314,7 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 			char what[TEXT];
 			wv_val_print(v, what, sizeof what);
 			wv_report(ctx->sink, WARD_RULE_ESCAPE, insn->pc, "store-of-host-value", "the value stored to %s is %s",
-				region_name(at.region), what);
+				wv_region_name(at.region), what);
 		}
 		return;
 	}

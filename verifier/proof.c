@@ -274,6 +274,21 @@ static bool ghost_allowed(const struct wv_function *f, uint32_t block, const str
 	return wv_loop_has(f, loop, block) && f->loops[loop].head != block;
 }
 
+static const uint16_t scratch_registers = 1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI | 1u << WV_R8 | 1u << WV_R9 |
+					   1u << WV_R10 | 1u << WV_R11;
+
+/*
+ * What is claimed on the way into and out of a function: plain facts about scratch registers. The stack means another frame on the other side, so no pointer to it can pass; windows pass in only.
+ */
+static bool crosses_call(const struct wv_claim *c, uint16_t registers, unsigned regions)
+{
+	if (c->loc.slot || !(registers >> c->loc.reg & 1) || (c->which & (WV_FACT_GROUP | WV_FACT_GHOST)))
+		return false;
+	if (c->kind == WV_CLAIM_POINTER)
+		return c->region != WV_STACK && c->region < regions;
+	return c->kind == WV_CLAIM_NUMBER && c->width == 64;
+}
+
 static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t index, struct wv_block *b)
 {
 	uint32_t last = 0, deepest = (b->depth + WV_RED_ZONE) / 8;
@@ -287,6 +302,8 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 			return malformed(r, "a claim's location");
 		if (!ghost_allowed(f, index, &c))
 			return malformed(r, "a claim about a loop's ghost outside the loop");
+		if (index == 0 && !crosses_call(&c, scratch_registers, WV_NREGION))
+			return malformed(r, "a claim at a function's entry that a caller can't answer for");
 		last = order;
 	}
 	b->claims = (struct wv_bytes){start.p, start.n - r->in.n};
@@ -316,13 +333,41 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 			return malformed(r, "a block's address");
 		if (!read_u32(&r->in, WARD_STACK_CEILING, &b->depth) || b->depth % 8)
 			return malformed(r, "a block's stack depth");
-		if (!read_u32(&r->in, WV_MAX_CLAIMS, &b->n_claims) || (i == 0 && b->n_claims))
+		if (!read_u32(&r->in, WV_MAX_CLAIMS, &b->n_claims))
 			return malformed(r, "the number of claims");
 		if (!parse_claims(r, f, i, b))
 			return false;
 	}
 	if (f->blocks[0].addr != f->entry || f->blocks[0].depth != 0 || f->blocks[0].loop != WV_NO_LOOP)
 		return malformed(r, "block 0 must be the entry, with an empty stack, outside loops");
+	return true;
+}
+
+/* Windows that callers lend, and claims about what is returned. */
+static bool parse_contract(struct reader *r, struct wv_function *f)
+{
+	uint32_t n, last = 0, keeps;
+	if (!read_u32(&r->in, UINT16_MAX, &keeps) || (keeps & ~(uint32_t)scratch_registers))
+		return malformed(r, "the registers that a function keeps");
+	f->keeps = (uint16_t)keeps;
+	if (!read_u32(&r->in, WV_MAX_LENT, &n))
+		return malformed(r, "the number of windows");
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t rights;
+		if (!read_u32(&r->in, 1u << 28, &f->lent[i].size) || !read_u8(&r->in, &rights) || rights > 1)
+			return malformed(r, "a window");
+		f->lent[i].writable = rights;
+	}
+	if (!read_u32(&r->in, 2, &f->n_results))
+		return malformed(r, "the number of results");
+	struct wv_bytes start = r->in;
+	for (uint32_t i = 0; i < f->n_results; i++) {
+		struct wv_claim c;
+		if (!wv_claim_read(&r->in, &c) || !crosses_call(&c, 1u << WV_RAX | 1u << WV_RDX, WV_LENT) || loc_order(&c.loc) + 1 <= last)
+			return malformed(r, "a claim about a result");
+		last = loc_order(&c.loc) + 1;
+	}
+	f->results = (struct wv_bytes){start.p, start.n - r->in.n};
 	return true;
 }
 
@@ -333,18 +378,18 @@ static bool parse_functions(struct reader *r)
 		*f = (struct wv_function){0};
 		if (!read_u(&r->in, &f->entry) || f->entry >= r->m->text_bytes.n)
 			return malformed(r, "a function's address");
-		if (!parse_loops(r, f) || !parse_blocks(r, i, f))
+		if (!parse_contract(r, f) || !parse_loops(r, f) || !parse_blocks(r, i, f))
 			return false;
 	}
 	return r->in.n == 0 || malformed(r, "bytes after the last function");
 }
 
-/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 6, counted locations 2, blocks 3, functions 6. */
+/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 6, counted locations 2, blocks 3, functions 9. */
 size_t wv_proof_arena(const struct wv_module *m)
 {
 	size_t n = m->proof.n;
 	return (n / 6 + 1) * sizeof(struct wv_loop) + (n / 2 + 1) * sizeof(struct wv_ghost) + (n / 3 + 1) * sizeof(struct wv_block) +
-	       (n / 6 + 1) * sizeof(struct wv_function);
+	       (n / 9 + 1) * sizeof(struct wv_function);
 }
 
 static bool check_header(struct reader *r)
@@ -377,7 +422,7 @@ bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, 
 	p->ghosts = (struct wv_ghost *)(p->loops + m->proof.n / 6 + 1);
 	p->blocks = (struct wv_block *)(p->ghosts + m->proof.n / 2 + 1);
 	p->functions = (struct wv_function *)(p->blocks + m->proof.n / 3 + 1);
-	if (!read_u32(&r.in, r.in.n / 6, &p->n_functions) || p->n_functions == 0)
+	if (!read_u32(&r.in, r.in.n / 9, &p->n_functions) || p->n_functions == 0)
 		return malformed(&r, "the number of functions");
 	return parse_functions(&r);
 }

@@ -67,6 +67,11 @@ struct wv_block {
 
 struct wv_function {
 	uint64_t entry; /* offset in the text */
+	/* The contract: what callers must have in registers is block 0's claims. */
+	struct wv_window lent[WV_MAX_LENT]; /* those not listed have size 0 */
+	uint16_t keeps;     /* scratch registers that the function, with all that it calls, never writes */
+	uint32_t n_results;
+	struct wv_bytes results; /* claims that hold at every return, of rax and rdx */
 	uint32_t n_loops, n_blocks, n_ghosts;
 	struct wv_loop *loops;
 	struct wv_block *blocks;
@@ -97,6 +102,16 @@ bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, 
 /* Claims are read one after another: start with *rest = block->claims. False at the end, or (never after a parse that succeeded) at bad bytes. */
 bool wv_claim_read(struct wv_bytes *rest, struct wv_claim *claim);
 
+/* ---- calls, call.c ---- */
+
+/*
+ * Call `callee` in state `st`: its contract must hold of the registers, windows are lent; afterwards its results are what is known. NULL, or what is wrong with
+ * the call, written to `why`.
+ */
+const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, char *why, size_t size);
+/* Do the results hold in the state of a return? */
+bool wv_results_hold(const struct wv_function *f, const struct wv_state *st, char *why, size_t size);
+
 /* Does loop l (of f) enclose block b? */
 static inline bool wv_loop_has(const struct wv_function *f, uint32_t l, uint32_t b)
 {
@@ -105,13 +120,17 @@ static inline bool wv_loop_has(const struct wv_function *f, uint32_t l, uint32_t
 
 /* ---- claims and states, claims.c ---- */
 
-/* The state that the block's claims describe. Block 0 has the entry state. */
+/* The state that the block's claims describe. */
 void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st);
 /*
  * Is `st`, which reaches the block, contained in its claims? `back`: along a back edge to the loop that the block heads. If not, `why` (size ≥ 1) says which claim
  * fails and what is there.
  */
 bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size);
+/* Does one claim without identity hold of a register? */
+bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st);
+/* A value of which just the claim is known. */
+struct wv_val wv_claimed_value(struct wv_ctx *ctx, const struct wv_claim *c);
 /*
  * The claimed range of a loop's ranking location at its head; false if none is claimed. *back_edges receives the most back edges that one entry to the loop can take while the location moves by
  * at least the claimed step within this range.

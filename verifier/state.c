@@ -123,9 +123,15 @@ struct wv_val wv_val_zext32(struct wv_ctx *ctx, const struct wv_val *v)
 	return r;
 }
 
+const char *wv_region_name(unsigned region)
+{
+	static const char *const name[WV_NREGION] = {
+		"event", "state", "stack", "rodata", "data", "lent window 0", "lent window 1", "lent window 2", "lent window 3"};
+	return region < WV_NREGION ? name[region] : "?";
+}
+
 void wv_val_print(const struct wv_val *v, char *buf, size_t size)
 {
-	static const char *const region[] = {"event", "state", "stack", "rodata", "data"};
 	const struct wv_num *n = &v->n;
 	char range[64];
 	bool is_signed = n->smin < 0 && n->smin > INT64_MIN / 2;
@@ -140,7 +146,7 @@ void wv_val_print(const struct wv_val *v, char *buf, size_t size)
 	switch (v->kind) {
 	case WV_NUM: snprintf(buf, size, "number %s", range); break;
 	case WV_PTR: /* "stack-20", "state+[0, 8]" */
-		snprintf(buf, size, "%s%s%s", v->region < WV_NREGION ? region[v->region] : "?", range[0] == '-' ? "" : "+", range);
+		snprintf(buf, size, "%s%s%s", wv_region_name(v->region), range[0] == '-' ? "" : "+", range);
 		break;
 	case WV_SAVED: snprintf(buf, size, "what %s held at the entry", ward_register_name(v->region)); break;
 	default: snprintf(buf, size, "uninitialised"); break;
@@ -209,11 +215,13 @@ void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 }
 
 
-void wv_state_after_call(struct wv_state *st)
+void wv_state_after_call(struct wv_state *st, uint16_t keeps)
 {
 	static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
-	for (size_t i = 0; i < sizeof scratch; i++)
-		st->reg[scratch[i]] = wv_val_uninit();
+	for (size_t i = 0; i < sizeof scratch; i++) {
+		if (!(keeps >> scratch[i] & 1))
+			st->reg[scratch[i]] = wv_val_uninit();
+	}
 	memset(&st->flags, 0, sizeof st->flags);
 	if (st->n_slots > st->depth / 8)
 		st->n_slots = st->depth / 8;

@@ -22,7 +22,16 @@ enum wv_kind {
 	WV_SAVED, /* what a callee-saved register held at the entry */
 };
 
-enum wv_region { WV_EVENT, WV_STATE, WV_STACK, WV_RODATA, WV_DATA, WV_NREGION };
+enum { WV_MAX_LENT = 4 };
+
+/* WV_LENT + i: the i-th window that a function's contract has its callers lend it. */
+enum wv_region { WV_EVENT, WV_STATE, WV_STACK, WV_RODATA, WV_DATA, WV_LENT, WV_NREGION = WV_LENT + WV_MAX_LENT };
+
+/* Memory of the caller's that a call makes accessible to the callee, wherever it lies. */
+struct wv_window {
+	uint32_t size;
+	bool writable;
+};
 
 enum {
 	WV_MAX_SLOTS = WARD_STACK_CEILING / 8 + 16, /* the red zone may reach below the deepest rsp */
@@ -78,6 +87,7 @@ struct wv_ctx {
 	struct wv_sink *sink;
 	uint32_t max_stack; /* ≤ WARD_STACK_CEILING */
 	uint32_t next_sym;  /* fresh symbols */
+	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */
 	uint32_t stack_bytes;
 	uint16_t written;      /* registers written at all */
@@ -97,6 +107,8 @@ struct wv_val wv_val_add(struct wv_ctx *ctx, const struct wv_val *a, const struc
 struct wv_val wv_val_sub(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b);
 /* The low 32 bits, zero-extended, keeping identities. */
 struct wv_val wv_val_zext32(struct wv_ctx *ctx, const struct wv_val *v);
+/* "event", "lent window 0" … */
+const char *wv_region_name(unsigned region);
 /* "number [0, 63]", "state+[0, 8]", "what rbx held at entry" for messages. */
 void wv_val_print(const struct wv_val *v, char *buf, size_t size);
 
@@ -108,8 +120,8 @@ bool wv_state_valid(const struct wv_state *st);
 uint32_t wv_red_zone(const struct wv_ctx *ctx);
 /* Set rsp to entry - depth: slots that fall below the red zone are lost (a signal handler may overwrite them). */
 void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth);
-/* After a call nothing is left in the flags and in the registers that a callee may change, nor below rsp. */
-void wv_state_after_call(struct wv_state *st);
+/* After a call nothing is left in the flags and in the scratch registers but those that the callee keeps (a mask), nor below rsp. */
+void wv_state_after_call(struct wv_state *st, uint16_t keeps);
 /* Slot n ≥ 1 (≤ WV_MAX_SLOTS), made present. */
 struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
 

@@ -23,6 +23,9 @@ struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 /* Move rsp to entry - depth, with the checks of V-40 and V-41. */
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth);
 
+/* Lend a callee the window that starts at `at`; what the window covers of the stack is forgotten. NULL, or why not. */
+const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_window *w);
+
 /* Is the value the probe's own in its low `width` bits? */
 bool wv_val_readable(const struct wv_val *v, unsigned width);
 /* Register `reg` as it is read by an operation at `width` bits, zero-extended: V-50 if it is not the probe's own. */

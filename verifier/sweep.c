@@ -132,7 +132,11 @@ static void enter_block(struct walk *w, struct wv_block *b)
 	b->seen = true;
 	w->ctx = (struct wv_ctx){
 		.module = w->c->module, .sink = w->c->sink, .max_stack = w->c->max_stack, .next_sym = w->f->n_ghosts + 1};
+	memcpy(w->ctx.lent, w->f->lent, sizeof w->ctx.lent);
 	wv_claims_load(&w->ctx, w->f, w->index, w->st);
+	const struct wv_watcher *o = w->c->watcher;
+	if (o && o->enter)
+		o->enter(o->user, w->f, b, &w->ctx, w->st);
 }
 
 /* ---- edges ---- */
@@ -202,9 +206,12 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 		return;
 	}
 	uint32_t index = (uint32_t)(to - w->f->blocks);
+	const struct wv_watcher *o = w->c->watcher;
+	if (o && o->edge)
+		o->edge(o->user, pc, to, st, feasible);
 	record(w, WV_EDGE, index, 0);
 	check_shape(w, index, st, feasible, pc);
-	if (feasible && index != 0 && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
+	if (feasible && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s", w->c->module->text.addr + to->addr, why);
 }
 
@@ -258,7 +265,10 @@ static void do_jcc(struct walk *w, const struct wv_insn *insn)
 static void do_ret(struct walk *w, const struct wv_insn *insn)
 {
 	static const uint8_t preserved[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
+	char why[280];
 	record(w, WV_RETURN, 0, 0);
+	if (!wv_results_hold(w->f, w->st, why, sizeof why))
+		wv_report(w->c->sink, WARD_RULE_EDGE, insn->pc, "result-not-as-claimed", "%s", why);
 	if (w->st->depth != 0)
 		wv_report(w->c->sink, WARD_RULE_RETURN, insn->pc, "return-with-unbalanced-stack", "rsp is %u bytes below the return address", w->st->depth);
 	for (size_t i = 0; i < sizeof preserved; i++) {
@@ -272,12 +282,6 @@ static void do_ret(struct walk *w, const struct wv_insn *insn)
 	}
 }
 
-static bool argument_is(const struct wv_val *v, enum wv_region region)
-{
-	return v->kind == WV_PTR && v->region == region && v->n.umax == 0;
-}
-
-/* Every function has the interface of a probe: event in rdi, state in rsi. */
 static void do_call(struct walk *w, const struct wv_insn *insn)
 {
 	uint64_t offset = insn->target - w->c->module->text.addr;
@@ -297,17 +301,20 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 		return;
 	}
 	record(w, WV_CALL_TO, to->function, w->st->depth + 8);
-	if (!argument_is(&w->st->reg[WV_RDI], WV_EVENT) || !argument_is(&w->st->reg[WV_RSI], WV_STATE))
-		wv_report(w->c->sink, WARD_RULE_EDGE, insn->pc, "call-arguments", "a function is called with the event in rdi and the state in rsi");
-	wv_state_after_call(w->st);
+	char why[280];
+	if (wv_call(&w->ctx, &w->c->proof.functions[to->function], w->st, why, sizeof why))
+		wv_report(w->c->sink, WARD_RULE_EDGE, insn->pc, "contract-not-met", "%s", why);
 }
 
 /* ---- the sweep ---- */
 
 static void do_insn(struct walk *w, const struct wv_insn *insn)
 {
+	const struct wv_watcher *o = w->c->watcher;
 	w->at++;
 	w->c->n_insns++;
+	if (o && o->before)
+		o->before(o->user, insn, &w->ctx, w->st);
 	wv_step(&w->ctx, w->st, insn);
 	switch (insn->op) {
 	case WV_JCC: do_jcc(w, insn); break;
@@ -323,6 +330,8 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 	case WV_INT3: leave_block(w); break;
 	default: break;
 	}
+	if (o && o->after && w->block)
+		o->after(o->user, insn, w->st);
 }
 
 /* Nothing is live: only padding may stand here (V-25). One report a stretch. */

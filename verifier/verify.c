@@ -30,7 +30,7 @@ static void collect(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, cons
 	}
 	if (n < WARD_MAX_VIOLATIONS) {
 		snprintf(h->details[n], sizeof h->details[n], "%s", detail);
-		h->violations[n] = (struct ward_violation){rule, pc, reason, h->details[n]};
+		h->violations[n] = (struct ward_violation){.rule = rule, .pc = pc, .reason = reason, .detail = h->details[n]};
 	}
 	h->verdict.n_violations++;
 }
@@ -86,13 +86,24 @@ static const struct wv_function *function_at(const struct wv_proof *p, uint64_t 
 	return NULL;
 }
 
+/* The host calls an entry with the event in rdi and the state in rsi, and lends no window. */
+static bool callable_by_host(struct wv_check *c, const struct wv_function *f, char *why, size_t size)
+{
+	struct wv_ctx ctx = {.module = c->module, .sink = c->sink, .max_stack = c->max_stack, .next_sym = 1};
+	wv_state_entry(&ctx, c->states);
+	return wv_claims_contain(f, 0, c->states, false, why, size);
+}
+
 static void gather_entries(struct wv_check *c, struct holder *h)
 {
+	char why[280];
 	for (uint32_t i = 0; i < c->module->n_entries; i++) {
 		struct wv_entry e = wv_module_entry(c->module, i);
 		const struct wv_function *f = function_at(&c->proof, e.addr - c->module->text.addr);
-		if (f)
+		if (f && callable_by_host(c, f, why, sizeof why))
 			entry_facts(h, i, &e, f);
+		else if (f)
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-wants-more", "at the entry, %s", why);
 		else
 			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-without-proof", "the proof has no function that starts at entry %.60s", e.name);
 	}
@@ -149,6 +160,9 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 			module_facts(&c, h);
 			h->verdict.accepted = true;
 		}
+		size_t kept = h->verdict.n_violations < WARD_MAX_VIOLATIONS ? h->verdict.n_violations : WARD_MAX_VIOLATIONS;
+		if (kept)
+			wv_find_origins(&c, h->violations, kept);
 	}
 	free(arena);
 	return true;
@@ -187,6 +201,26 @@ struct ward_verdict *ward_verify(const void *file, size_t size, const struct war
 	if (sink.count)
 		h->verdict.accepted = false;
 	return &h->verdict;
+}
+
+bool wv_watch(const void *file, size_t size, const struct ward_verify_options *options, const struct wv_watcher *watcher)
+{
+	struct ward_verify_options o = with_defaults(options);
+	struct wv_sink sink = {0};
+	struct wv_module m;
+	if (!wv_module_parse(&m, file, size, o.max_state, &sink))
+		return true;
+	struct wv_check c = {.module = &m, .watcher = watcher, .sink = &sink, .max_insns = o.max_insns, .max_stack = o.max_stack};
+	size_t proof_size = (wv_proof_arena(&m) + 15) & ~(size_t)15;
+	uint8_t *arena = malloc(proof_size + wv_check_arena(&m));
+	if (!arena)
+		return false;
+	if (wv_proof_parse(&c.proof, &m, arena, &sink)) {
+		wv_check_init(&c, arena + proof_size);
+		wv_sweep(&c);
+	}
+	free(arena);
+	return true;
 }
 
 void ward_verdict_free(struct ward_verdict *verdict)

@@ -213,7 +213,7 @@ static void put_number(struct bytes *b, const struct names *n, struct wv_loc loc
 	uint64_t ghost_add = 0;
 	bool narrow = slot_width == 4 || (v->kind == WV_NUM && v->init != 64);
 	/* A counted location at the head is its own ghost: two of them in a group would need two symbols. */
-	int group = counted ? -1 : group_of(n, v);
+	int group = counted || n->block == 0 ? -1 : group_of(n, v);
 	if (narrow)
 		which |= WV_FACT_WIDTH;
 	if (!counted && ghost_of(n, v, &ghost, &ghost_add))
@@ -311,7 +311,7 @@ static void emit_block(struct bytes *out, const struct analysis *a, uint32_t ind
 	struct names n = {.a = a, .block = index, .skipped = skipped, .st = st};
 	struct bytes claims = {0};
 	uint32_t count = 0;
-	if (st && index != 0) {
+	if (st) {
 		find_groups(&n);
 		count = put_claims(&claims, &n);
 	}
@@ -322,11 +322,44 @@ static void emit_block(struct bytes *out, const struct analysis *a, uint32_t ind
 	free(claims.p);
 }
 
+/* Windows, then results. */
+static void emit_contract(struct bytes *out, const struct contract *c)
+{
+	uint32_t n = 0;
+	put_u(out, c->keeps);
+	put_u(out, c->n_lent);
+	for (uint32_t i = 0; i < c->n_lent; i++) {
+		put_u(out, c->lent[i].size);
+		put_u8(out, c->lent[i].writable);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		n += c->returns && c->out[i].kind != WV_UNINIT;
+	put_u(out, n);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct wv_val *v = &c->out[i];
+		struct wv_num any = wv_num_any();
+		if (!c->returns || v->kind == WV_UNINIT)
+			continue;
+		uint16_t which = needed_facts(&v->n, &any);
+		put_u8(out, i ? WV_RDX : WV_RAX);
+		put_u8(out, v->kind == WV_PTR ? WV_CLAIM_POINTER : WV_CLAIM_NUMBER);
+		if (v->kind == WV_PTR)
+			put_u8(out, v->region);
+		put_u(out, which);
+		put_views(out, which, &v->n);
+		if (which & WV_FACT_MOD) {
+			put_u(out, v->n.mod);
+			put_u(out, v->n.rem);
+		}
+	}
+}
+
 void emit_function(struct bytes *out, const struct analysis *a)
 {
 	/* A loop at the entry itself can't be claimed: the entry's state is fixed. It is left out, for the verifier to report the branch back (V-61). */
 	uint32_t skipped = a->f->n_loops && a->f->loops[0].head == 0;
 	put_u(out, a->f->entry);
+	emit_contract(out, a->contract);
 	put_u(out, a->f->n_loops - skipped);
 	for (uint32_t l = skipped; l < a->f->n_loops; l++) {
 		put_u(out, a->f->loops[l].head);

@@ -59,13 +59,9 @@ struct machine {
 	struct wv_sink sink;
 	struct wv_ctx ctx;
 	struct wv_state *st, *edge;
+	bool settled;    /* calls and returns count for the contracts */
 	bool everything; /* also ways that can't be taken, unrefined: only to reach blocks that nothing else reaches */
 };
-
-static bool is_call(const struct wv_insn *i)
-{
-	return i->op == WV_CALL;
-}
 
 /* The taken way of a jcc, then the state that falls through it. */
 static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, enum wv_cond cond, flow_fn *fn, void *user)
@@ -87,19 +83,34 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, en
 	return true;
 }
 
+/* While states still grow nothing may be learnt from them about what is passed. */
+static void call(struct machine *k, const struct wv_insn *i)
+{
+	struct contracts *cs = k->a->contracts;
+	bool collecting = cs->collecting;
+	struct contract *c = contract_at(cs, i->target - k->a->m->text.addr);
+	struct contract before = c ? *c : (struct contract){0};
+	contract_call(&k->ctx, cs, i->target - k->a->m->text.addr, k->st);
+	if (c && collecting && !k->settled)
+		*c = before;
+}
+
 static bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 {
 	const struct block *block = &k->a->f->blocks[b];
 	const struct out *out = k->a->f->outs + block->first_out, *end = out + block->n_outs;
 	load(k->st, &k->a->in[b]);
 	k->ctx = (struct wv_ctx){.module = k->a->m, .sink = &k->sink, .max_stack = WARD_STACK_CEILING, .next_sym = k->a->base[b] + JOIN_SYMBOLS};
+	memcpy(k->ctx.lent, k->a->contract->lent, sizeof k->ctx.lent);
 	uint64_t at = block->addr;
 	for (uint32_t n = 0; n < block->n; n++) {
 		uint32_t index = k->a->code->at[at] - 1;
 		const struct wv_insn *i = &k->a->code->insns[index];
 		wv_step(&k->ctx, k->st, i);
-		if (is_call(i))
-			wv_state_after_call(k->st);
+		if (i->op == WV_CALL)
+			call(k, i);
+		if (i->op == WV_RET && k->settled)
+			contract_return(k->a->contract, k->st);
 		for (; out < end && out->insn == index; out++) {
 			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, (enum wv_cond)i->cond, fn, user) : fn(user, b, out, k->st);
 			if (!ok)
@@ -580,7 +591,7 @@ static bool start(struct machine *k)
 {
 	struct wv_sink sink = {0};
 	struct wv_ctx ctx = {.module = k->a->m, .sink = &sink, .next_sym = k->a->base[0]};
-	wv_state_entry(&ctx, k->st);
+	contract_enter(&ctx, k->a->contract, k->st);
 	return keep(&k->a->in[0], k->st);
 }
 
@@ -615,6 +626,24 @@ static bool counts_something(const struct analysis *a)
 	return false;
 }
 
+static bool ignore(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	(void)user, (void)from, (void)out, (void)st;
+	return true;
+}
+
+/* Once more over every block, with the states as they will be claimed, for what calls pass and what is returned. */
+static bool meet_others(struct machine *k)
+{
+	bool ok = true;
+	k->settled = true;
+	k->a->contract->returns = false;
+	for (uint32_t b = 0; ok && b < k->a->f->n_blocks; b++)
+		ok = !k->a->in[b].st || interpret(k, b, ignore, NULL);
+	k->settled = false;
+	return ok;
+}
+
 static bool run(struct machine *k, struct rounds *r)
 {
 	uint32_t ranked, before = 0;
@@ -630,12 +659,12 @@ static bool run(struct machine *k, struct rounds *r)
 		if (r->heads[b].is_head)
 			note_starts(&r->heads[b]);
 	}
-	return true;
+	return meet_others(k);
 }
 
-bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f)
+bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts)
 {
-	*a = (struct analysis){.m = m, .code = code, .f = f};
+	*a = (struct analysis){.m = m, .code = code, .f = f, .contracts = contracts, .contract = contract_at(contracts, f->entry)};
 	struct rounds r = {.a = a};
 	struct machine k = {.a = a};
 	a->in = calloc(f->n_blocks, sizeof *a->in);

@@ -3,6 +3,7 @@
 #define WARD_INFER_FIXPOINT_H
 
 #include "cfg.h"
+#include "contract.h"
 #include "join.h"
 #include "rank.h"
 
@@ -36,14 +37,18 @@ struct analysis {
 	const struct wv_module *m;
 	const struct code *code;
 	const struct function *f;
+	struct contracts *contracts;
+	struct contract *contract; /* of f */
 	struct kept *in;       /* by block */
 	struct ranked *ranks;  /* by loop */
 	uint32_t *base;        /* by block: its first symbol */
 	struct thresholds thresholds;
 };
 
-/* Analyse; release with fixpoint_free whatever it returns. False: no memory. */
-bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f);
+/*
+ * Analyse under the contract of `f`, whose results are found on the way; release with fixpoint_free whatever it returns. False: no memory.
+ */
+bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts);
 void fixpoint_free(struct analysis *a);
 
 #endif

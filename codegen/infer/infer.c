@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "step.h"
 
 /* ---- functions, callees first ---- */
 
@@ -101,31 +102,95 @@ static bool search_from(struct search *s, uint64_t entry)
 	return true;
 }
 
+/* ---- contracts ---- */
+
+/* Which registers the instructions of a function may write, whatever the state. */
+static bool written_by(struct search *s, const struct contracts *cs, uint64_t entry, uint16_t *written)
+{
+	struct function f;
+	struct wv_sink sink = {0};
+	struct wv_ctx ctx = {.module = s->code->m, .sink = &sink, .max_stack = WARD_STACK_CEILING, .next_sym = 1};
+	struct wv_state *st = malloc(sizeof *st);
+	bool ok = cfg_build(s->code, entry, &f) && st;
+	for (uint32_t b = 0; ok && b < f.n_blocks; b++) {
+		uint64_t at = f.blocks[b].addr;
+		for (uint32_t n = 0; n < f.blocks[b].n; n++) {
+			const struct wv_insn *i = &s->code->insns[s->code->at[at] - 1];
+			const struct contract *callee = i->op == WV_CALL ? contract_at(cs, i->target - s->code->m->text.addr) : NULL;
+			wv_state_entry(&ctx, st);
+			wv_step(&ctx, st, i);
+			if (i->op == WV_CALL)
+				ctx.written |= callee ? (uint16_t)~callee->keeps : UINT16_MAX;
+			at += i->length;
+		}
+	}
+	*written = ctx.written;
+	free(st);
+	cfg_free(&f);
+	return ok;
+}
+
+/* A contract for each function, callees first; the note's entries are also called by the host. */
+static bool make_contracts(struct search *s, struct contracts *cs)
+{
+	const struct wv_module *m = s->code->m;
+	for (uint32_t i = 0; i < s->n_order; i++) {
+		if (!grow(&cs->v, cs->n, &cs->cap, sizeof *cs->v))
+			return false;
+		uint16_t written;
+		if (!written_by(s, cs, s->order[i], &written))
+			return false;
+		cs->v[cs->n++] = (struct contract){.entry = s->order[i], .keeps = (uint16_t)(~written & contract_scratch)};
+	}
+	for (uint32_t i = 0; i < m->n_entries; i++) {
+		struct contract *c = contract_at(cs, wv_module_entry(m, i).addr - m->text.addr);
+		struct wv_ctx ctx = {.module = m, .next_sym = 1};
+		struct wv_state *st = malloc(sizeof *st);
+		if (!st)
+			return false;
+		wv_state_entry(&ctx, st);
+		c->is_entry = c->called = true;
+		c->in[WV_RDI] = st->reg[WV_RDI];
+		c->in[WV_RSI] = st->reg[WV_RSI];
+		free(st);
+	}
+	return true;
+}
+
 /* ---- the proof ---- */
 
-static bool prove(struct code *code, uint64_t entry, struct bytes *out)
+static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struct bytes *out)
 {
 	struct function f;
 	struct analysis a = {0};
-	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f);
-	if (ok)
+	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs);
+	if (ok && out)
 		emit_function(out, &a);
 	if (a.f)
 		fixpoint_free(&a);
 	cfg_free(&f);
-	return ok && !out->failed;
+	return ok && (!out || !out->failed);
 }
 
-static bool prove_all(struct search *s, struct bytes *out)
+/* Callers first to learn what is passed, then callees first with what is returned. */
+static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	const struct wv_module *m = s->code->m;
 	for (uint32_t i = 0; i < m->n_entries; i++) {
 		if (!search_from(s, wv_module_entry(m, i).addr - m->text.addr))
 			return false;
 	}
+	if (!make_contracts(s, cs))
+		return false;
+	cs->collecting = true;
+	for (uint32_t i = s->n_order; s->n_order > m->n_entries && i > 0; i--) {
+		if (!prove(s->code, s->order[i - 1], cs, NULL))
+			return false;
+	}
+	cs->collecting = false;
 	put_u(out, s->n_order);
 	for (uint32_t i = 0; i < s->n_order; i++) {
-		if (!prove(s->code, s->order[i], out))
+		if (!prove(s->code, s->order[i], cs, out))
 			return false;
 	}
 	return !out->failed;
@@ -157,8 +222,9 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	}
 	struct code code = {.m = &m, .at = calloc(m.text_bytes.n, sizeof *code.at)};
 	struct search s = {.code = &code};
+	struct contracts cs = {0};
 	struct bytes out = {0};
-	bool ok = code.at && prove_all(&s, &out) && seal(&m, &out, proof, proof_size);
+	bool ok = code.at && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = "out of memory";
 	free(code.at);
@@ -167,6 +233,7 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	free(s.all.state);
 	free(s.order);
 	free(s.stack);
+	free(cs.v);
 	free(out.p);
 	return ok ? 0 : -1;
 }

@@ -1,0 +1,202 @@
+#include "contract.h"
+
+#include <string.h>
+
+#include "step.h"
+
+static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
+enum { N_SCRATCH = sizeof scratch };
+
+struct contract *contract_at(const struct contracts *cs, uint64_t entry)
+{
+	for (uint32_t i = 0; i < cs->n; i++) {
+		if (cs->v[i].entry == entry)
+			return &cs->v[i];
+	}
+	return NULL;
+}
+
+/* ---- what is passed ---- */
+
+/* Bytes from a stack pointer on that can be lent: set by the probe, up to the end of the frame. */
+static uint32_t lendable_stack(const struct wv_state *st, const struct wv_val *v)
+{
+	int64_t at = v->n.smin;
+	if (!wv_num_is_const(&v->n) || at < -(int64_t)st->depth || at >= 0)
+		return 0;
+	uint32_t size = 0;
+	for (; at < 0; at++, size++) {
+		uint32_t below = (uint32_t)-at, slot = (below + 7) / 8;
+		if (slot > st->n_slots || !(st->slot[slot - 1].init >> (slot * 8 - below) & 1))
+			break;
+	}
+	return size;
+}
+
+/* How much of the memory behind a pointer a caller can lend, and with which rights. False: none. */
+static bool lendable(const struct wv_ctx *ctx, const struct wv_state *st, const struct wv_val *v, struct wv_window *w)
+{
+	const struct wv_module *m = ctx->module;
+	uint64_t size;
+	w->writable = v->region != WV_EVENT && v->region != WV_RODATA;
+	switch (v->region) {
+	case WV_STACK: w->size = lendable_stack(st, v); return w->size != 0;
+	case WV_EVENT: size = m->event_size; break;
+	case WV_STATE: size = m->state_size; break;
+	case WV_RODATA: size = m->rodata.memsz; break;
+	case WV_DATA: size = m->data.memsz; break;
+	default:
+		size = ctx->lent[v->region - WV_LENT].size;
+		w->writable = ctx->lent[v->region - WV_LENT].writable;
+		break;
+	}
+	if (v->n.umax >= size)
+		return false;
+	w->size = (uint32_t)(size - v->n.umax);
+	return true;
+}
+
+/* What one register passes: a number, a pointer into a region that means the same on both sides, or the start of a window. */
+static struct wv_val passed(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, bool force_window)
+{
+	struct wv_val v = st->reg[reg], old = c->in[reg];
+	struct wv_window w;
+	if (v.kind == WV_NUM && v.init == 64)
+		return v;
+	if (v.kind != WV_PTR)
+		return wv_val_uninit();
+	if (v.region != WV_STACK && v.region < WV_LENT && !force_window)
+		return v;
+	uint32_t i = old.kind == WV_PTR && old.region >= WV_LENT ? (uint32_t)(old.region - WV_LENT) : c->n_lent;
+	if (i == WV_MAX_LENT || !lendable(ctx, st, &v, &w))
+		return wv_val_uninit();
+	if (i == c->n_lent) {
+		c->lent[c->n_lent++] = w;
+	} else {
+		c->lent[i].size = w.size < c->lent[i].size ? w.size : c->lent[i].size;
+		c->lent[i].writable &= w.writable;
+	}
+	return wv_val_pointer(ctx, (enum wv_region)(WV_LENT + i), 0);
+}
+
+static bool is_window(const struct wv_val *v)
+{
+	return v->kind == WV_PTR && v->region >= WV_LENT;
+}
+
+static struct wv_val join_passed(const struct wv_val *a, const struct wv_val *b)
+{
+	struct wv_val r = *a;
+	bool a_own = a->kind == WV_NUM || a->kind == WV_PTR, b_own = b->kind == WV_NUM || b->kind == WV_PTR;
+	if (!a_own || !b_own || is_window(a) != is_window(b))
+		return wv_val_uninit();
+	if (a->kind == b->kind && (a->kind == WV_NUM || a->region == b->region)) {
+		r.n = wv_num_join(&a->n, &b->n);
+		return r;
+	}
+	r.kind = WV_NUM;
+	r.init = 64;
+	r.n = wv_num_any();
+	return is_window(a) ? wv_val_uninit() : r;
+}
+
+/* Earlier calls passed a pointer into a region, this one lends a window: they can lend one too. */
+static void make_window(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, const struct wv_val *window)
+{
+	struct wv_val *old = &c->in[reg];
+	struct wv_window w, *lent = &c->lent[window->region - WV_LENT];
+	if (old->kind != WV_PTR || is_window(old) || !lendable(ctx, st, old, &w))
+		return;
+	lent->size = w.size < lent->size ? w.size : lent->size;
+	lent->writable &= w.writable;
+	*old = *window;
+}
+
+/* Where one caller passes its stack and another a region, both lend a window. What an entry gets from the host is never a window. */
+static void collect(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st)
+{
+	for (unsigned i = 0; i < N_SCRATCH; i++) {
+		unsigned r = scratch[i];
+		bool window = c->called && is_window(&c->in[r]);
+		if (c->is_entry && st->reg[r].kind == WV_PTR && (st->reg[r].region == WV_STACK || st->reg[r].region >= WV_LENT)) {
+			c->in[r] = wv_val_uninit();
+			continue;
+		}
+		struct wv_val v = passed(ctx, c, st, r, window);
+		if (c->called && is_window(&v))
+			make_window(ctx, c, st, r, &v);
+		c->in[r] = c->called ? join_passed(&c->in[r], &v) : v;
+	}
+	c->called = true;
+}
+
+/* ---- effects ---- */
+
+static void smudge_windows(struct wv_state *st, const struct contract *c)
+{
+	for (unsigned i = 0; i < N_SCRATCH; i++) {
+		const struct wv_val *want = &c->in[scratch[i]], *has = &st->reg[scratch[i]];
+		if (!is_window(want) || has->kind != WV_PTR || has->region != WV_STACK || !wv_num_is_const(&has->n))
+			continue;
+		int64_t lo = has->n.smin, hi = lo + c->lent[want->region - WV_LENT].size;
+		for (int64_t at = lo; at < hi && at < 0; at++) {
+			uint32_t slot = ((uint32_t)-at + 7) / 8;
+			if (slot <= st->n_slots)
+				st->slot[slot - 1].width = 0;
+		}
+	}
+}
+
+void contract_call(struct wv_ctx *ctx, struct contracts *cs, uint64_t callee, struct wv_state *st)
+{
+	struct contract *c = contract_at(cs, callee);
+	if (c && cs->collecting)
+		collect(ctx, c, st);
+	if (c)
+		smudge_windows(st, c);
+	wv_state_after_call(st, c ? c->keeps : 0);
+	for (unsigned i = 0; c && i < 2; i++) {
+		struct wv_val *out = &st->reg[i ? WV_RDX : WV_RAX];
+		struct wv_num any = wv_num_any();
+		if (c->keeps >> (i ? WV_RDX : WV_RAX) & 1)
+			continue;
+		if (cs->collecting && !c->returns) { /* not known yet */
+			*out = wv_val_number(ctx, &any);
+		} else if (c->returns && c->out[i].kind != WV_UNINIT) {
+			*out = wv_val_number(ctx, &c->out[i].n);
+			out->kind = c->out[i].kind;
+			out->region = c->out[i].region;
+		}
+	}
+}
+
+void contract_return(struct contract *c, const struct wv_state *st)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct wv_val v = st->reg[i ? WV_RDX : WV_RAX];
+		if (!wv_val_readable(&v, 64) || (c->keeps >> (i ? WV_RDX : WV_RAX) & 1)) /* what is kept is no result */
+			v = wv_val_uninit();
+		else if (v.kind == WV_PTR && (v.region == WV_STACK || v.region >= WV_LENT))
+			v = (struct wv_val){.kind = WV_NUM, .init = 64, .n = wv_num_any()};
+		c->out[i] = c->returns ? join_passed(&c->out[i], &v) : v;
+	}
+	c->returns = true;
+}
+
+void contract_enter(struct wv_ctx *ctx, const struct contract *c, struct wv_state *st)
+{
+	memcpy(ctx->lent, c->lent, sizeof ctx->lent);
+	wv_state_entry(ctx, st);
+	if (!c->called)
+		return;
+	for (unsigned i = 0; i < N_SCRATCH; i++) {
+		struct wv_val v = c->in[scratch[i]];
+		if (v.kind == WV_NUM || v.kind == WV_PTR) { /* nothing in one register is known to be the same as in another */
+			struct wv_val fresh = wv_val_number(ctx, &v.n);
+			fresh.kind = v.kind;
+			fresh.region = v.region;
+			v = fresh;
+		}
+		st->reg[scratch[i]] = v;
+	}
+}
