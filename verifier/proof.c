@@ -292,6 +292,7 @@ static bool crosses_call(const struct wv_claim *c, uint16_t registers, unsigned 
 static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t index, struct wv_block *b)
 {
 	uint32_t last = 0, deepest = (b->depth + WV_RED_ZONE) / 8;
+	uint16_t passed = 0;
 	struct wv_bytes start = r->in;
 	for (uint32_t i = 0; i < b->n_claims; i++) {
 		struct wv_claim c;
@@ -304,6 +305,11 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 			return malformed(r, "a claim about a loop's ghost outside the loop");
 		if (index == 0 && !crosses_call(&c, scratch_registers, WV_NREGION))
 			return malformed(r, "a claim at a function's entry that a caller can't answer for");
+		/* One window is one place: two registers could be passed two. */
+		if (index == 0 && c.kind == WV_CLAIM_POINTER && c.region >= WV_LENT && (passed >> c.region & 1))
+			return malformed(r, "two registers pass one window");
+		if (c.kind == WV_CLAIM_POINTER)
+			passed |= (uint16_t)(1u << c.region);
 		last = order;
 	}
 	b->claims = (struct wv_bytes){start.p, start.n - r->in.n};
