@@ -104,35 +104,41 @@ static const char *relative(const char *file, const char *directory)
 	return n > 1 && strncmp(file, directory, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
-static void print_violation(const char *path, const struct source_line *from, const char *directory, const struct ward_violation *v)
+static void print_violation(const char *path, const struct report *r, size_t i, const char *directory)
 {
-	char line[1024], where[300];
+	const struct ward_violation *v = &r->verdict->violations[i];
+	const struct source_line *from = r->lines && v->pc ? &r->lines[i] : NULL;
+	char line[1800], where[300], *detail = r->lines ? report_detail(r, i) : NULL;
 	if (from && from->file)
 		snprintf(where, sizeof(where), "%s:%u", relative(from->file, directory), from->line);
 	else if (v->pc)
 		snprintf(where, sizeof(where), "%s+%#llx", path, (unsigned long long)v->pc);
 	else
 		snprintf(where, sizeof(where), "%s", path);
-	snprintf(line, sizeof(line), "%s: error: %s [%s %s]", where, v->detail && *v->detail ? v->detail : ward_rule_text(v->rule),
+	snprintf(line, sizeof(line), "%s: error: %s [%s %s]", where, detail && *detail ? detail : ward_rule_text(v->rule),
 		ward_rule_number(v->rule), v->reason);
 	cli_print_clean(stderr, line);
 	fputc('\n', stderr);
+	free(detail);
 }
 
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
-	uint64_t pcs[WARD_MAX_VIOLATIONS] = { 0 };
-	for (size_t i = 0; i < shown; i++)
+	uint64_t pcs[2 * WARD_MAX_VIOLATIONS] = { 0 };
+	for (size_t i = 0; i < shown; i++) {
 		pcs[i] = verdict->violations[i].pc;
-	struct source_line *lines = lines_find(module->data, module->size, pcs, shown);
+		pcs[shown + i] = verdict->violations[i].origin_pc;
+	}
+	struct source_line *lines = lines_find(module->data, module->size, pcs, 2 * shown);
+	struct report report = { .path = path, .file = module->data, .size = module->size, .verdict = verdict, .shown = shown, .lines = lines };
 	char *directory = getcwd(NULL, 0);
 	fflush(stdout);
 	for (size_t i = 0; i < shown; i++)
-		print_violation(path, lines && pcs[i] ? &lines[i] : NULL, directory, &verdict->violations[i]);
+		print_violation(path, &report, i, directory);
 	free(directory);
 	if (lines)
-		lines_free(lines, shown);
+		lines_free(lines, 2 * shown);
 	const char *hint = shown ? report_hint(verdict->violations[0].rule) : "ward-verify says more";
 	return cli_error(CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
 }

@@ -14,8 +14,23 @@ struct wv_event_record {
 	uint32_t depth; /* call: of the stack, with the return address */
 };
 
+/*
+ * Somebody who looks on while the sweep goes over the code, to explain it (--explain, origin.c). It is told what is known and can change nothing. Each
+ * function may be NULL.
+ */
+struct wv_watcher {
+	void (*enter)(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st);
+	void (*before)(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st);
+	/* After the instruction, on the way that falls through. Not called where there is none. */
+	void (*after)(void *user, const struct wv_insn *insn, const struct wv_state *st);
+	/* An edge to block `to` of the function that was entered last; `feasible`: some state flows along it. */
+	void (*edge)(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible);
+	void *user;
+};
+
 struct wv_check {
 	const struct wv_module *module;
+	const struct wv_watcher *watcher; /* or NULL */
 	struct wv_proof proof;
 	struct wv_sink *sink;
 	uint64_t max_insns;
@@ -38,5 +53,11 @@ void wv_check_init(struct wv_check *c, void *arena);
 void wv_sweep(struct wv_check *c);
 /* V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without violations. */
 void wv_sum(struct wv_check *c);
+
+/* Where the numbers come from that make memory accesses be rejected: fills in the origins of n violations that a sweep of `c` reported. Sweeps again. */
+void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n);
+
+/* Parse and sweep a module for a watcher, as ward_verify does it. False: no memory. */
+bool wv_watch(const void *file, size_t size, const struct ward_verify_options *options, const struct wv_watcher *watcher);
 
 #endif

@@ -1,4 +1,5 @@
 /* What to do about a violation, and where in the file it is. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "insn.h"
@@ -47,6 +48,23 @@ static const char *const hints[WARD_RULE_COUNT] = {
 const char *report_hint(enum ward_rule rule)
 {
 	return (unsigned)rule < WARD_RULE_COUNT && hints[rule] ? hints[rule] : "spec/policy.md explains the rule";
+}
+
+char *report_detail(const struct report *r, size_t i)
+{
+	const struct ward_violation *v = &r->verdict->violations[i];
+	const struct source_line *line = &r->lines[r->shown + i];
+	char text[1300], at[600];
+
+	snprintf(text, sizeof text, "%s", v->detail);
+	if (v->origin_pc) {
+		if (line->file)
+			snprintf(at, sizeof at, "%s:%u", line->file, line->line);
+		else
+			snprintf(at, sizeof at, "0x%" PRIx64, v->origin_pc);
+		snprintf(text, sizeof text, "%s; %s was %s at %s %s", v->detail, v->origin_register, v->origin_how, at, v->origin_limit);
+	}
+	return text_clean(text);
 }
 
 bool report_place(const struct report *r, uint64_t pc, struct place *place)

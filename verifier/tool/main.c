@@ -147,17 +147,19 @@ static uint8_t *read_file(const char *path, size_t *size)
 static int print_report(const struct request *q, const uint8_t *file, size_t size, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
-	uint64_t addresses[WARD_MAX_VIOLATIONS];
+	uint64_t addresses[2 * WARD_MAX_VIOLATIONS];
 	struct source_line *lines;
 	struct report r = {q->path, file, size, verdict, shown, NULL};
 	bool ok;
 
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < shown; i++) {
 		addresses[i] = verdict->violations[i].pc;
-	lines = lines_find(file, size, addresses, shown);
+		addresses[shown + i] = verdict->violations[i].origin_pc;
+	}
+	lines = lines_find(file, size, addresses, 2 * shown);
 	r.lines = lines;
 	ok = lines && q->print(stdout, &r);
-	lines_free(lines, shown);
+	lines_free(lines, 2 * shown);
 	if (!ok)
 		return fail(q->path, "out of memory", "free some and try again");
 	if (fflush(stdout) != 0 || ferror(stdout))

@@ -19,7 +19,7 @@ struct report {
 	size_t size;
 	const struct ward_verdict *verdict;
 	size_t shown;                    /* violations described: verdict->violations[0 … shown - 1] */
-	const struct source_line *lines; /* one for each of them */
+	const struct source_line *lines; /* one for each of them, then one for the origin of each */
 };
 
 /* Each prints one form of the report to `out` and returns false if there was no memory for it. Write errors are for the caller to find with
@@ -30,6 +30,12 @@ bool report_sarif(FILE *out, const struct report *r);
 
 /* How an author gets round a violation of the rule: one phrase. Static strings. */
 const char *report_hint(enum ward_rule rule);
+
+/*
+ * What is wrong, and where the number at fault comes from: "load of 8 bytes at …; rcx was loaded at reads.c:31 and never bounded". malloc'd and clean;
+ * NULL: no memory.
+ */
+char *report_detail(const struct report *r, size_t i);
 
 /* Where a violation is in the file, and what is there. */
 struct place {

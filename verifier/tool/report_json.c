@@ -1,4 +1,6 @@
 /* The report for programs: one JSON object on one line. Keys may be added, never changed. */
+#include <stdlib.h>
+
 #include "json.h"
 #include "report.h"
 
@@ -28,24 +30,48 @@ static void append_entry(struct maker *m, struct json_object *entries, const str
 	json_put_bool(m, o, "writes_state", e->writes_state);
 }
 
+static void put_line(struct maker *m, struct json_object *o, const struct source_line *line)
+{
+	json_put_string(m, o, "file", line->file);
+	if (line->file)
+		json_put_number(m, o, "line", line->line);
+	else
+		json_put_string(m, o, "line", NULL);
+}
+
+static void put_origin(struct maker *m, struct json_object *violation, const struct report *r, size_t i)
+{
+	const struct ward_violation *v = &r->verdict->violations[i];
+	struct json_object *o;
+
+	if (!v->origin_pc)
+		return;
+	o = json_put_object(m, violation, "origin");
+	json_put_string(m, o, "register", v->origin_register);
+	json_put_string(m, o, "how", v->origin_how);
+	json_put_string(m, o, "limit", v->origin_limit);
+	json_put_number(m, o, "pc", v->origin_pc);
+	put_line(m, o, &r->lines[r->shown + i]);
+}
+
 static void append_violation(struct maker *m, struct json_object *violations, const struct report *r, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
 	struct json_object *o = json_append_object(m, violations);
+	char *detail = report_detail(r, i);
 	struct place place;
 
+	m->failed |= !detail;
 	json_put_string(m, o, "rule", ward_rule_number(v->rule));
 	json_put_number(m, o, "pc", v->pc);
-	json_put_string(m, o, "file", r->lines[i].file);
-	if (r->lines[i].file)
-		json_put_number(m, o, "line", r->lines[i].line);
-	else
-		json_put_string(m, o, "line", NULL);
+	put_line(m, o, &r->lines[i]);
 	json_put_string(m, o, "reason", v->reason);
-	json_put_string(m, o, "detail", v->detail);
+	json_put_string(m, o, "detail", detail);
 	json_put_string(m, o, "property", ward_rule_property(v->rule));
 	json_put_string(m, o, "instruction", report_place(r, v->pc, &place) ? place.text : NULL);
 	json_put_string(m, o, "hint", report_hint(v->rule));
+	put_origin(m, o, r, i);
+	free(detail);
 }
 
 bool report_json(FILE *out, const struct report *r)

@@ -47,34 +47,64 @@ static void append_rule(struct maker *m, struct json_object *rules, enum ward_ru
 	json_append(m, tags, json_object_new_string(ward_rule_property(rule)));
 }
 
+/* Where the number at fault comes from. */
+static void put_origin(struct maker *m, struct json_object *related, const struct report *r, size_t i)
+{
+	const struct ward_violation *v = &r->verdict->violations[i];
+	const struct source_line *line = &r->lines[r->shown + i];
+	struct json_object *o, *physical;
+	struct place place;
+	char text[200];
+
+	if (!v->origin_pc)
+		return;
+	o = json_append_object(m, related);
+	snprintf(text, sizeof text, "%s was %s here", v->origin_register, v->origin_how);
+	put_text(m, o, "message", text);
+	physical = json_put_object(m, o, "physicalLocation");
+	put_uri(m, physical, line->file ? line->file : r->path);
+	if (line->file) {
+		json_put_number(m, json_put_object(m, physical, "region"), "startLine", line->line);
+	} else if (report_place(r, v->origin_pc, &place)) {
+		json_put_number(m, json_put_object(m, physical, "region"), "byteOffset", place.offset);
+		json_put_number(m, json_put_object(m, physical, "address"), "relativeAddress", v->origin_pc);
+	}
+}
+
+/* In the source where that is known, and in the module in any case. */
 static void put_location(struct maker *m, struct json_object *result, const struct report *r, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
-	struct json_object *locations = json_put_array(m, result, "locations"), *physical, *region;
+	struct json_object *locations = json_put_array(m, result, "locations"), *related = NULL, *physical, *region;
 	struct place place;
 
 	physical = json_put_object(m, json_append_object(m, locations), "physicalLocation");
+	if (r->lines[i].file || v->origin_pc)
+		related = json_put_array(m, result, "relatedLocations");
 	if (r->lines[i].file) {
 		put_uri(m, physical, r->lines[i].file);
 		json_put_number(m, json_put_object(m, physical, "region"), "startLine", r->lines[i].line);
-		physical = json_put_object(m, json_append_object(m, json_put_array(m, result, "relatedLocations")), "physicalLocation");
+		physical = json_put_object(m, json_append_object(m, related), "physicalLocation");
 	}
 	put_uri(m, physical, r->path);
-	if (!report_place(r, v->pc, &place))
-		return;
-	region = json_put_object(m, physical, "region");
-	json_put_number(m, region, "byteOffset", place.offset);
-	json_put_number(m, region, "byteLength", place.length);
-	json_put_number(m, json_put_object(m, physical, "address"), "relativeAddress", v->pc);
+	if (report_place(r, v->pc, &place)) {
+		region = json_put_object(m, physical, "region");
+		json_put_number(m, region, "byteOffset", place.offset);
+		json_put_number(m, region, "byteLength", place.length);
+		json_put_number(m, json_put_object(m, physical, "address"), "relativeAddress", v->pc);
+	}
+	put_origin(m, related, r, i);
 }
 
 static void append_result(struct maker *m, struct json_object *results, const struct report *r, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
 	struct json_object *o = json_append_object(m, results), *message = json_put_object(m, o, "message");
-	char text[400];
+	char text[1400], *detail = report_detail(r, i);
 
-	snprintf(text, sizeof text, "%s: %s", v->reason, v->detail);
+	m->failed |= !detail;
+	snprintf(text, sizeof text, "%s: %s", v->reason, detail ? detail : "");
+	free(detail);
 	json_put_string(m, o, "ruleId", ward_rule_number(v->rule));
 	json_put_number(m, o, "ruleIndex", v->rule);
 	json_put_string(m, o, "level", "error");

@@ -120,7 +120,7 @@ static bool first_of_its_rule(const struct ward_verdict *v, size_t i)
 static bool print_violation(FILE *out, const struct report *r, const char *path, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
-	char *detail = text_clean(v->detail);
+	char *detail = report_detail(r, i);
 	struct place place;
 
 	if (!detail)

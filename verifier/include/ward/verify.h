@@ -50,6 +50,12 @@ struct ward_violation {
 	uint64_t pc;        /* address in the module of the instruction or target; 0 for rules about the file */
 	const char *reason; /* stable code, kebab-case: "store-outside-region" */
 	const char *detail; /* a sentence: what was known and what was needed */
+	/*
+	 * Where the number comes from that goes too far: "<origin_register> was <origin_how> at <origin_pc> <origin_limit>", as in "rcx was loaded at … and never
+	 * bounded". origin_pc is 0 and the strings are NULL where there is no such thing.
+	 */
+	uint64_t origin_pc;
+	const char *origin_register, *origin_how, *origin_limit;
 };
 
 /* Facts about one entry, computed from the code alone. */

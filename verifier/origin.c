@@ -1,0 +1,327 @@
+/*
+ * Where a number comes from: "rcx was loaded at 0x1031 and never bounded".
+ *
+ * A rejection says which access may miss its region; what its reader needs is the place where the number was made that goes too far. Values carry no history, for that would
+ * cost every module something. Instead, once a module is rejected, the code is swept again with a watcher that follows a number back: each sweep finds the next thing about
+ * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it comes from and the ways into that block. Values are told
+ * apart by their symbols, which are given out in the order of the code.
+ *
+ * Nothing here has a part in the verdict.
+ */
+#include "check.h"
+
+enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_TRACES = WARD_MAX_VIOLATIONS }; /* of large modules fewer sweeps, so that a verdict is never long in coming */
+
+enum stage {
+	AT_ACCESS, /* looking at the violation: which register is to blame? */
+	AT_SOURCE, /* looking at the instruction that made the value: from which register? */
+	IN_BLOCK,  /* looking through the block for what made the symbol */
+	AT_EDGES,  /* looking at the ways into the block for what they bring to the location */
+	DONE,
+};
+
+struct trace {
+	struct ward_violation *violation;
+	enum stage stage;
+	uint64_t pc;   /* AT_ACCESS, AT_SOURCE: the instruction; IN_BLOCK: the last one seen */
+	uint64_t spread; /* of the value that is followed: greatest less least */
+	uint32_t sym;  /* IN_BLOCK */
+	const struct wv_block *block; /* IN_BLOCK, AT_EDGES */
+	struct wv_loc loc; /* AT_EDGES */
+	bool moved; /* this sweep has answered */
+	/* AT_EDGES: the widest that came in so far */
+	uint64_t best;
+	const struct wv_block *best_block;
+	uint32_t best_sym;
+};
+
+struct tracer {
+	const struct wv_function *f;
+	const struct wv_block *block;
+	struct trace t[MAX_TRACES];
+	size_t n;
+};
+
+static uint64_t spread_of(const struct wv_val *v)
+{
+	return v->kind == WV_NUM || v->kind == WV_PTR ? v->n.umax - v->n.umin : 0;
+}
+
+/* The older of a value's symbols: that of what its low half was taken from. */
+static uint32_t symbol_of(const struct wv_val *v)
+{
+	return v->lsym && v->lsym < v->sym ? v->lsym : v->sym;
+}
+
+static void finish(struct trace *t, uint64_t pc, const char *how)
+{
+	t->violation->origin_pc = pc;
+	t->violation->origin_how = how;
+	t->stage = DONE;
+	t->moved = true;
+}
+
+/* Go on with the value `v`, found in `block`. */
+static void follow(struct trace *t, const struct wv_block *block, const struct wv_val *v)
+{
+	t->stage = IN_BLOCK;
+	t->block = block;
+	t->sym = symbol_of(v);
+	t->spread = spread_of(v);
+	t->pc = 0;
+	t->moved = true;
+}
+
+/* ---- at the access ---- */
+
+static const char *limit_of(const struct ward_violation *v, const struct wv_val *value)
+{
+	const struct wv_num *n = &value->n;
+	if (v->rule == WARD_RULE_DIVIDE)
+		return "and may be zero";
+	if (v->rule == WARD_RULE_POINTER)
+		return "and is no pointer to granted memory";
+	if (n->smin < 0 && n->smin > INT64_MIN / 2)
+		return "and may be negative";
+	return n->umax == UINT64_MAX || n->umax - n->umin >= UINT32_MAX ? "and never bounded" : "and not bounded enough";
+}
+
+static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
+{
+	uint8_t reg[2] = {WV_NOREG, WV_NOREG};
+	uint64_t spread[2] = {0, 0};
+	if (t->violation->rule != WARD_RULE_DIVIDE) {
+		reg[0] = insn->mem.base;
+		reg[1] = insn->mem.index;
+	} else if (insn->operand[0].kind == WV_REG) {
+		reg[0] = insn->operand[0].reg;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		if (reg[i] < WV_NREG)
+			spread[i] = spread_of(&st->reg[reg[i]]);
+	}
+	unsigned worst = spread[1] > spread[0];
+	if (!spread[worst]) {
+		t->stage = DONE;
+		return;
+	}
+	const struct wv_val *v = &st->reg[reg[worst]];
+	t->violation->origin_register = ward_register_name(reg[worst]);
+	t->violation->origin_limit = limit_of(t->violation, v);
+	follow(t, r->block, v);
+}
+
+/* ---- at the instruction that made the value ---- */
+
+static void widest(const struct wv_state *st, unsigned reg, const struct wv_val **v)
+{
+	if (reg < WV_NREG && spread_of(&st->reg[reg]) && (!*v || spread_of(&st->reg[reg]) > spread_of(*v)))
+		*v = &st->reg[reg];
+}
+
+static bool only_moves(const struct wv_insn *insn)
+{
+	switch (insn->op) {
+	case WV_MOV:
+	case WV_MOVZX:
+	case WV_MOVSX:
+	case WV_MOVSXD:
+	case WV_LEA:
+	case WV_CWDE:
+	case WV_CDQE: return true;
+	default: return false;
+	}
+}
+
+static bool reads_memory(const struct wv_insn *insn)
+{
+	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {
+		if (insn->operand[i].kind == WV_MEM && insn->op != WV_LEA)
+			return true;
+	}
+	return insn->op == WV_POP;
+}
+
+/* A value made wider, or only moved, comes from where its source comes from; one made narrower comes from here. */
+static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
+{
+	const struct wv_val *v = NULL;
+	if (reads_memory(insn)) {
+		finish(t, insn->pc, "loaded");
+		return;
+	}
+	if (insn->op == WV_CALL) {
+		finish(t, insn->pc, "returned by the call");
+		return;
+	}
+	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {
+		if (insn->operand[i].kind == WV_REG && !(i == 0 && only_moves(insn)))
+			widest(st, insn->operand[i].reg, &v);
+	}
+	if (insn->op == WV_LEA) {
+		widest(st, insn->mem.base, &v);
+		widest(st, insn->mem.index, &v);
+	}
+	if (insn->op == WV_CWDE || insn->op == WV_CDQE)
+		widest(st, WV_RAX, &v);
+	if (v && (only_moves(insn) || spread_of(v) <= t->spread))
+		follow(t, r->block, v);
+	else
+		finish(t, insn->pc, "computed");
+}
+
+/* ---- in the block ---- */
+
+/* The symbol was there when the block was entered: in which location? */
+static void find_location(struct tracer *r, struct trace *t, const struct wv_state *st)
+{
+	t->stage = DONE;
+	t->moved = true;
+	t->best = 0;
+	t->best_block = NULL;
+	for (uint8_t reg = 0; reg < WV_NREG; reg++) {
+		if (reg != WV_RSP && spread_of(&st->reg[reg]) && symbol_of(&st->reg[reg]) == t->sym) {
+			t->stage = AT_EDGES;
+			t->loc = (struct wv_loc){.reg = reg};
+			return;
+		}
+	}
+	for (uint32_t s = 0; s < st->n_slots; s++) {
+		if (st->slot[s].width && symbol_of(&st->slot[s].v) == t->sym) {
+			t->stage = AT_EDGES;
+			t->loc = (struct wv_loc){.reg = WV_NREG, .slot = s + 1};
+			return;
+		}
+	}
+	if (r->block == r->f->blocks)
+		t->violation->origin_register = NULL; /* given by the caller: nothing to show */
+}
+
+static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	struct tracer *r = user;
+	r->f = f;
+	r->block = b;
+	for (size_t i = 0; i < r->n; i++) {
+		struct trace *t = &r->t[i];
+		if (t->stage == IN_BLOCK && t->block == b && !t->moved && t->sym < ctx->next_sym)
+			find_location(r, t, st);
+	}
+}
+
+static void on_before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	struct tracer *r = user;
+	for (size_t i = 0; i < r->n; i++) {
+		struct trace *t = &r->t[i];
+		if (t->moved)
+			continue;
+		if (t->stage == IN_BLOCK && t->block == r->block) {
+			if (t->sym < ctx->next_sym) { /* made by the instruction before */
+				t->stage = AT_SOURCE;
+				t->moved = true;
+			} else {
+				t->pc = insn->pc;
+			}
+		} else if (t->stage == AT_ACCESS && t->pc == insn->pc) {
+			blame(r, t, insn, st);
+		} else if (t->stage == AT_SOURCE && t->pc == insn->pc) {
+			look_behind(r, t, insn, st);
+		}
+	}
+}
+
+/* ---- at the ways into the block ---- */
+
+static const struct wv_val *value_at(const struct wv_state *st, const struct wv_loc *loc)
+{
+	if (!loc->slot)
+		return &st->reg[loc->reg];
+	return loc->slot <= st->n_slots && st->slot[loc->slot - 1].width ? &st->slot[loc->slot - 1].v : NULL;
+}
+
+static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
+{
+	struct tracer *r = user;
+	(void)pc;
+	for (size_t i = 0; feasible && i < r->n; i++) {
+		struct trace *t = &r->t[i];
+		if (t->stage != AT_EDGES || t->moved || t->block != to || r->block >= to)
+			continue;
+		const struct wv_val *v = value_at(st, &t->loc);
+		if (v && spread_of(v) > t->best) {
+			t->best = spread_of(v);
+			t->best_block = r->block;
+			t->best_sym = symbol_of(v);
+		}
+	}
+}
+
+/* After a sweep: the ways in are known. What none of them brings as wide as it is claimed was made wider where they meet. */
+static void judge_edges(const struct wv_check *c, struct trace *t)
+{
+	const struct wv_function *f = &c->proof.functions[t->block->function];
+	uint32_t l = t->block->loop;
+	if (t->best_block && t->best >= t->spread) {
+		t->stage = IN_BLOCK;
+		t->block = t->best_block;
+		t->sym = t->best_sym;
+		t->spread = t->best;
+		return;
+	}
+	bool head = l != WV_NO_LOOP && &f->blocks[f->loops[l].head] == t->block;
+	finish(t, c->module->text.addr + t->block->addr, head ? "changed by the loop" : "joined from several ways");
+}
+
+/* ---- all of it ---- */
+
+static bool has_origin(const struct ward_violation *v)
+{
+	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL ||
+	       v->rule == WARD_RULE_DIVIDE;
+}
+
+/* One more sweep. False: it told nothing new. */
+static bool sweep_again(struct wv_check *c, struct tracer *r)
+{
+	bool any = false, open = false;
+	for (size_t i = 0; i < r->n; i++) {
+		r->t[i].moved = false;
+		open |= r->t[i].stage != DONE;
+	}
+	if (!open)
+		return false;
+	wv_check_init(c, c->states);
+	wv_sweep(c);
+	for (size_t i = 0; i < r->n; i++) {
+		struct trace *t = &r->t[i];
+		if (t->stage == AT_EDGES && !t->moved) {
+			judge_edges(c, t);
+			t->moved = true;
+		}
+		any |= t->moved;
+	}
+	return any;
+}
+
+void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n)
+{
+	struct tracer r = {0};
+	struct wv_sink *sink = c->sink, quiet = {0};
+	const struct wv_watcher *watcher = c->watcher;
+	struct wv_watcher tracer = {.enter = on_enter, .before = on_before, .edge = on_edge, .user = &r};
+	for (size_t i = 0; i < n && r.n < MAX_TRACES; i++) {
+		if (violations[i].pc && has_origin(&violations[i]))
+			r.t[r.n++] = (struct trace){.violation = &violations[i], .stage = AT_ACCESS, .pc = violations[i].pc};
+	}
+	c->sink = &quiet;
+	c->watcher = &tracer;
+	for (size_t i = 0; i < MAX_SWEEPS && i * c->module->text_bytes.n < MAX_BYTES && sweep_again(c, &r); i++)
+		;
+	for (size_t i = 0; i < r.n; i++) { /* not found: nothing is said */
+		if (!r.t[i].violation->origin_pc)
+			r.t[i].violation->origin_register = r.t[i].violation->origin_limit = NULL;
+	}
+	c->sink = sink;
+	c->watcher = watcher;
+}
