@@ -26,7 +26,7 @@
 
 static const uint32_t OPEN = 1, CLOSED = 0;
 
-enum { QUIET_TRIES = 7 };
+enum { QUIET_TRIES = 16, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
 
 static struct wl_site *site_at(struct wl_attachment *a, uint64_t addr)
 {
@@ -86,6 +86,42 @@ inside:
 				return;
 			}
 	}
+}
+
+/*
+ * A signal may have interrupted a thread between displaced instructions, and its handler run still: when it returns, it returns into the
+ * middle of the patch. The address stands in the signal's frame, on the stack. Such a site is left out. (A pointer to the function itself
+ * is no such address.)
+ */
+static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps, const struct wl_thread *t)
+{
+	enum { SCAN_MAX = 1 << 20, CHUNK = 1 << 16 };
+	struct user_regs_struct regs;
+	const struct wl_map *m;
+	uint64_t *buf, at, end;
+
+	if (!a->sites.n || !t->stopped || !wl_get_regs(t->tid, &regs))
+		return;
+	m = wl_maps_find(maps, regs.rsp);
+	buf = malloc(CHUNK);
+	at = regs.rsp & ~(uint64_t)7;
+	end = m ? m->end : at + CHUNK;
+	if (end - at > SCAN_MAX)
+		end = at + SCAN_MAX;
+	while (buf && at < end) {
+		size_t got = wl_process_read_some(&a->p, at, buf, end - at < CHUNK ? (size_t)(end - at) : CHUNK);
+
+		for (size_t i = 0; i < got / 8; i++) {
+			struct wl_site *s = buf[i] > a->sites.v[0].addr ? site_at(a, buf[i]) : NULL;
+
+			if (s && !s->reason && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + s->d.len)
+				s->reason = "a signal handler would return into the bytes to be patched";
+		}
+		if (got < CHUNK)
+			break;
+		at += got;
+	}
+	free(buf);
 }
 
 /* Write the jumps. Returns the number written, or -1 when the target is gone. */
@@ -198,11 +234,20 @@ static int check_thread_pointers(struct wl_attachment *a, const struct wl_thread
 int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error *err)
 {
 	struct wl_threads threads;
+	struct wl_maps maps;
 	long written;
-	int rc = stop(a, &threads, held, err);
+	int rc;
 
-	if (rc)
+	if (wl_maps_read(a->p.pid, &maps))
+		return wl_process_lost(&a->p, err);
+	rc = stop(a, &threads, held, err);
+	if (rc) {
+		wl_maps_free(&maps);
 		return rc;
+	}
+	for (size_t i = 0; i < threads.n; i++)
+		avoid_suspended(a, &maps, &threads.v[i]);
+	wl_maps_free(&maps);
 	rc = check_thread_pointers(a, &threads, err);
 	if (rc) {
 		release(&threads, held);
@@ -315,7 +360,7 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 		if (rc || *quiet || wl_process_dying(&a->p))
 			return rc;
 		nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
-		pause_us *= 3;
+		pause_us = pause_us * 3 < LONGEST_PAUSE_US ? pause_us * 3 : LONGEST_PAUSE_US;
 	}
 	return 0;
 }

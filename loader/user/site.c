@@ -146,8 +146,8 @@ static bool add_site(struct wl_sites *sites, struct wl_site s, uint16_t entry)
 }
 
 /* One address of a module, with the aliases symbols[from … to): at every place where it is mapped. */
-static bool add_function(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *name, uint16_t entry,
-	const struct wl_maps *maps)
+static bool add_function(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *module, const char *name,
+	uint16_t entry, const struct wl_maps *maps)
 {
 	const struct wl_symbol *s = m->symbols;
 	uint64_t offset = s[from].offset, next = to < m->n_symbols ? s[to].offset - offset : 0, size = 0;
@@ -165,13 +165,21 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 			offset < map->offset || offset - map->offset >= map->end - map->start)
 			continue;
 		site.addr = map->start + (offset - map->offset);
-		if (asprintf(&site.label, "%s!%.*s", m->name, (int)strcspn(name, "@"), name) < 0 || !add_site(sites, site, entry))
+		if (asprintf(&site.label, "%s!%.*s", module, (int)strcspn(name, "@"), name) < 0 || !add_site(sites, site, entry))
 			return false;
 	}
 	return true;
 }
 
-static long add_module(struct wl_sites *sites, struct wl_module *m, const char *glob, uint16_t entry, const struct wl_maps *maps)
+/* Which of two aliases to call a function by: read rather than __read. */
+static bool plainer(const char *name, const char *than)
+{
+	return !than || strspn(name, "_") < strspn(than, "_");
+}
+
+/* `module` is the name that it is to be called by. */
+static long add_module(
+	struct wl_sites *sites, struct wl_module *m, const char *module, const char *glob, uint16_t entry, const struct wl_maps *maps)
 {
 	long matched = 0;
 	size_t to;
@@ -182,11 +190,11 @@ static long add_module(struct wl_sites *sites, struct wl_module *m, const char *
 		const char *name = NULL;
 
 		for (to = from; to < m->n_symbols && m->symbols[to].offset == m->symbols[from].offset; to++)
-			if (!name && name_matches(m->symbols[to].name, glob))
+			if (plainer(m->symbols[to].name, name) && name_matches(m->symbols[to].name, glob))
 				name = m->symbols[to].name;
 		if (!name)
 			continue;
-		if (!add_function(sites, m, from, to, name, entry, maps))
+		if (!add_function(sites, m, from, to, module, name, entry, maps))
 			return -1;
 		matched++;
 	}
@@ -199,10 +207,9 @@ long wl_sites_add(
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
-		long n = 0;
+		const char *name = wl_module_matches(&modules->v[i], pattern->module);
+		long n = name ? add_module(sites, &modules->v[i], name, pattern->function, entry, maps) : 0;
 
-		if (wl_module_matches(&modules->v[i], pattern->module))
-			n = add_module(sites, &modules->v[i], pattern->function, entry, maps);
 		if (n < 0)
 			return -1;
 		matched += n;

@@ -144,9 +144,11 @@ void wl_modules_free(struct wl_modules *modules)
 	*modules = (struct wl_modules){0};
 }
 
-bool wl_module_matches(const struct wl_module *m, const char *glob)
+const char *wl_module_matches(const struct wl_module *m, const char *glob)
 {
-	return fnmatch(glob, m->name, 0) == 0 || (*m->soname && fnmatch(glob, m->soname, 0) == 0);
+	if (fnmatch(glob, m->name, 0) == 0)
+		return m->name;
+	return *m->soname && fnmatch(glob, m->soname, 0) == 0 ? m->soname : NULL;
 }
 
 /* Where an address of the file's own view lies in the file, if it is code. */

@@ -37,7 +37,7 @@ void wl_modules_free(struct wl_modules *modules);
 /* Read the module's symbols, if that was not done. Returns 0 or ENOMEM; a broken table gives those that are well. */
 int wl_module_load_symbols(struct wl_module *m);
 
-/* Does the glob match the module's name or soname? */
-bool wl_module_matches(const struct wl_module *m, const char *glob);
+/* The name of the module that the glob matches: its own, or its soname; NULL if neither. */
+const char *wl_module_matches(const struct wl_module *m, const char *glob);
 
 #endif

@@ -5,7 +5,8 @@ typedef uint64_t function(uint64_t a, uint64_t b);
 #define CASES(X)                                                                                                                           \
 	X(s_rip_load)                                                                                                                      \
 	X(s_rip_cmp)                                                                                                                       \
-	X(s_rip_lea) X(s_sse) X(s_vex) X(s_jcc_short) X(s_jcc_near) X(s_jmp) X(s_jmp_short) X(s_jrcxz) X(s_loop) X(s_call) X(s_call_first) \
+	X(s_rip_lea)                                                                                                                       \
+	X(s_sse) X(s_vex) X(s_jcc_short) X(s_jcc_near) X(s_jmp) X(s_jmp_short) X(s_jrcxz) X(s_loop) X(s_call) X(s_call_first)              \
 		X(s_call_sub) X(s_endbr) X(s_nops) X(s_short)
 
 #define DECLARE(name) function name;

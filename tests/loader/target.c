@@ -2,6 +2,7 @@
  * The program that is traced. `target MODE …` prints "ready", waits for a line on its input, does its work, prints the result and exits
  * with 0 if it is right. Everything that it prints after "ready" must be the same with and without probes.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -17,6 +18,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "sites.h"
@@ -350,6 +352,35 @@ static int sandboxed(long n)
 	return sum_is_right(1);
 }
 
+/* suspended: a signal handler that will return behind the first byte of s_nops, as if the signal had come there. */
+void s_nops(void);
+static void return_into_s_nops(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	uint64_t *sp = (uint64_t *)(uc->uc_mcontext.gregs[REG_RSP] - 128);
+
+	(void)sig;
+	(void)info;
+	*--sp = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	uc->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
+	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)((uint64_t)s_nops + 1);
+	ready();
+}
+
+static int suspended(void)
+{
+	struct sigaction sa = {.sa_sigaction = return_into_s_nops, .sa_flags = SA_SIGINFO};
+	uint64_t rsp_before, rsp_after;
+
+	sigaction(SIGUSR1, &sa, NULL);
+	/* The signal comes at the system call's end; s_nops returns there with rsp 128 too low. */
+	__asm__ volatile("mov %%rsp, %0; mov %%rsp, %%rbx; syscall; mov %%rsp, %1; mov %%rbx, %%rsp"
+			 : "=&r"(rsp_before), "=&r"(rsp_after)
+			 : "a"(SYS_tgkill), "D"(getpid()), "S"(gettid()), "d"(SIGUSR1)
+			 : "rbx", "rcx", "r11", "memory");
+	return rsp_before - rsp_after != 128;
+}
+
 /* execs: becomes another program, which must find itself untouched. */
 static int execs(const char *self)
 {
@@ -382,6 +413,8 @@ int main(int argc, char **argv)
 		return sites(a);
 	if (!strcmp(mode, "queued"))
 		return queued();
+	if (!strcmp(mode, "suspended"))
+		return suspended();
 	if (!strcmp(mode, "sandboxed"))
 		return sandboxed(a);
 	if (!strcmp(mode, "execs"))

@@ -110,6 +110,20 @@ Test(errors, a_process_that_has_ended_but_was_not_waited_for)
 	waitpid(pid, NULL, 0);
 }
 
+Test(errors, a_handler_that_would_return_into_the_patch)
+{
+	struct target t = target_start(TARGET, "suspended", NULL);
+	struct ward_error err;
+	char out[64];
+
+	cr_expect_eq(try_attach(t.pid, "clobber", "target!s_nops", &err), WARD_E_TARGET);
+	cr_expect_str_eq(err.what, "target!s_nops");
+	cr_expect_str_eq(err.why, "a signal handler would return into the bytes to be patched");
+	cr_expect_eq(target_mappings(t.pid), 0);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+}
+
 Test(errors, itself)
 {
 	struct ward_error err;
