@@ -257,12 +257,12 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 	}
 }
 
-/* After a sweep: the ways in are known. What none of them brings as wide as it is claimed was made wider where they meet. */
+/* After a sweep: the ways in are known. What none of them brings about as wide as it is claimed was made wider where they meet. */
 static void judge_edges(const struct wv_check *c, struct trace *t)
 {
 	const struct wv_function *f = &c->proof.functions[t->block->function];
 	uint32_t l = t->block->loop;
-	if (t->best_block && t->best >= t->spread) {
+	if (t->best_block && t->best >= t->spread / 2) {
 		t->stage = IN_BLOCK;
 		t->block = t->best_block;
 		t->sym = t->best_sym;

@@ -10,6 +10,7 @@
 
 #include "build_module.h"
 #include "report.h"
+#include "sarif.h"
 
 /* ---- modules ---- */
 
@@ -17,8 +18,8 @@
 static uint8_t store[] = {0x31, 0xc0, 0x48, 0x89, 0x46, 0x00, 0xc3};
 enum { STORE_PC = BM_TEXT_ADDR + 2 };
 
-/* One function of one block, no loops, no claims. */
-static const uint8_t proof[] = {1, 0, 0, 1, 0, 0, 0};
+/* One function of one block, no loops; rsi is the state. */
+static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 6, 3, 1, 1, 0, 0};
 
 /* clang-format off */
 /* DWARF 4 for reads.c: line 14 at the function's start, line 20 at the store. */
@@ -229,6 +230,47 @@ Test(tool, rejects_as_json)
 	bm_free(&f);
 }
 
+static void expect_sarif(struct json_object *root)
+{
+	char why[400];
+
+	cr_assert(sarif_holds(root, why, sizeof why), "%s", why);
+}
+
+/* The check itself: what is missing, unknown, of the wrong type or out of range is found, and where. */
+Test(tool, sarif_shape)
+{
+	static const struct {
+		const char *log, *why;
+	} cases[] = {
+		{"{\"version\":\"2.1.0\"}", "log.runs: required, and missing"},
+		{"{\"version\":\"2.1.0\",\"runs\":{}}", "log.runs: no array"},
+		{"{\"version\":\"2.0.0\",\"runs\":[]}", "log.version: not 2.1.0"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{}]}", "log.runs[0].tool: required, and missing"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{}}}]}", "log.runs[0].tool[0].driver[0].name: required, and missing"},
+		{"{\"version\":\"2.1.0\",\"runs\":[],\"extra\":1}", "log.extra: not known to the standard"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{}]}]}",
+			"log.runs[0].results[0].message: required, and missing"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{\"message\":{\"text\":\"m\"},"
+		 "\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"a\"},\"region\":{\"startLine\":0}}}]}]}]}",
+			"log.runs[0].results[0].locations[0].physicalLocation[0].region[0].startLine: of the wrong type, or out of range"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{\"message\":{\"text\":\"m\"},"
+		 "\"locations\":[{\"physicalLocation\":{\"region\":{\"startLine\":1}}}]}]}]}",
+			"log.runs[0].results[0].locations[0].physicalLocation[0].artifactLocation: missing, and so is the alternative"},
+		{"{\"$schema\":\"a b\",\"version\":\"2.1.0\",\"runs\":[]}", "log.$schema: of the wrong type, or out of range"},
+	};
+	char why[400];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct json_object *root = json_tokener_parse(cases[i].log);
+
+		cr_assert(root, "case %zu is no JSON", i);
+		cr_expect(!sarif_holds(root, why, sizeof why), "case %zu", i);
+		cr_expect_str_eq(why, cases[i].why, "case %zu: %s", i, why);
+		json_object_put(root);
+	}
+}
+
 Test(tool, rejects_as_sarif)
 {
 	struct bm_file f = build(64, "on_read");
@@ -238,6 +280,7 @@ Test(tool, rejects_as_sarif)
 	run_on(&o, f.data, f.size, "%s --sarif");
 	cr_assert_eq(o.status, 1, "%s", o.out);
 	root = parse_json(&o);
+	expect_sarif(root);
 	expect_string(root, "version", "2.1.0");
 	expect_string(root, "runs.0.tool.driver.name", "ward-verify");
 	expect_length(root, "runs.0.tool.driver.rules", WARD_RULE_COUNT);
@@ -257,7 +300,74 @@ Test(tool, rejects_as_sarif)
 	run_on(&o, f.data, f.size, "%s --sarif");
 	cr_assert_eq(o.status, 0, "%s", o.out);
 	root = parse_json(&o);
+	expect_sarif(root);
 	expect_length(root, "runs.0.results", 0);
+	json_object_put(root);
+	bm_free(&f);
+}
+
+/* Files of which next to nothing can be said, and names that are no text. */
+Test(tool, sarif_of_anything)
+{
+	static const struct {
+		const char *name;
+		size_t cut;
+	} cases[] = {{"on_read", 0}, {"on_read", 1}, {"on_read", 64}, {"on_read", 4000}, {"a\033\xff\"<\\b", 100000}};
+	struct json_object *root;
+	struct outcome o;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bm_file f = build(64, cases[i].name);
+
+		run_on(&o, f.data, f.size < cases[i].cut ? f.size : cases[i].cut, "%s --sarif");
+		cr_assert_eq(o.status, 1, "%s", o.out);
+		root = parse_json(&o);
+		expect_sarif(root);
+		cr_assert_gt(json_object_array_length(at(root, "runs.0.results")), 0);
+		json_object_put(root);
+		bm_free(&f);
+	}
+}
+
+/*
+ * Where the number at fault comes from, through moves and arithmetic, over the ways into a block. The proof: two blocks, rax and rsi known at the second.
+ *
+ *	1000	mov rax, [rdi]; lea rax, [rax+rax*2]; test rax, rax; je 100e; nop; nop
+ *	100e	mov rcx, rax; mov [rsi+rcx*8], rax; ret
+ */
+static const uint8_t far_store[] = {0x48, 0x8b, 0x07, 0x48, 0x8d, 0x04, 0x40, 0x48, 0x85, 0xc0, 0x74, 0x02, 0x90, 0x90, 0x48, 0x89, 0xc1, 0x48, 0x89,
+	0x04, 0xce, 0xc3};
+static const uint8_t far_proof[] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 2, 6, 3, 1, 1, 0, 0, 7, 3, 0, 1, 0, 0, 14, 0, 2, 0, 2, 0, 6, 3, 1, 1, 0, 0};
+
+Test(tool, origin)
+{
+	struct bm_entry entry = {.name = "on_read", .site = "libc.so.6!read", .state_type = "struct ward_state"};
+	struct bm_module module = {.text = far_store, .text_size = sizeof far_store, .state_size = 64, .entries = &entry, .n_entries = 1,
+		.proof = far_proof, .proof_size = sizeof far_proof, .sections = debug_sections, .n_sections = 3};
+	struct bm_file f = bm_build(&module);
+	struct json_object *root;
+	struct outcome o;
+
+	bm_set(&f, f.further + sizeof debug_abbrev + sizeof debug_info, 4, sizeof debug_line - 4);
+	run_on(&o, f.data, f.size, "%s --json");
+	cr_assert_eq(o.status, 1, "%s", o.out);
+	root = parse_json(&o);
+	expect_length(root, "violations", 1);
+	expect_string(root, "violations.0.reason", "store-outside-region");
+	expect_string(root, "violations.0.origin.register", "rcx");
+	expect_string(root, "violations.0.origin.how", "loaded");
+	expect_string(root, "violations.0.origin.limit", "and never bounded");
+	expect_number(root, "violations.0.origin.pc", BM_TEXT_ADDR);
+	expect_string(root, "violations.0.origin.file", "reads.c");
+	expect_number(root, "violations.0.origin.line", 14);
+	json_object_put(root);
+	run_on(&o, f.data, f.size, "%s");
+	cr_assert(strstr(o.out, "; rcx was loaded at reads.c:14 and never bounded\n"), "%s", o.out);
+	run_on(&o, f.data, f.size, "%s --sarif");
+	root = parse_json(&o);
+	expect_sarif(root);
+	expect_string(root, "runs.0.results.0.relatedLocations.0.message.text", "rcx was loaded here");
+	expect_number(root, "runs.0.results.0.relatedLocations.0.physicalLocation.region.startLine", 14);
 	json_object_put(root);
 	bm_free(&f);
 }
