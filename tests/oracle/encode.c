@@ -183,13 +183,6 @@ static unsigned draw_destination(struct world *w, const struct insn_case *c)
 	return reg == WV_RSP ? WV_RAX : reg;
 }
 
-static uint64_t region_size(const struct world *w, unsigned region)
-{
-	const struct wv_module *m = &w->module;
-	uint64_t size[WV_NREGION] = {m->event_size, m->state_size, 0, m->rodata.memsz, m->data.memsz};
-	return size[region];
-}
-
 /* A displacement that brings offset `from` of a region to a place where `bytes` can be accessed, or nearly so. */
 static int64_t draw_displacement(struct world *w, unsigned region, uint64_t from, unsigned bytes)
 {
@@ -200,7 +193,7 @@ static int64_t draw_displacement(struct world *w, unsigned region, uint64_t from
 		if (draw_one_in(d, 4))
 			to += (int64_t)draw_below(d, 12) - 4;
 	} else {
-		uint64_t size = region_size(w, region);
+		uint64_t size = world_region_size(w, region);
 		to = size > bytes ? (int64_t)draw_below(d, size - bytes + 1) : 0;
 		if (draw_one_in(d, 20))
 			to += (int64_t)draw_below(d, 9) - 4;

@@ -17,6 +17,13 @@ static void fill(struct draw *d, uint8_t *p, size_t n)
 	memcpy(p, &pool[draw_below(d, POOL - n / 8)], n);
 }
 
+uint64_t world_region_size(const struct world *w, unsigned region)
+{
+	const struct wv_module *m = &w->module;
+	const uint64_t size[WV_LENT] = {m->event_size, m->state_size, 0, m->rodata.memsz, m->data.memsz};
+	return region < WV_LENT ? size[region] : w->ctx.lent[region - WV_LENT].size;
+}
+
 /* Regions end at the page that can't be touched, or start after one; the stack has room on both sides. */
 static void place_regions(struct world *w)
 {
@@ -28,10 +35,11 @@ static void place_regions(struct world *w)
 	m->state_size = (uint32_t)(draw_one_in(d, 3) ? draw_below(d, 20) : draw_below(d, 3000) + 1);
 	m->rodata.memsz = m->rodata.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;
 	m->data.memsz = m->data.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;
-	uint64_t size[NATIVE_REGIONS] = {m->event_size, m->state_size, 0, m->rodata.memsz, m->data.memsz};
-	for (int r = 0; r < NATIVE_REGIONS; r++) {
+	for (unsigned i = 0; i < WV_MAX_LENT; i++)
+		w->ctx.lent[i] = (struct wv_window){.size = draw_one_in(d, 2) ? 0 : (uint32_t)draw_below(d, 200) + 1, .writable = draw_one_in(d, 2)};
+	for (unsigned r = 0; r < NATIVE_REGIONS; r++) {
 		uint64_t start = (uint64_t)w->native->region[r];
-		w->base[r] = draw_one_in(d, 2) ? start : start + NATIVE_REGION_BYTES - size[r];
+		w->base[r] = draw_one_in(d, 2) ? start : start + NATIVE_REGION_BYTES - world_region_size(w, r);
 	}
 	w->base[NATIVE_STACK] = (uint64_t)w->native->region[NATIVE_STACK] + NATIVE_REGION_BYTES / 2;
 	uint64_t module = (uint64_t)w->native->arena;
@@ -68,12 +76,12 @@ static void draw_identity(struct world *w, struct wv_val *v, uint64_t value)
 static uint64_t draw_offset(struct world *w, unsigned region)
 {
 	struct draw *d = w->draw;
-	uint64_t size[WV_NREGION] = {w->module.event_size, w->module.state_size, 0, w->module.rodata.memsz, w->module.data.memsz};
+	uint64_t size = world_region_size(w, region);
 	if (draw_one_in(d, 16))
 		return draw_value(d);
 	if (region == WV_STACK)
 		return 0 - (draw_below(d, 32) + 1) * 8;
-	return size[region] ? draw_below(d, size[region] + 1) : 0;
+	return size ? draw_below(d, size + 1) : 0;
 }
 
 /* A tight number more often than draw_num gives, so that accesses can be proven. */
@@ -121,7 +129,7 @@ static struct wv_val draw_val(struct world *w, uint64_t out[2])
 		return wv_val_saved(r);
 	}
 	case 2: case 3: case 4: case 5: {
-		unsigned region = (unsigned)draw_below(d, WV_NREGION);
+		unsigned region = (unsigned)draw_below(d, draw_one_in(d, 4) ? WV_NREGION : WV_LENT);
 		value = draw_offset(w, region);
 		v = (struct wv_val){.kind = WV_PTR, .region = (uint8_t)region, .init = 64, .n = draw_tight(d, value)};
 		draw_identity(w, &v, value);
@@ -238,10 +246,10 @@ void world_poke(struct world *w, int64_t offset, uint64_t value)
 void world_draw(struct world *w)
 {
 	struct draw *d = w->draw;
-	place_regions(w);
 	memset(w->symbol, 0, sizeof(w->symbol));
 	w->sink = (struct wv_sink){0};
 	w->ctx = (struct wv_ctx){.module = &w->module, .sink = &w->sink, .max_stack = STACK_ROOM, .next_sym = 1};
+	place_regions(w);
 	draw_memory(w);
 	for (int i = 0; i < 2; i++) {
 		for (unsigned r = 0; r < WV_NREG; r++)
@@ -378,18 +386,16 @@ bool world_escaped(struct world *w)
 		struct machine *m = &w->machine[i];
 		for (int r = 0; r < NATIVE_REGIONS; r++) {
 			uint64_t start = (uint64_t)w->native->region[r], lo = w->base[r] - start, hi = lo;
-			if (r == NATIVE_STATE)
-				hi += w->module.state_size;
-			else if (r == NATIVE_DATA)
-				hi += w->module.data.memsz;
+			bool writable = r == NATIVE_STATE || r == NATIVE_DATA || (r >= NATIVE_LENT && w->ctx.lent[r - NATIVE_LENT].writable);
+			if (writable)
+				hi += world_region_size(w, (unsigned)r);
 			else if (r == NATIVE_STACK)
 				lo -= STACK_ROOM + WV_RED_ZONE;
 			if (r == NATIVE_STACK && i == 1) /* compared through machine 0: the rest of the stack was drawn anew for each */
 				continue;
 			if (memcmp(m->region[r], w->start[r], lo) || memcmp(m->region[r] + hi, w->start[r] + hi, NATIVE_REGION_BYTES - hi))
 				return true;
-			if ((r == NATIVE_STATE || r == NATIVE_DATA) && i == 1 &&
-				memcmp(m->region[r], w->machine[0].region[r], NATIVE_REGION_BYTES))
+			if (writable && i == 1 && memcmp(m->region[r], w->machine[0].region[r], NATIVE_REGION_BYTES))
 				return true;
 		}
 	}

@@ -46,6 +46,9 @@ struct world {
 /* Draw a world. `world->state` must point to a state. */
 void world_draw(struct world *w);
 
+/* Bytes of a region; 0 for the stack. */
+uint64_t world_region_size(const struct world *w, unsigned region);
+
 /* Give a register, or a stack slot, a number of its own that both machines hold. */
 void world_set_number(struct world *w, unsigned reg, uint64_t value, const struct wv_num *n);
 void world_set_slot(struct world *w, uint32_t slot, uint64_t value, const struct wv_num *n);

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NATIVE_EVENT, NATIVE_STATE, NATIVE_STACK, NATIVE_RODATA, NATIVE_DATA, NATIVE_REGIONS };
+/* In the order of the verifier's regions; the last four are windows that a caller lends. */
+enum { NATIVE_EVENT, NATIVE_STATE, NATIVE_STACK, NATIVE_RODATA, NATIVE_DATA, NATIVE_LENT, NATIVE_REGIONS = NATIVE_LENT + 4 };
 
 enum {
 	NATIVE_REGION_BYTES = 4096, /* each region lies somewhere in as much writable memory */

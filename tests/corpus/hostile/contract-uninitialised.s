@@ -1,0 +1,16 @@
+# attack: a contract that lies: the caller has set a register
+# property: P9
+# expect: V-60 contract-not-met bad
+# state: 64
+# proof: 2 @callee .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @callee .depth 0 .claims 2 rcx number 0 rsi pointer state 1 0 0
+# proof: @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	call callee
+	ret
+callee:
+	mov qword ptr [rsi], rcx
+leave:	ret
