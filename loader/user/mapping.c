@@ -34,11 +34,6 @@ static const uint64_t REACH = 0x7fff0000; /* of a 32-bit displacement, less some
 static const uint64_t GROUP = 0x40000000; /* sites of one area are at most so far apart */
 static const uint64_t LOW_END = 0x7fff0000;
 
-static uint64_t pages(uint64_t v)
-{
-	return (v + WL_PAGE - 1) & ~(uint64_t)(WL_PAGE - 1);
-}
-
 /* The bytes that the image spans, from its address 0. */
 static uint64_t image_span(const struct ward_module_facts *f)
 {
@@ -48,7 +43,7 @@ static uint64_t image_span(const struct ward_module_facts *f)
 		span = f->rodata.addr + f->rodata.memsz;
 	if (f->data.memsz && f->data.addr + f->data.memsz > span)
 		span = f->data.addr + f->data.memsz;
-	return pages(span);
+	return wl_pages(span);
 }
 
 /* Group the sites that can be patched. */
@@ -77,7 +72,7 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 	}
 	for (size_t i = 0; i < a->n_areas; i++) {
 		area = &a->areas[i];
-		area->stubs_size = pages(area->stubs_size);
+		area->stubs_size = wl_pages(area->stubs_size);
 		area->size = image_span(facts) + area->stubs_size;
 		area->file_offset = offset;
 		offset += area->stubs_size;
@@ -89,11 +84,11 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, uint32_t max_threads)
 {
 	wl_slots_plan(&a->slots, max_threads, facts->state_size);
-	a->rodata_offset = pages(facts->text.memsz);
-	a->stubs_offset = a->rodata_offset + pages(facts->rodata.memsz);
+	a->rodata_offset = wl_pages(facts->text.memsz);
+	a->stubs_offset = a->rodata_offset + wl_pages(facts->rodata.memsz);
 	a->states_offset = a->slots.table_size;
 	a->data_offset = a->states_offset + a->slots.states_size;
-	a->shared_size = a->data_offset + pages(facts->data.memsz);
+	a->shared_size = a->data_offset + wl_pages(facts->data.memsz);
 	if (plan_areas(a, facts))
 		return ENOMEM;
 	a->ranges = calloc(a->n_areas + WL_RANGES_FIXED, sizeof(*a->ranges));
@@ -244,7 +239,7 @@ static int map_segment(struct wl_remote *r, uint64_t base, const struct ward_seg
 
 	if (!seg->memsz)
 		return 0;
-	return remote_mmap(r, &at, pages(seg->memsz), prot, flags | MAP_FIXED, fd, offset, err);
+	return remote_mmap(r, &at, wl_pages(seg->memsz), prot, flags | MAP_FIXED, fd, offset, err);
 }
 
 /* The image and room for stubs, in one area. */
@@ -387,130 +382,6 @@ void wl_unmap(struct wl_attachment *a, struct wl_thread *held)
 		wl_remote_end(&r);
 	}
 	wl_maps_free(&maps);
-}
-
-/* pwrite of a whole buffer. */
-static bool write_all(int fd, const uint8_t *p, size_t n, uint64_t offset)
-{
-	while (n) {
-		ssize_t put = pwrite(fd, p, n, (off_t)offset);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		p += put;
-		n -= (size_t)put;
-		offset += (uint64_t)put;
-	}
-	return true;
-}
-
-/* Text, filled up to its last page with int3, and rodata. */
-static bool write_image(const struct wl_attachment *a, const struct ward_image *image)
-{
-	const struct ward_module_facts *f = wl_image_facts(image);
-	uint8_t trap[WL_PAGE];
-	uint64_t tail = pages(f->text.memsz) - f->text.filesz;
-
-	memset(trap, 0xcc, sizeof(trap));
-	return write_all(a->code_fd, wl_image_bytes(image, &f->text), f->text.filesz, 0) &&
-	       write_all(a->code_fd, trap, tail < sizeof(trap) ? tail : 0, f->text.filesz) &&
-	       write_all(a->code_fd, wl_image_bytes(image, &f->rodata), f->rodata.filesz, a->rodata_offset);
-}
-
-static bool have_rdpid(void)
-{
-	unsigned eax = 7, ebx, ecx = 0, edx;
-
-	__asm__("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	return ecx & 1u << 22;
-}
-
-/* The stub of one site, and the jump that leads to it. Returns NULL or why not. */
-static const char *make_stub(struct wl_attachment *a, const struct wl_area *area, struct wl_site *s, struct wl_code *c, uint64_t dispatcher,
-	const struct ward_module_facts *facts, struct wl_stub_probe *probes)
-{
-	struct wl_stub stub = {.slots = &a->slots,
-		.dispatcher = dispatcher,
-		.tid = a->tid,
-		.have_rdpid = have_rdpid(),
-		.probes = probes,
-		.n_probes = s->n_entries,
-		.site = s->number,
-		.depth = s->d.depth};
-	struct wl_stub_labels labels;
-	const char *why;
-	uint32_t rel;
-
-	for (size_t i = 0; i < s->n_entries; i++) {
-		const struct ward_entry_facts *e = &facts->entries[s->entries[i]];
-
-		probes[i] = (struct wl_stub_probe){area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes};
-	}
-	s->stub = wl_here(c);
-	wl_stub_hot(c, &stub, &labels);
-	s->copy = wl_here(c);
-	why = wl_displaced_emit(c, &s->d);
-	if (why)
-		return why;
-	wl_stub_cold(c, &stub, &labels);
-	if (c->overflow || !wl_rel32_fits(s->d.addr + WL_JUMP_SIZE, s->stub))
-		return "no memory for the stub is within reach of the function";
-	rel = (uint32_t)(s->stub - (s->d.addr + WL_JUMP_SIZE));
-	s->jump[0] = s->d.is_call ? 0xe8 : 0xe9;
-	memcpy(s->jump + 1, &rel, 4);
-	return NULL;
-}
-
-static int fill_area(struct wl_attachment *a, struct wl_area *area, const struct ward_module_facts *facts, struct wl_stub_probe *probes,
-	uint32_t *number)
-{
-	struct wl_code c = {.p = malloc(area->stubs_size), .cap = area->stubs_size, .at = area->stubs};
-	bool written;
-
-	if (!c.p)
-		return ENOMEM;
-	wl_dispatcher(&c, &a->slots);
-	for (size_t i = area->first; i < area->first + area->n; i++) {
-		struct wl_site *s = &a->sites.v[i];
-		size_t before;
-
-		if (s->reason)
-			continue;
-		while (c.n % 16 && c.n < c.cap)
-			wl_u8(&c, 0xcc);
-		before = c.n;
-		s->number = *number;
-		s->reason = make_stub(a, area, s, &c, area->stubs, facts, probes);
-		if (s->reason) {
-			c.n = before;
-			c.overflow = false;
-		} else {
-			++*number;
-		}
-	}
-	memset(c.p + c.n, 0xcc, c.cap - c.n);
-	written = write_all(a->code_fd, c.p, c.cap, area->file_offset);
-	free(c.p);
-	return written ? 0 : EIO;
-}
-
-int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
-{
-	const struct ward_module_facts *facts = wl_image_facts(image);
-	struct wl_stub_probe *probes = calloc(facts->n_entries, sizeof(*probes));
-	uint32_t number = 0;
-	int rc = probes ? 0 : ENOMEM;
-
-	if (rc == 0 && !write_image(a, image))
-		rc = EIO;
-	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
-		rc = fill_area(a, &a->areas[i], facts, probes, &number);
-	free(probes);
-	if (rc == 0 && fcntl(a->code_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
-		rc = errno;
-	return rc ? wl_fail(err, WARD_E_SYSTEM, "code memory", "%s", strerror(rc)) : 0;
 }
 
 void wl_attachment_free(struct wl_attachment *a)

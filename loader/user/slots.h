@@ -66,6 +66,12 @@ struct wl_slots {
 	uint64_t table_size, states_size, stacks_size;
 };
 
+/* Rounded up to whole pages. */
+static inline uint64_t wl_pages(uint64_t v)
+{
+	return (v + WL_PAGE - 1) & ~(uint64_t)(WL_PAGE - 1);
+}
+
 /* Sizes for so many threads with so much state each; addresses are left zero. */
 void wl_slots_plan(struct wl_slots *s, uint32_t max_threads, uint32_t state_size);
 
