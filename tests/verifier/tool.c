@@ -306,6 +306,35 @@ Test(tool, rejects_as_sarif)
 	bm_free(&f);
 }
 
+static void expect_text(const struct outcome *o, const char *text)
+{
+	cr_assert(strstr(o->out, text), "no `%s` in: %s", text, o->out);
+}
+
+Test(tool, explains)
+{
+	struct bm_file f = build(56, "on_read");
+	struct outcome o;
+
+	run_on(&o, f.data, f.size, "%s --explain");
+	cr_assert_eq(o.status, 0, "%s", o.out);
+	expect_text(&o, ": accepted: 3 instructions checked");
+	expect_text(&o, "\non_read at 0x1000: at most 3 instructions and 0 bytes of stack\n");
+	expect_text(&o, "\nreads.c:14\n  1000  xor eax, eax                        -> rax 0\n");
+	expect_text(&o, "\nreads.c:20\n  1002  mov qword [rsi+56], rax             rsi state+0, rax 0\n  1006  ret\n");
+	bm_free(&f);
+
+	f = build(57, "on_read");
+	run_on(&o, f.data, f.size, "%s --explain");
+	cr_assert_eq(o.status, 1, "%s", o.out);
+	expect_text(&o, ": rejected: 1 violation\n");
+	expect_text(&o, "  1002  mov qword [rsi+57], rax             rsi state+0, rax 0\n  ^^^^  V-31 store-outside-region: store of 8 bytes at state+57; ");
+	run_on(&o, f.data, 64, "%s --explain");
+	cr_assert_eq(o.status, 1, "%s", o.out);
+	expect_text(&o, "  ^^^^  V-01 ");
+	bm_free(&f);
+}
+
 /* Files of which next to nothing can be said, and names that are no text. */
 Test(tool, sarif_of_anything)
 {
@@ -363,6 +392,10 @@ Test(tool, origin)
 	json_object_put(root);
 	run_on(&o, f.data, f.size, "%s");
 	cr_assert(strstr(o.out, "; rcx was loaded at reads.c:14 and never bounded\n"), "%s", o.out);
+	run_on(&o, f.data, f.size, "%s --explain");
+	expect_text(&o, "  1003  lea rax, [rax+rax*2]                rax anything\n");
+	expect_text(&o, "  100a  je 0x100e                           if taken rax 0; else rax [1, 18446744073709551615]\n");
+	expect_text(&o, "  100e: known on all ways here              rax anything, rsi state+0\n");
 	run_on(&o, f.data, f.size, "%s --sarif");
 	root = parse_json(&o);
 	expect_sarif(root);

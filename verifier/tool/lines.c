@@ -109,25 +109,55 @@ static bool read_all(int fd, void *data, size_t size)
 	return true;
 }
 
+/* The addresses in ascending order, each with its number. */
+struct wanted {
+	uint64_t address;
+	size_t index;
+};
+
+static int compare_wanted(const void *a, const void *b)
+{
+	uint64_t x = ((const struct wanted *)a)->address, y = ((const struct wanted *)b)->address;
+
+	return (x > y) - (x < y);
+}
+
+static size_t first_from(const struct wanted *w, size_t n, uint64_t address)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Take the row [from, to) of a line table into account for all addresses that it covers. */
-static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const uint64_t *addresses, size_t n, struct record *found)
+static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const struct wanted *wanted, size_t n, struct record *found)
 {
 	const char *file;
 	int line;
 
-	for (size_t i = 0; i < n; i++) {
-		if (addresses[i] < from || addresses[i] >= to || addresses[i] - from >= found[i].distance)
+	for (size_t k = first_from(wanted, n, from); k < n && wanted[k].address < to; k++) {
+		size_t i = wanted[k].index;
+
+		if (wanted[k].address - from >= found[i].distance)
 			continue;
 		file = dwarf_linesrc(row, NULL, NULL);
 		if (!file || dwarf_lineno(row, &line) != 0 || line <= 0)
 			continue;
-		found[i].distance = addresses[i] - from;
+		found[i].distance = wanted[k].address - from;
 		found[i].line = (uint32_t)line;
 		strncpy(found[i].file, file, sizeof found[i].file - 1);
 	}
 }
 
-static void search(Dwarf *dwarf, const uint64_t *addresses, size_t n, struct record *found)
+static void search(Dwarf *dwarf, const struct wanted *wanted, size_t n, struct record *found)
 {
 	Dwarf_Off offset = 0, next;
 	size_t header, count;
@@ -145,7 +175,7 @@ static void search(Dwarf *dwarf, const uint64_t *addresses, size_t n, struct rec
 
 			if (row && after && dwarf_lineendsequence(row, &end) == 0 && !end && dwarf_lineaddr(row, &from) == 0 &&
 				dwarf_lineaddr(after, &to) == 0)
-				use_row(row, from, to, addresses, n, found);
+				use_row(row, from, to, wanted, n, found);
 		}
 	}
 }
@@ -154,21 +184,24 @@ static void search(Dwarf *dwarf, const uint64_t *addresses, size_t n, struct rec
 static _Noreturn void child(int fd, const void *file, size_t size, const uint64_t *addresses, size_t n)
 {
 	struct record *found = calloc(n, sizeof *found);
+	struct wanted *wanted = calloc(n, sizeof *wanted);
 	Elf *elf;
 	Dwarf *dwarf;
 
 	signal(SIGPIPE, SIG_DFL);
 	confine();
 	elf_version(EV_CURRENT);
-	elf = found ? elf_memory((char *)file, size) : NULL; /* the mapping is this process's own copy */
+	elf = found && wanted ? elf_memory((char *)file, size) : NULL; /* the mapping is this process's own copy */
 	dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	if (!dwarf)
 		_exit(1);
 	for (size_t i = 0; i < n; i++) {
 		found[i].index = i;
 		found[i].distance = UINT64_MAX;
+		wanted[i] = (struct wanted){addresses[i], i};
 	}
-	search(dwarf, addresses, n, found);
+	qsort(wanted, n, sizeof *wanted, compare_wanted);
+	search(dwarf, wanted, n, found);
 	for (size_t i = 0; i < n; i++) {
 		if (found[i].line && !write_all(fd, &found[i], sizeof found[i]))
 			_exit(1);

@@ -18,6 +18,7 @@ static const char help[] =
 	"\n"
 	"  --json            print the verdict as one JSON object\n"
 	"  --sarif           print the violations as SARIF 2.1.0\n"
+	"  --explain         print each instruction with what is known there\n"
 	"  --max-insns N     reject if one run may take more than N instructions (default 1048576)\n"
 	"  --max-stack N     reject if one run may use more than N bytes of stack (default and most: 4096)\n"
 	"  --allow IMPORT    accept a module that calls the host's function IMPORT; may be given again\n"
@@ -65,6 +66,7 @@ static int take_option(struct request *q, const char **allow, int option, const 
 	case 'v': puts("ward-verify " WARD_VERIFY_VERSION " (module format 1, proof format 1)"); return ACCEPTED;
 	case 'j': q->print = report_json; return -1;
 	case 's': q->print = report_sarif; return -1;
+	case 'e': q->print = report_explain; return -1;
 	case 'i':
 		if (!parse_number(optarg, UINT64_MAX, &q->options.max_insns))
 			return fail("--max-insns", "not a number of instructions", "give a whole number of at least 1");
@@ -85,6 +87,7 @@ static int parse_options(struct request *q, const char **allow, int argc, char *
 	static const struct option options[] = {
 		{"json", no_argument, NULL, 'j'},
 		{"sarif", no_argument, NULL, 's'},
+		{"explain", no_argument, NULL, 'e'},
 		{"max-insns", required_argument, NULL, 'i'},
 		{"max-stack", required_argument, NULL, 'k'},
 		{"allow", required_argument, NULL, 'a'},
@@ -149,7 +152,7 @@ static int print_report(const struct request *q, const uint8_t *file, size_t siz
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
 	uint64_t addresses[2 * WARD_MAX_VIOLATIONS];
 	struct source_line *lines;
-	struct report r = {q->path, file, size, verdict, shown, NULL};
+	struct report r = {q->path, file, size, verdict, &q->options, shown, NULL};
 	bool ok;
 
 	for (size_t i = 0; i < shown; i++) {

@@ -18,6 +18,7 @@ struct report {
 	const void *file;
 	size_t size;
 	const struct ward_verdict *verdict;
+	const struct ward_verify_options *options; /* that it was judged with */
 	size_t shown;                    /* violations described: verdict->violations[0 … shown - 1] */
 	const struct source_line *lines; /* one for each of them, then one for the origin of each */
 };
@@ -27,6 +28,8 @@ struct report {
 bool report_text(FILE *out, const struct report *r);
 bool report_json(FILE *out, const struct report *r);
 bool report_sarif(FILE *out, const struct report *r);
+/* The text, and then each instruction with what is known there. */
+bool report_explain(FILE *out, const struct report *r);
 
 /* How an author gets round a violation of the rule: one phrase. Static strings. */
 const char *report_hint(enum ward_rule rule);
