@@ -1,0 +1,246 @@
+/*
+ * Claims against states. Where the verifier says that a state is contained in a block's claims (wv_claims_contain), everything that it then takes to be
+ * so at the block (wv_claims_load) must be true of every machine in the state. So: draw a world, draw claims that mostly fit its state and
+ * sometimes don't, and if they are said to contain it, both machines must be in the loaded state.
+ *
+ * The block lies inside a loop with two ghosts, which are the world's first two symbols; so claims may relate locations to them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "proof.h"
+
+enum { TRIALS = 200000, GHOSTS = 2, BLOCK = 2, LEAST_CONTAINED = 20000 };
+
+struct claims {
+	struct draw *d;
+	struct world *w;
+	struct wv_state *loaded;
+	uint8_t bytes[1 << 16];
+	size_t n;
+	uint32_t count;
+	uint32_t group_of[WORLD_SYMBOLS]; /* symbol → group + 1 */
+	uint32_t groups;
+	unsigned lie_in; /* one fact in so many is a lie; 0: none */
+	unsigned long lies;
+};
+
+/* ---- Writing a claim -------------------------------------------------------------------------------------------------------------- */
+
+static void put_byte(struct claims *c, uint64_t v)
+{
+	c->bytes[c->n++] = (uint8_t)v;
+}
+
+static void put_unsigned(struct claims *c, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		put_byte(c, v | 0x80);
+	put_byte(c, v);
+}
+
+static void put_signed(struct claims *c, int64_t v)
+{
+	for (; v < -64 || v > 63; v >>= 7)
+		put_byte(c, (uint64_t)v | 0x80);
+	put_byte(c, (uint64_t)v & 0x7f);
+}
+
+static bool lie(struct claims *c)
+{
+	bool yes = c->lie_in && draw_one_in(c->d, c->lie_in);
+	c->lies += yes;
+	return yes;
+}
+
+/* An end of an interval, moved outwards (or, as a lie, inwards). */
+static uint64_t lower(struct claims *c, uint64_t v, uint64_t floor)
+{
+	uint64_t by = draw_one_in(c->d, 2) ? 0 : draw_below(c->d, 10);
+	if (lie(c))
+		return v + 1;
+	return draw_one_in(c->d, 4) || by > v - floor ? floor : v - by;
+}
+
+static uint64_t upper(struct claims *c, uint64_t v, uint64_t ceiling)
+{
+	return ceiling - lower(c, ceiling - v, 0);
+}
+
+/* Which facts to claim of a number, and their bodies; `identity` is of the full value. */
+static void put_facts(struct claims *c, const struct wv_val *v, unsigned width, bool slot)
+{
+	const struct wv_num *n = &v->n;
+	const uint64_t flip = UINT64_C(1) << 63;
+	const uint32_t lflip = UINT32_C(1) << 31;
+	uint32_t which = (uint32_t)draw_bits(c->d) & 31;
+	bool ghost = v->sym >= 1 && v->sym <= GHOSTS, related = v->sym && draw_one_in(c->d, 2);
+	which |= width != 64 ? WV_FACT_WIDTH : 0;
+	which |= related ? (ghost && draw_one_in(c->d, 2) ? WV_FACT_GHOST : WV_FACT_GROUP) : 0;
+	which |= n->mod > 1 && draw_one_in(c->d, 2) ? WV_FACT_MOD : 0;
+	put_unsigned(c, which);
+	if (which & WV_FACT_U64) {
+		put_unsigned(c, lower(c, n->umin, 0));
+		put_unsigned(c, upper(c, n->umax, UINT64_MAX));
+	}
+	if (which & WV_FACT_S64) {
+		put_signed(c, (int64_t)(lower(c, (uint64_t)n->smin ^ flip, 0) ^ flip));
+		put_signed(c, (int64_t)(upper(c, (uint64_t)n->smax ^ flip, UINT64_MAX) ^ flip));
+	}
+	if (which & WV_FACT_U32) {
+		put_unsigned(c, lower(c, n->lumin, 0));
+		put_unsigned(c, upper(c, n->lumax, UINT32_MAX));
+	}
+	if (which & WV_FACT_S32) {
+		put_signed(c, (int32_t)((uint32_t)lower(c, (uint32_t)n->lsmin ^ lflip, 0) ^ lflip));
+		put_signed(c, (int32_t)((uint32_t)upper(c, (uint32_t)n->lsmax ^ lflip, UINT32_MAX) ^ lflip));
+	}
+	if (which & WV_FACT_BITS) {
+		uint64_t known = n->known & (lie(c) ? UINT64_MAX : draw_bits(c->d)), bits = lie(c) ? draw_bits(c->d) & known : n->bits & known;
+		put_unsigned(c, known);
+		put_unsigned(c, bits);
+	}
+	if (which & WV_FACT_WIDTH)
+		put_byte(c, slot ? 4 : width);
+	if (which & WV_FACT_GROUP) {
+		if (!c->group_of[v->sym])
+			c->group_of[v->sym] = ++c->groups;
+		uint32_t group = c->group_of[v->sym] - 1;
+		put_unsigned(c, lie(c) && c->groups > 1 ? draw_below(c->d, c->groups) : group);
+		put_signed(c, (int64_t)(v->add + lie(c)));
+	}
+	if (which & WV_FACT_GHOST) {
+		put_unsigned(c, lie(c) ? GHOSTS - v->sym : v->sym - 1);
+		put_signed(c, (int64_t)(v->add + lie(c)));
+	}
+	if (which & WV_FACT_MOD) {
+		put_unsigned(c, n->mod);
+		put_unsigned(c, lie(c) ? (n->rem + 1) % n->mod : n->rem);
+	}
+}
+
+static void put_value(struct claims *c, const struct wv_val *v, unsigned bytes, bool slot)
+{
+	unsigned kind = v->kind == WV_NUM ? WV_CLAIM_NUMBER : v->kind == WV_PTR ? WV_CLAIM_POINTER : v->kind == WV_SAVED ? WV_CLAIM_SAVED :
+													WV_CLAIM_UNINIT;
+	if (lie(c))
+		kind = (unsigned)draw_below(c->d, 4);
+	unsigned width = slot ? (bytes == 4 || draw_one_in(c->d, 3) ? 32 : 64) : v->kind == WV_NUM && (v->init < 64 || draw_one_in(c->d, 8)) ?
+									   (v->init == 8 || draw_one_in(c->d, 2) ? 8 : 16) : 64;
+	if (lie(c))
+		width = slot ? 64 : draw_one_in(c->d, 2) ? 16 : 64;
+	put_byte(c, kind);
+	if (kind == WV_CLAIM_SAVED)
+		put_byte(c, v->kind == WV_SAVED && !lie(c) ? v->region : draw_below(c->d, 16));
+	if (kind == WV_CLAIM_POINTER)
+		put_byte(c, v->kind == WV_PTR && !lie(c) ? v->region : draw_below(c->d, WV_NREGION));
+	if (kind == WV_CLAIM_NUMBER || kind == WV_CLAIM_POINTER)
+		put_facts(c, v, kind == WV_CLAIM_NUMBER ? width : 64, slot);
+}
+
+static void draw_claims(struct claims *c)
+{
+	const struct wv_state *st = c->w->state;
+	c->n = c->count = c->groups = 0;
+	memset(c->group_of, 0, sizeof(c->group_of));
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		bool callee_saved = r == WV_RBX || r == WV_RBP || r >= WV_R12;
+		bool saved = st->reg[r].kind == WV_SAVED && st->reg[r].region == r; /* what an unclaimed callee-saved register must be */
+		if (r == WV_RSP || (callee_saved && !saved ? lie(c) : draw_one_in(c->d, 3)))
+			continue;
+		put_byte(c, r);
+		put_value(c, &st->reg[r], 8, false);
+		c->count++;
+	}
+	uint32_t deepest = (st->depth + WV_RED_ZONE) / 8;
+	for (uint32_t n = 1; n <= deepest; n++) {
+		if (draw_one_in(c->d, 3))
+			continue;
+		static const struct wv_slot none;
+		const struct wv_slot *s = n <= st->n_slots ? &st->slot[n - 1] : &none;
+		put_byte(c, 16);
+		put_unsigned(c, n);
+		c->count++;
+		if (s->width && draw_one_in(c->d, 4)) {
+			put_value(c, &s->v, s->width, true);
+		} else {
+			put_byte(c, WV_CLAIM_BYTES);
+			put_byte(c, lie(c) ? draw_bits(c->d) : s->init & (draw_one_in(c->d, 2) ? 0xff : draw_bits(c->d)));
+		}
+	}
+}
+
+/* ---- One trial ------------------------------------------------------------------------------------------------------------------------ */
+
+/* The claims must be such as a proof may hold; the parser would have refused others. */
+static bool readable(const struct claims *c)
+{
+	struct wv_bytes rest = {c->bytes, c->n};
+	struct wv_claim claim;
+	for (uint32_t i = 0; i < c->count; i++)
+		if (!wv_claim_read(&rest, &claim))
+			return false;
+	return true;
+}
+
+/* 1: contained and true; 0: not contained; -1: contained and false. */
+static int trial(struct claims *c)
+{
+	struct world *w = c->w;
+	char why[280];
+	world_draw(w);
+	while (w->ctx.next_sym <= GHOSTS) /* ghosts stand for something, whether a location holds it or not */
+		w->symbol[w->ctx.next_sym++] = (struct symbol){true, true, draw_value(c->d), 0};
+	c->lie_in = draw_one_in(c->d, 3) ? 0 : 30u << draw_below(c->d, 5);
+	draw_claims(c);
+	if (!readable(c))
+		return 0;
+	struct wv_loop loop = {.head = 1, .end = 4, .parent = WV_NO_LOOP, .n_ghosts = GHOSTS};
+	struct wv_ghost ghosts[GHOSTS] = {{.loc = {.reg = WV_RAX}}, {.loc = {.reg = WV_RCX}, .stride = 8}};
+	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth, .n_claims = c->count, .claims = {c->bytes, c->n}}};
+	struct wv_function f = {.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
+	if (!wv_claims_contain(&f, BLOCK, w->state, false, why, sizeof(why)))
+		return 0;
+	w->ctx.next_sym = GHOSTS + 1;
+	wv_claims_load(&w->ctx, &f, BLOCK, c->loaded);
+	for (uint32_t s = GHOSTS + 1; s < WORLD_SYMBOLS; s++)
+		w->symbol[s].known = w->symbol[s].low_known = false;
+	for (uint32_t s = 1; s <= GHOSTS; s++) /* a ghost that is only partly known can't be claimed */
+		w->symbol[s].low = (uint32_t)w->symbol[s].value;
+	return world_holds(w, c->loaded) ? 1 : -1;
+}
+
+int main(int argc, char **argv)
+{
+	static struct claims c;
+	static struct native native;
+	static struct world w;
+	struct draw d = {argc > 1 ? strtoull(argv[1], NULL, 0) : 1};
+	struct wv_state *states = calloc(2, sizeof(*states));
+	unsigned long contained = 0, refused = 0, wrong = 0;
+	printf("claims: seed %" PRIu64 "\n", d.state);
+	if (!states || !native_init(&native))
+		return 1;
+	w.draw = c.d = &d;
+	w.native = &native;
+	w.state = &states[0];
+	c.loaded = &states[1];
+	c.w = &w;
+	for (int i = 0; i < TRIALS && wrong < 5; i++) {
+		uint64_t seed = d.state;
+		int outcome = trial(&c);
+		contained += outcome == 1;
+		refused += outcome == 0;
+		if (outcome < 0) {
+			wrong++;
+			fprintf(stderr, "claims: trial of seed %#" PRIx64 ": contained, but not true when loaded: %s (location %d)\n", seed, w.wrong, w.where);
+		}
+	}
+	printf("claims: %lu contained and true, %lu not contained, %lu contained and false; %lu lies told\n", contained, refused, wrong, c.lies);
+	native_free(&native);
+	free(states);
+	return wrong || contained < LEAST_CONTAINED;
+}
