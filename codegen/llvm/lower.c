@@ -5,6 +5,7 @@
  *   division below 32 bits            32 bits
  *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
  *   8-bit multiplication              32 bits
+ *   ctlz                              of x | 1: bsr of zero leaves its destination as it was
  *   cttz                              by ctlz of the lowest set bit: bsf would get a prefix that makes it tzcnt on processors that know it
  *   signed product of 128 bits        unsigned product, its upper half corrected
  *   1 << n inside or, xor, and        hidden from the selector, which would make bts, btc and btr of it
@@ -194,25 +195,50 @@ static void lower_byte_product(struct lowering *l)
 
 /* --- bits --- */
 
-/* cttz(x) = w - 1 - ctlz(x & -x); of zero it is w if that is asked for. */
+/*
+ * The leading zeros of a number that is not zero, or anything if it is: of x | 1, which has the same. bsr of a number that may be zero leaves its destination as it was, and there is nothing to prove
+ * about that, even if a cmov discards it later.
+ */
+static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x)
+{
+	LLVMTypeRef type = LLVMTypeOf(x);
+	LLVMValueRef args[2] = { LLVMBuildOr(l->b, x, LLVMConstInt(type, 1, 0), ""), LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0) };
+
+	return call(l, intrinsic(l, "llvm.ctlz", &type, 1), args, 2);
+}
+
+/* `result`, or the width if x is zero and the intrinsic was asked to say so. */
+static void replace_zeros(struct lowering *l, LLVMValueRef x, LLVMValueRef result)
+{
+	LLVMTypeRef type = LLVMTypeOf(x);
+
+	if (LLVMConstIntGetZExtValue(LLVMGetOperand(l->inst, 1)) == 0) {
+		LLVMValueRef zero = LLVMBuildICmp(l->b, LLVMIntEQ, x, LLVMConstNull(type), "");
+
+		result = LLVMBuildSelect(l->b, zero, LLVMConstInt(type, LLVMGetIntTypeWidth(type), 0), result, "");
+	}
+	replace(l, result);
+}
+
+static void lower_ctlz(struct lowering *l)
+{
+	LLVMValueRef x = LLVMGetOperand(l->inst, 0);
+
+	if (LLVMGetIntTypeWidth(LLVMTypeOf(x)) <= 64)
+		replace_zeros(l, x, leading_zeros(l, x));
+}
+
+/* cttz(x) = w - 1 - ctlz(x & -x) */
 static void lower_cttz(struct lowering *l)
 {
-	LLVMTypeRef type = LLVMTypeOf(l->inst);
+	LLVMValueRef x = LLVMGetOperand(l->inst, 0), lowest;
+	LLVMTypeRef type = LLVMTypeOf(x);
 	unsigned bits = LLVMGetIntTypeWidth(type);
-	LLVMValueRef x = LLVMGetOperand(l->inst, 0), poison = LLVMGetOperand(l->inst, 1), lowest, args[2], result;
 
 	if (bits > 64)
 		return;
 	lowest = LLVMBuildAnd(l->b, x, LLVMBuildNeg(l->b, x, ""), "");
-	args[0] = lowest;
-	args[1] = LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0);
-	result = LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), call(l, intrinsic(l, "llvm.ctlz", &type, 1), args, 2), "");
-	if (LLVMConstIntGetZExtValue(poison) == 0) {
-		LLVMValueRef zero = LLVMBuildICmp(l->b, LLVMIntEQ, x, LLVMConstNull(type), "");
-
-		result = LLVMBuildSelect(l->b, zero, LLVMConstInt(type, bits, 0), LLVMBuildFreeze(l->b, result, ""), "");
-	}
-	replace(l, result);
+	replace_zeros(l, x, LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), leading_zeros(l, lowest), ""));
 }
 
 /* An empty assembly statement that takes a value and gives it back: nothing is emitted, and nothing is known of the result. */
@@ -277,6 +303,8 @@ static void lower_instruction(struct lowering *l)
 			lower_copy(l, name);
 		else if (strncmp(name, "llvm.cttz.", 10) == 0 && integer)
 			lower_cttz(l);
+		else if (strncmp(name, "llvm.ctlz.", 10) == 0 && integer)
+			lower_ctlz(l);
 		else if (integer && (strncmp(name, "llvm.fsh", 8) == 0 || strcmp(name, "llvm.bswap.i16") == 0 ||
 					    strncmp(name, "llvm.ctpop.", 11) == 0))
 			hide_result(l);
