@@ -139,6 +139,9 @@ void cli_print_end(struct cli_output *out, const struct ward_session_stats *stat
 struct json_object;
 void cli_json_line(struct cli_output *out, struct json_object *object);
 
+/* A string that may come from a stranger's file: always valid UTF-8, without control characters. */
+struct json_object *cli_json_string(const char *s);
+
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
 void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats);
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);

@@ -101,7 +101,7 @@ static struct json_object *set(unsigned bits, unsigned n, const char *(*name)(un
 
 static void add_string(struct json_object *o, const char *key, const char *value)
 {
-	json_object_object_add(o, key, json_object_new_string(value));
+	json_object_object_add(o, key, cli_json_string(value));
 }
 
 static void add_number(struct json_object *o, const char *key, uint64_t value)

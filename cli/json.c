@@ -4,12 +4,21 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "tool/report.h"
 
 void cli_json_line(struct cli_output *out, struct json_object *object)
 {
 	fprintf(out->file, "%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(object);
 	fflush(out->file); /* whoever reads wants it now */
+}
+
+struct json_object *cli_json_string(const char *s)
+{
+	char *clean = text_clean(s);
+	struct json_object *o = json_object_new_string(clean ? clean : "");
+	free(clean);
+	return o;
 }
 
 static struct json_object *integer(uint64_t value, bool is_signed)
@@ -82,9 +91,9 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 {
 	struct json_object *o = typed(report->method ? type : "skip");
 	char address[32];
-	json_object_object_add(o, "site", json_object_new_string(report->site));
+	json_object_object_add(o, "site", cli_json_string(report->site));
 	if (report->probe && *report->probe)
-		json_object_object_add(o, "probe", json_object_new_string(report->probe));
+		json_object_object_add(o, "probe", cli_json_string(report->probe));
 	if (report->address) {
 		snprintf(address, sizeof(address), "%#" PRIx64, report->address);
 		json_object_object_add(o, "address", json_object_new_string(address));
@@ -92,6 +101,6 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 	if (report->method)
 		json_object_object_add(o, "method", json_object_new_string(report->method));
 	else
-		json_object_object_add(o, "reason", json_object_new_string(report->reason ? report->reason : "unknown"));
+		json_object_object_add(o, "reason", cli_json_string(report->reason ? report->reason : "unknown"));
 	cli_json_line(out, o);
 }

@@ -6,7 +6,7 @@ packages="
 	clang-19 llvm-19-dev lld-19
 	libzydis-dev libcapstone-dev libelf-dev libdw-dev libjson-c-dev libcriterion-dev
 	gcc g++ libc6-dev binutils cmake ninja-build pkg-config
-	sqlite3 jq
+	sqlite3 jq procps
 "
 
 installed() {

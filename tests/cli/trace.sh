@@ -60,6 +60,37 @@ run trace "$work" -- "$targets/target" 10 7
 check "a command that fails: status" [ "$status" = 0 ]
 check "a command that fails: said" grep -q 'exited with status 7$' "$tmp/err"
 
+# When the time is over the results come at once, and the command goes on.
+mkfifo "$tmp/input"
+"$ward" trace -d 0.2 "$work" -- "$targets/target" loop <"$tmp/input" >"$tmp/out" 2>"$tmp/err" &
+tracer=$!
+started+=("$tracer")
+exec 8>"$tmp/input"
+until grep -q ' events in ' "$tmp/out" || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
+check "-d -- command: the command hasn't ended yet" [ "$(tail -1 "$tmp/out" | grep -c 'all right')" = 0 ]
+exec 8>&-
+status=0
+wait "$tracer" || status=$?
+check "-d -- command: status" [ "$status" = 0 ]
+check "-d -- command: it went on to its end" [ "$(tail -1 "$tmp/out")" = "all right" ]
+
+# A signal that ends the trace ends the command too: it isn't left behind.
+"$ward" trace "$work" -- "$targets/target" loop <"$tmp/input" >"$tmp/out" 2>"$tmp/err" &
+tracer=$!
+started+=("$tracer")
+exec 8>"$tmp/input"
+until grep -q '^attached ' "$tmp/err" || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
+sleep 0.2
+child=$(ps -o pid= --ppid "$tracer" | tr -d ' ')
+kill -TERM "$tracer"
+status=0
+wait "$tracer" || status=$?
+exec 8>&-
+check "SIGTERM -- command: status" [ "$status" = 0 ]
+check "SIGTERM -- command: results" grep -qE '^[0-9]+ events in 1 thread, 0 dropped$' "$tmp/out"
+check "SIGTERM -- command: how it ended" grep -q 'was ended by signal 15' "$tmp/err"
+check "SIGTERM -- command: it is gone" [ -n "$child" -a ! -e "/proc/${child:-0}" ]
+
 # A process that waits while we attach, and is counted exactly from then on; its end is the trace's end.
 mkfifo "$tmp/go"
 "$targets/target" 1000 <"$tmp/go" >"$tmp/sum" &
