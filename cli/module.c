@@ -33,8 +33,11 @@ static void print_diagnostic(void *user, const char *text)
 	fputs(text, stderr);
 }
 
-/* The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one. */
-static int made(const char *path, int result, const struct said *said, struct ward_buf buf, struct cli_bytes *out)
+/*
+ * The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one. `unreadable` is the hint where something couldn't be
+ * read or run.
+ */
+static int made(const char *path, int result, const struct said *said, const char *unreadable, struct ward_buf buf, struct cli_bytes *out)
 {
 	if (result == 0) {
 		*out = (struct cli_bytes){ .data = buf.data, .size = buf.size };
@@ -42,7 +45,7 @@ static int made(const char *path, int result, const struct said *said, struct wa
 	}
 	free(buf.data);
 	int status = result == 1 ? CLI_REJECTED : CLI_USAGE;
-	const char *hint = result == 1 ? "mend the errors above" : "see that clang-19 is installed, and ward with all its parts";
+	const char *hint = result == 1 ? "mend the errors above" : unreadable;
 	if (!said->error)
 		return cli_error(status, path, hint, result == 1 ? "no probe could be made of it" : "could not be compiled");
 	if (!said->hint)
@@ -69,7 +72,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 	};
 	struct ward_buf buf = { 0 };
 	int result = ward_cc(path, &options, &buf);
-	return made(path, result, &said, buf, out);
+	return made(path, result, &said, "see that clang-19 is installed, and ward with all its parts", buf, out);
 }
 
 int cli_link_object(const char *path, const struct cli_make *make, struct cli_bytes *out)
@@ -89,7 +92,7 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 	struct ward_buf buf = { 0 };
 	int result = ward_link(object.data, object.size, &options, &buf);
 	free(object.data);
-	return made(path, result, &said, buf, out);
+	return made(path, result, &said, "give an object file: what a compiler makes with -c", buf, out);
 }
 
 int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out)

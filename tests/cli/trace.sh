@@ -22,6 +22,27 @@ check "info --json: module" json '.[0] | .type == "module" and .guards == 0 and 
 check "info --json: entry" json '.[1] | .type == "entry" and .name == "on_work" and .site == "target!work" and .event_fields == ["arg[0]"] and .max_insns > 10'
 check "info --json: fields" json '[.[] | select(.type == "state_field") | .field] == ["calls", "sizes", "by_rest"]'
 
+# An object of another compiler: its global function is the entry, its debug information says what the state is.
+cat >"$tmp/plain.c" <<'C'
+#include <ward/probe.h>
+struct plain {
+	ward_count calls;
+	ward_log2 sizes;
+};
+void on_call(const struct ward_event *ev, struct plain *st)
+{
+	st->calls++;
+	ward_log2_add(&st->sizes, ev->arg[0]);
+}
+C
+gcc -O2 -g -mgeneral-regs-only -fcf-protection=none -I"$here/../../probes/include" -c "$tmp/plain.c" -o "$tmp/plain.o"
+(cd "$tmp" && "$ward" link plain.o) && check "link's default name" [ -s "$tmp/plain.ward" ]
+run trace --json -o "$tmp/results" -f 'target!work' "$tmp/plain.ward" -- "$targets/target" 100 0
+check "link, trace: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "link, trace: calls" json '.[] | select(.field == "calls") | .value == 100'
+check "link, trace: histogram" json '.[] | select(.field == "sizes") | [.buckets[] | .count] == [1, 1, 2, 4, 8, 16, 32, 36]'
+
 # The verifier on its own says the same.
 "$(dirname "$ward")/ward-verify" --json "$work" >"$tmp/out" 2>"$tmp/err"
 check "ward-verify accepts" json '.[0].verdict == "accept"'

@@ -50,6 +50,8 @@ refused 2 'No such file' info "$tmp/none.ward"
 refused 2 'No such file' trace -p $$ "$tmp/none.ward"
 refused 2 'No such file' trace -p $$ "$tmp/none.c"
 refused 2 'directory' info "$tmp"
+refused 2 'not an ELF file' link "$tmp/probe.c"
+refused 2 'not a relocatable object' link "$ward"
 refused 2 'No such file' trace -o "$tmp/none/results" "$tmp/probe.c" -- true
 if [ "$(id -u)" != 0 ]; then
 	chmod 000 "$tmp/empty.ward"
