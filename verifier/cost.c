@@ -2,8 +2,8 @@
  * The worst case: instructions and stack, summed bottom up.
  *
  * Blocks are taken in the order of the proof. block->cost is the longest way from the head of the block's innermost loop (or from the entry) to the block, where a loop
- * further in counts as one step of trips · longest iteration. A loop's blocks are consecutive, so when the last one is done the loop's iteration is known; then
- * each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
+ * further in counts as one step: back edges · longest way from the head to a back edge, and then the longest way out. A loop's blocks are consecutive, so when the last
+ * one is done both are known; then each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
  *
  * With the calls the registers written are summed too, for contracts that say which are kept.
  *
@@ -33,13 +33,16 @@ static void raise_to(uint64_t *to, uint64_t value)
 
 /*
  * Control leaves loop `level` (or is in no loop: WV_NO_LOOP) of f with cost `cost` within it, towards block `to` (or returns: to is WV_NO_LOOP). Put the cost where
- * it counts: at the block, at the loop that it heads, or at the end of an iteration or of the function.
+ * it counts: at the block, at the loop that it heads, or at the end of an iteration, of the loop or of the function.
  */
 static void arrive(struct wv_function *f, uint32_t level, uint32_t to, uint64_t cost)
 {
 	bool stays = to != WV_NO_LOOP && (level == WV_NO_LOOP || (wv_loop_has(f, level, to) && f->loops[level].head != to));
 	if (!stays) {
-		raise_to(level == WV_NO_LOOP ? &f->cost : &f->loops[level].iteration, cost);
+		if (level == WV_NO_LOOP)
+			raise_to(&f->cost, cost);
+		else
+			raise_to(to == f->loops[level].head ? &f->loops[level].iteration : &f->loops[level].leaving, cost);
 		return;
 	}
 	uint32_t inner = f->blocks[to].loop;
@@ -78,7 +81,7 @@ static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index
 	uint64_t back_edges;
 	if (!wv_rank_claim(f, l, &range, &back_edges)) /* no back edge can be taken, or the sweep would have said so */
 		back_edges = 0;
-	uint64_t total = plus(l->entry, times(plus(back_edges, 1), l->iteration));
+	uint64_t total = plus(plus(l->entry, times(back_edges, l->iteration)), l->leaving);
 	for (uint32_t b = l->head; b < l->end; b++) {
 		const struct wv_block *block = &f->blocks[b];
 		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {

@@ -39,7 +39,7 @@ struct wv_loop {
 	int64_t step;       /* each back edge moves the ranking location at least this far, in this direction */
 	uint32_t first_ghost, n_ghosts; /* of the function: the ranking location's, then those of the counted locations */
 	/* Filled in by the check: */
-	uint64_t entry, iteration; /* cost before the loop, and of its longest iteration */
+	uint64_t entry, iteration, leaving; /* cost before the loop, of its longest way from the head to a back edge, and of its longest way from the head out */
 };
 
 /*

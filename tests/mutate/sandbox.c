@@ -216,6 +216,7 @@ struct box {
 	const struct ward_entry_facts *entry;
 	uint8_t *event_was, *stack_was;
 	size_t state_seen; /* bytes of state that are filled and compared, at either end */
+	uint64_t *worst;   /* most instructions that a run took; shared with the parent process */
 };
 
 static const uint16_t callee_saved = 1u << 3 | 1u << 5 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 15;
@@ -343,6 +344,8 @@ static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 		prepare(b, seed, seed * 2 + 77 + i);
 		before = collect(b);
 		execute(b);
+		if (watch.insns > *b->worst)
+			*b->worst = watch.insns;
 		check_registers(b);
 		check_memory(b, file);
 		insns[i] = watch.insns;
@@ -357,7 +360,7 @@ static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 	free(result[1].bytes);
 }
 
-static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed)
+static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst)
 {
 	struct box b = {0};
 	if (!image_map(&b.image, file, &v->module) || !area_map(&b.event, EVENT_BYTES) || !area_map(&b.state, v->module.state_size) ||
@@ -369,6 +372,7 @@ static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, u
 	watch_signals();
 	for (size_t e = 0; e < v->module.n_entries; e++) {
 		b.entry = &v->module.entries[e];
+		b.worst = &worst[e];
 		if (b.entry->max_insns > most_insns)
 			continue;
 		if (b.entry->stack_bytes > ENTRY_RSP)
@@ -379,20 +383,40 @@ static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, u
 	_exit(SANDBOX_HELD);
 }
 
-enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed)
+static enum sandbox_result run_in_child(const uint8_t *file, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed,
+	uint64_t *worst)
 {
 	int status;
-	(void)size;
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid < 0)
 		return SANDBOX_CANT_RUN;
 	if (pid == 0)
-		child(file, v, rounds, most_insns, seed);
+		child(file, v, rounds, most_insns, seed, worst);
 	if (waitpid(pid, &status, 0) != pid)
 		return SANDBOX_CANT_RUN;
 	if (WIFEXITED(status))
 		return (enum sandbox_result)WEXITSTATUS(status);
 	fprintf(stderr, "    the process running it died of signal %d\n", WTERMSIG(status));
 	return SANDBOX_BROKEN;
+}
+
+enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns,
+	uint64_t seed, uint64_t *worst)
+{
+	size_t bytes = (v->module.n_entries + 1) * sizeof(*worst);
+	uint64_t *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	(void)size;
+	if (shared == MAP_FAILED)
+		return SANDBOX_CANT_RUN;
+	enum sandbox_result result = run_in_child(file, v, rounds, most_insns, seed, shared);
+	if (worst)
+		memcpy(worst, shared, v->module.n_entries * sizeof(*worst));
+	munmap(shared, bytes);
+	return result;
+}
+
+enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed)
+{
+	return sandbox_measure(file, size, v, rounds, most_insns, seed, NULL);
 }

@@ -25,4 +25,8 @@ enum sandbox_result {
 enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *verdict, unsigned rounds, uint64_t most_insns,
 	uint64_t seed);
 
+/* The same; worst[i] receives the most instructions that a run of entry i took, 0 if it was not run. */
+enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *verdict, unsigned rounds, uint64_t most_insns,
+	uint64_t seed, uint64_t *worst);
+
 #endif

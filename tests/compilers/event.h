@@ -1,0 +1,18 @@
+/* What a function of this corpus is given, without the probe headers: these are foreign objects. */
+#ifndef WARD_TESTS_COMPILERS_EVENT_H
+#define WARD_TESTS_COMPILERS_EVENT_H
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long u64;
+typedef int s32;
+typedef long s64;
+
+#define EVENT_FIELD(name, count, text) u64 name[count];
+struct event {
+#include "ward/event.def"
+};
+#undef EVENT_FIELD
+
+#endif
