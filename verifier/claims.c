@@ -155,6 +155,46 @@ static void load_ghost(const struct wv_function *f, uint32_t ghost, const struct
 		set_identity(v, ghost_symbol(ghost), 0);
 }
 
+/* The values at the two ends of a distance: both numbers, or both pointers into one region. */
+static bool ends_of(const struct wv_distance_claim *d, const struct wv_state *st, const struct wv_val **a, const struct wv_val **b)
+{
+	*a = wv_rank_value(st, &d->a);
+	*b = wv_rank_value(st, &d->b);
+	return *a && *b && (*a)->kind == (*b)->kind && ((*a)->kind == WV_NUM || (*a)->region == (*b)->region);
+}
+
+static void load_distances(const struct wv_block *block, struct wv_state *st)
+{
+	struct wv_bytes rest = block->distances;
+	struct wv_distance_claim d;
+	const struct wv_val *a, *b;
+	while (wv_distance_read(&rest, &d)) {
+		if (ends_of(&d, st, &a, &b))
+			wv_state_set_distance(st, a, b, &d.n);
+	}
+}
+
+static bool distances_hold(const struct wv_block *block, const struct wv_state *st, char *why, size_t size)
+{
+	struct wv_bytes rest = block->distances;
+	struct wv_distance_claim d;
+	const struct wv_val *a, *b;
+	while (wv_distance_read(&rest, &d)) {
+		struct wv_num has = wv_num_any();
+		if (ends_of(&d, st, &a, &b))
+			has = wv_state_distance(st, a, b);
+		if (wv_num_within(&has, &d.n))
+			continue;
+		char hasn[120], wants[120];
+		struct wv_val v = {.kind = WV_NUM, .n = has}, w = {.kind = WV_NUM, .n = d.n};
+		wv_val_print(&v, hasn, sizeof hasn);
+		wv_val_print(&w, wants, sizeof wants);
+		snprintf(why, size, "two locations are %s apart; the proof claims %s", hasn, wants);
+		return false;
+	}
+	return true;
+}
+
 void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st)
 {
 	struct groups g;
@@ -179,6 +219,7 @@ void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t bl
 		else
 			st->reg[c.loc.reg] = v;
 	}
+	load_distances(&f->blocks[block], st);
 }
 
 /* ---- contain ---- */
@@ -324,6 +365,8 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 			return false;
 		}
 	}
+	if (!distances_hold(&f->blocks[block], st, why, size))
+		return false;
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		const struct wv_val *v = &st->reg[r];
 		if ((callee_saved >> r & 1) && !(claimed >> r & 1) && !(v->kind == WV_SAVED && v->region == r)) {

@@ -77,13 +77,22 @@ static bool narrow(const struct wv_flags *f, enum wv_cond cond, struct compariso
 	return !*some || wv_num_assume(c->cond, f->width, &c->a.n, &c->b.n);
 }
 
+/* Equality of whole values also tells of their distance. */
+static bool assume_distance(struct wv_state *st, const struct comparison *c)
+{
+	bool whole = st->flags.width == 64 || (st->flags.width == 32 && c->a.n.umax <= UINT32_MAX && c->b.n.umax <= UINT32_MAX);
+	if (!whole || (c->cond != WV_E && c->cond != WV_NE))
+		return true;
+	return wv_state_assume_distance(st, &c->a, &c->b, c->cond == WV_E);
+}
+
 bool wv_state_assume(struct wv_state *st, enum wv_cond cond)
 {
 	struct comparison c;
 	bool some;
 	if (!narrow(&st->flags, cond, &c, &some))
 		return false;
-	return !some || (wv_state_refine(st, &c.a, &c.a.n) && wv_state_refine(st, &c.b, &c.b.n));
+	return !some || (wv_state_refine(st, &c.a, &c.a.n) && wv_state_refine(st, &c.b, &c.b.n) && assume_distance(st, &c));
 }
 
 bool wv_flags_assume_value(const struct wv_flags *flags, enum wv_cond cond, struct wv_val *v)

@@ -163,6 +163,15 @@ bool wv_claim_read(struct wv_bytes *in, struct wv_claim *c)
 	}
 }
 
+bool wv_distance_read(struct wv_bytes *in, struct wv_distance_claim *d)
+{
+	struct wv_claim c = {.kind = WV_CLAIM_NUMBER, .width = 64, .n = wv_num_any()};
+	if (!read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_facts(in, &c) || (c.which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)))
+		return false;
+	d->n = c.n;
+	return true;
+}
+
 /* ---- functions, loops, blocks ---- */
 
 struct reader {
@@ -316,10 +325,24 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 	return true;
 }
 
+static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b)
+{
+	if (!read_u32(&r->in, index == 0 ? 0 : WV_MAX_DISTANCES, &b->n_distances))
+		return malformed(r, "the number of distances");
+	struct wv_bytes start = r->in;
+	for (uint32_t i = 0; i < b->n_distances; i++) {
+		struct wv_distance_claim d;
+		if (!wv_distance_read(&r->in, &d))
+			return malformed(r, "a claim about a distance");
+	}
+	b->distances = (struct wv_bytes){start.p, start.n - r->in.n};
+	return true;
+}
+
 static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function *f)
 {
 	uint32_t next_loop = 0, inside = WV_NO_LOOP;
-	if (!read_u32(&r->in, r->in.n / 3, &f->n_blocks) || f->n_blocks == 0)
+	if (!read_u32(&r->in, r->in.n / 4, &f->n_blocks) || f->n_blocks == 0)
 		return malformed(r, "the number of blocks");
 	f->blocks = r->p->blocks + r->p->n_blocks;
 	r->p->n_blocks += f->n_blocks;
@@ -341,7 +364,7 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 			return malformed(r, "a block's stack depth");
 		if (!read_u32(&r->in, WV_MAX_CLAIMS, &b->n_claims))
 			return malformed(r, "the number of claims");
-		if (!parse_claims(r, f, i, b))
+		if (!parse_claims(r, f, i, b) || !parse_distances(r, i, b))
 			return false;
 	}
 	if (f->blocks[0].addr != f->entry || f->blocks[0].depth != 0 || f->blocks[0].loop != WV_NO_LOOP)
@@ -390,12 +413,12 @@ static bool parse_functions(struct reader *r)
 	return r->in.n == 0 || malformed(r, "bytes after the last function");
 }
 
-/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 6, counted locations 2, blocks 3, functions 9. */
+/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 6, counted locations 2, blocks 4, functions 10. */
 size_t wv_proof_arena(const struct wv_module *m)
 {
 	size_t n = m->proof.n;
-	return (n / 6 + 1) * sizeof(struct wv_loop) + (n / 2 + 1) * sizeof(struct wv_ghost) + (n / 3 + 1) * sizeof(struct wv_block) +
-	       (n / 9 + 1) * sizeof(struct wv_function);
+	return (n / 6 + 1) * sizeof(struct wv_loop) + (n / 2 + 1) * sizeof(struct wv_ghost) + (n / 4 + 1) * sizeof(struct wv_block) +
+	       (n / 10 + 1) * sizeof(struct wv_function);
 }
 
 static bool check_header(struct reader *r)
@@ -427,8 +450,8 @@ bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, 
 	p->loops = arena;
 	p->ghosts = (struct wv_ghost *)(p->loops + m->proof.n / 6 + 1);
 	p->blocks = (struct wv_block *)(p->ghosts + m->proof.n / 2 + 1);
-	p->functions = (struct wv_function *)(p->blocks + m->proof.n / 3 + 1);
-	if (!read_u32(&r.in, r.in.n / 9, &p->n_functions) || p->n_functions == 0)
+	p->functions = (struct wv_function *)(p->blocks + m->proof.n / 4 + 1);
+	if (!read_u32(&r.in, r.in.n / 10, &p->n_functions) || p->n_functions == 0)
 		return malformed(&r, "the number of functions");
 	return parse_functions(&r);
 }

@@ -57,8 +57,8 @@ struct wv_block {
 	uint32_t depth;
 	uint32_t function;
 	uint32_t loop;  /* innermost, of the function; or WV_NO_LOOP */
-	uint32_t n_claims;
-	struct wv_bytes claims;
+	uint32_t n_claims, n_distances;
+	struct wv_bytes claims, distances;
 	/* Filled in by the check: */
 	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
 	size_t first_event, n_events;
@@ -111,6 +111,13 @@ bool wv_claim_read(struct wv_bytes *rest, struct wv_claim *claim);
 const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, char *why, size_t size);
 /* Do the results hold in the state of a return? */
 bool wv_results_hold(const struct wv_function *f, const struct wv_state *st, char *why, size_t size);
+
+/* A claim about how far apart two locations are: b - a is one of n. Read as wv_claim_read is. */
+struct wv_distance_claim {
+	struct wv_loc a, b;
+	struct wv_num n;
+};
+bool wv_distance_read(struct wv_bytes *rest, struct wv_distance_claim *claim);
 
 /* Does loop l (of f) enclose block b? */
 static inline bool wv_loop_has(const struct wv_function *f, uint32_t l, uint32_t b)

@@ -161,6 +161,7 @@ void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st)
 {
 	st->depth = 0;
 	st->n_slots = 0;
+	st->n_distances = 0;
 	memset(&st->flags, 0, sizeof st->flags);
 	for (unsigned r = 0; r < WV_NREG; r++)
 		st->reg[r] = callee_saved >> r & 1 ? wv_val_saved(r) : wv_val_uninit();
@@ -174,13 +175,15 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	to->depth = from->depth;
 	to->n_slots = from->n_slots;
 	to->flags = from->flags;
+	to->n_distances = from->n_distances;
+	memcpy(to->distance, from->distance, from->n_distances * sizeof from->distance[0]);
 	memcpy(to->reg, from->reg, sizeof to->reg);
 	memcpy(to->slot, from->slot, from->n_slots * sizeof from->slot[0]);
 }
 
 bool wv_state_valid(const struct wv_state *st)
 {
-	if (st->n_slots > WV_MAX_SLOTS || st->reg[WV_RSP].kind != WV_PTR || st->reg[WV_RSP].region != WV_STACK)
+	if (st->n_slots > WV_MAX_SLOTS || st->n_distances > WV_MAX_DISTANCES || st->reg[WV_RSP].kind != WV_PTR || st->reg[WV_RSP].region != WV_STACK)
 		return false;
 	if (!wv_num_is_const(&st->reg[WV_RSP].n) || st->reg[WV_RSP].n.smin != -(int64_t)st->depth)
 		return false;

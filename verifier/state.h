@@ -55,6 +55,16 @@ struct wv_slot {
 	uint8_t init;  /* mask of the bytes that hold data of the probe's own */
 };
 
+/*
+ * How far apart two symbols are: b - a is one of `d`, modulo 2^64. A loop that runs until two registers are equal is bounded by this: their distance shrinks by a step and is not zero.
+ */
+struct wv_distance {
+	uint32_t a, b;
+	struct wv_num d;
+};
+
+enum { WV_MAX_DISTANCES = 4 };
+
 /* What the last instruction to set the flags compared. */
 enum wv_relation {
 	WV_REL_NONE,
@@ -77,6 +87,8 @@ struct wv_state {
 	uint32_t depth;   /* rsp is the entry's rsp - depth */
 	uint32_t n_slots; /* slots 1 … n_slots are in slot[0 …]; those beyond are uninitialised */
 	struct wv_flags flags;
+	uint32_t n_distances;
+	struct wv_distance distance[WV_MAX_DISTANCES];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	struct wv_slot slot[WV_MAX_SLOTS];
 };
@@ -129,7 +141,13 @@ struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
  * `known` is true of the value `of`: tighten every location that shares its identity. False: this state can't occur.
  */
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
-/* The same for a value that stands outside the state. */
+/* b - a for two numbers, or two offsets in one region, as far as the state knows. */
+struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, const struct wv_val *b);
+/* Remember that b - a is one of `d`. Beyond WV_MAX_DISTANCES it is dropped. */
+void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d);
+/* a and b are now known to be equal, or not to be. False: that can't be. */
+bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool equal);
+/* As wv_state_refine, for a value that stands outside the state. */
 bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_num *known);
 
 /* Flags say `cond`: tighten the state. False: it can't be. Only where wv_flags_defined. */

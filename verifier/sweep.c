@@ -21,7 +21,7 @@
 static uint32_t table_size(const struct wv_module *m)
 {
 	uint32_t size = 16;
-	while (size < (m->proof.n / 3 + 1) * 2)
+	while (size < (m->proof.n / 4 + 1) * 2)
 		size *= 2;
 	return size;
 }
@@ -29,7 +29,7 @@ static uint32_t table_size(const struct wv_module *m)
 size_t wv_check_arena(const struct wv_module *m)
 {
 	size_t text = m->text_bytes.n;
-	return 2 * sizeof(struct wv_state) + (text + m->proof.n / 3 + 1) * sizeof(struct wv_event_record) + table_size(m) * sizeof(uint32_t) +
+	return 2 * sizeof(struct wv_state) + (text + m->proof.n / 4 + 1) * sizeof(struct wv_event_record) + table_size(m) * sizeof(uint32_t) +
 	       text / 8 + 1;
 }
 
@@ -70,7 +70,7 @@ void wv_check_init(struct wv_check *c, void *arena)
 	size_t text = m->text_bytes.n;
 	c->states = arena;
 	c->events = (struct wv_event_record *)(c->states + 2);
-	c->block_table = (uint32_t *)(c->events + text + m->proof.n / 3 + 1);
+	c->block_table = (uint32_t *)(c->events + text + m->proof.n / 4 + 1);
 	c->table_mask = table_size(m) - 1;
 	c->starts = (uint8_t *)(c->block_table + c->table_mask + 1);
 	c->n_events = 0;

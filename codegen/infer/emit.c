@@ -91,6 +91,7 @@ static uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from)
 	return which;
 }
 
+/* The bodies of facts before width and identity. */
 static void put_views(struct bytes *b, uint16_t which, const struct wv_num *n)
 {
 	if (which & WV_FACT_U64) {
@@ -113,6 +114,21 @@ static void put_views(struct bytes *b, uint16_t which, const struct wv_num *n)
 		put_u(b, n->known);
 		put_u(b, n->bits);
 	}
+}
+
+static void put_remainder(struct bytes *b, uint16_t which, const struct wv_num *n)
+{
+	if (which & WV_FACT_MOD) {
+		put_u(b, n->mod);
+		put_u(b, n->rem);
+	}
+}
+
+/* All facts of a number without width or identity. */
+static void put_facts(struct bytes *b, uint16_t which, const struct wv_num *n)
+{
+	put_views(b, which, n);
+	put_remainder(b, which, n);
 }
 
 /* ---- identities at one block ---- */
@@ -232,10 +248,7 @@ static void put_number(struct bytes *b, const struct names *n, struct wv_loc loc
 		put_u(b, ghost);
 		put_s(b, (int64_t)ghost_add);
 	}
-	if (which & WV_FACT_MOD) {
-		put_u(b, number->mod);
-		put_u(b, number->rem);
-	}
+	put_remainder(b, which, number);
 }
 
 static void put_claim(struct bytes *b, const struct names *n, struct wv_loc loc, const struct wv_val *v, unsigned slot_width)
@@ -298,6 +311,35 @@ static uint32_t put_claims(struct bytes *b, const struct names *n)
 	return count;
 }
 
+/* The register that holds a symbol; WV_NREG if none does. */
+static uint8_t holder_of(const struct wv_state *st, uint32_t sym)
+{
+	uint8_t r = 0;
+	while (r < WV_NREG && (r == WV_RSP || !st->reg[r].sym || st->reg[r].sym != sym))
+		r++;
+	return r;
+}
+
+static uint32_t put_distances(struct bytes *b, const struct wv_state *st)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < st->n_distances; i++) {
+		uint8_t x = holder_of(st, st->distance[i].a), y = holder_of(st, st->distance[i].b);
+		if (x == WV_NREG || y == WV_NREG)
+			continue;
+		struct wv_num d = wv_state_distance(st, &st->reg[x], &st->reg[y]), any = wv_num_any();
+		uint16_t which = needed_facts(&d, &any);
+		if (!which)
+			continue;
+		put_u8(b, x);
+		put_u8(b, y);
+		put_u(b, which);
+		put_facts(b, which, &d);
+		count++;
+	}
+	return count;
+}
+
 static void append(struct bytes *to, const struct bytes *from)
 {
 	to->failed |= from->failed;
@@ -309,8 +351,10 @@ static void emit_block(struct bytes *out, const struct analysis *a, uint32_t ind
 {
 	const struct wv_state *st = a->in[index].st;
 	struct names n = {.a = a, .block = index, .skipped = skipped, .st = st};
-	struct bytes claims = {0};
-	uint32_t count = 0;
+	struct bytes claims = {0}, distances = {0};
+	uint32_t count = 0, n_distances = 0;
+	if (st && index != 0)
+		n_distances = put_distances(&distances, st);
 	if (st) {
 		find_groups(&n);
 		count = put_claims(&claims, &n);
@@ -319,7 +363,10 @@ static void emit_block(struct bytes *out, const struct analysis *a, uint32_t ind
 	put_u(out, st ? st->depth : 0);
 	put_u(out, count);
 	append(out, &claims);
+	put_u(out, n_distances);
+	append(out, &distances);
 	free(claims.p);
+	free(distances.p);
 }
 
 /* Windows, then results. */
@@ -346,11 +393,7 @@ static void emit_contract(struct bytes *out, const struct contract *c)
 		if (v->kind == WV_PTR)
 			put_u8(out, v->region);
 		put_u(out, which);
-		put_views(out, which, &v->n);
-		if (which & WV_FACT_MOD) {
-			put_u(out, v->n.mod);
-			put_u(out, v->n.rem);
-		}
+		put_facts(out, which, &v->n);
 	}
 }
 

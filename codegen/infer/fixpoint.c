@@ -21,6 +21,7 @@
 enum {
 	MAX_ROUNDS = 200,   /* then widening has failed and the verifier will say where */
 	WIDEN_AFTER = 2,    /* changes of a loop head before its bounds are widened */
+	WIDEN_FAR_AFTER = 16, /* and before what still grows goes to its limits at once */
 	GIVE_UP_AFTER = 60, /* changes of a loop head before they are dropped altogether */
 	NARROW_ROUNDS = 3,
 	COUNT_PASSES = 3, /* a loop may be ranked only once another's locations are counted */
@@ -176,8 +177,9 @@ static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, b
 	if (widen) {
 		r->changed = true;
 		if (++h->changes > WIDEN_AFTER) {
+			static const struct thresholds none;
 			wv_state_copy(r->before, k->st);
-			state_widen(r->scratch, r->before, &r->a->thresholds);
+			state_widen(r->scratch, r->before, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
 		}
 		if (h->changes > GIVE_UP_AFTER)
 			forget_numbers(r->scratch);
@@ -223,6 +225,31 @@ static void set_counted(struct ranked *rank, struct wv_state *head)
 		if (v)
 			v->n = counted_range(&rank->counted[i], rank, ranking);
 	}
+}
+
+/*
+ * How far a moving location has to go to its bound, at the head: at most what it is when the loop is entered, in steps of the stride, and never nothing. The verifier finds out whether that holds.
+ */
+static void set_distance(const struct ordered *o, const struct wv_state *entry, struct wv_state *head)
+{
+	const struct wv_loc *from = o->stride > 0 ? &o->moving : &o->bound, *to = o->stride > 0 ? &o->bound : &o->moving;
+	const struct wv_val *a = wv_rank_value(entry, from), *b = wv_rank_value(entry, to), *ha = wv_rank_value(head, from), *hb = wv_rank_value(head, to);
+	uint64_t step = magnitude(o->stride);
+	if (!a || !b || !ha || !hb || a->kind != b->kind || ha->kind != a->kind || hb->kind != b->kind || (a->kind == WV_PTR && a->region != b->region))
+		return;
+	struct wv_num d = wv_state_distance(entry, a, b);
+	if (d.umin < step || d.umax > INT64_MAX)
+		return;
+	struct wv_num steps = wv_num_range(0, (d.umax - step) / step), back = wv_num_const(0 - step), limits = wv_num_range(step, d.umax);
+	struct wv_num gone = wv_num_binary(WV_IMUL, 64, &steps, &back), left = wv_num_binary(WV_ADD, 64, &d, &gone);
+	if (wv_num_meet(&left, &limits))
+		wv_state_set_distance(head, ha, hb, &left);
+}
+
+static void set_distances(const struct head *h, struct wv_state *head)
+{
+	for (uint32_t i = 0; h->entry.st && i < h->rank->n_ordered; i++)
+		set_distance(&h->rank->ordered[i], h->entry.st, head);
 }
 
 /* What comes back is not joined where it is counted: there it takes the head's range. */
@@ -279,8 +306,10 @@ static bool begin_head(struct rounds *r, uint32_t b)
 		if (r->narrowing && h->back.st)
 			ok = join_head(r, b, h->back.st, true, false);
 	}
-	if (ok)
+	if (ok) {
 		set_counted(h->rank, in->st);
+		set_distances(h, in->st);
+	}
 	return ok;
 }
 
@@ -529,6 +558,78 @@ static bool find_ranks(struct machine *k, uint32_t *ranked)
 	return true;
 }
 
+/* ---- what is compared ---- */
+
+struct comparing {
+	struct machine *k;
+	uint32_t loop;
+	const struct out *seen;
+	struct wv_val a, b;
+};
+
+static bool note_comparison(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct comparing *c = user;
+	const struct wv_flags *f = &st->flags;
+	enum wv_cond cond = (enum wv_cond)c->k->a->code->insns[out->insn].cond;
+	(void)from;
+	if (out->kind == OUT_TAKEN && (cond == WV_E || cond == WV_NE) && f->relation == WV_REL_CMP && f->width >= 32 && f->a.kind == f->b.kind) {
+		c->seen = out;
+		c->a = f->a;
+		c->b = f->b;
+	}
+	return true;
+}
+
+/* The register that holds this symbol at the loop's head; WV_NREG if none does. */
+static uint8_t holder_of(const struct wv_state *head, uint32_t sym)
+{
+	uint8_t r = 0;
+	while (r < WV_NREG && (r == WV_RSP || head->reg[r].sym != sym))
+		r++;
+	return r;
+}
+
+/* Is one side of the comparison moved by the loop, and the other not? */
+static bool add_ordered(struct machine *k, uint32_t loop, const struct wv_val *moving, const struct wv_val *bound)
+{
+	struct ranked *rank = &k->a->ranks[loop];
+	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
+	uint8_t m = holder_of(head, moving->sym), b = holder_of(head, bound->sym);
+	struct ranking r;
+	if (!moving->sym || !bound->sym || m == WV_NREG || b == WV_NREG || wv_num_is_const(&head->reg[b].n) || rank->n_ordered == WV_MAX_DISTANCES)
+		return true;
+	struct ordered o = {.moving = {.reg = m}, .bound = {.reg = b}};
+	if (!measure(k, loop, o.moving, &r))
+		return false;
+	for (uint32_t i = 0; i < rank->n_ordered; i++) {
+		if (rank->ordered[i].moving.reg == m && rank->ordered[i].bound.reg == b)
+			return true;
+	}
+	o.stride = r.step[0];
+	if (r.head && r.any && r.possible[0] && r.step[0] == r.least[0])
+		rank->ordered[rank->n_ordered++] = o;
+	return true;
+}
+
+/* Loops that nothing ranks yet: what do they compare? */
+static bool find_ordered(struct machine *k)
+{
+	struct analysis *a = k->a;
+	for (uint32_t l = 0; l < a->f->n_loops; l++) {
+		for (uint32_t b = a->f->loops[l].head; !a->ranks[l].found && b < a->f->loops[l].end; b++) {
+			struct comparing c = {.k = k, .loop = l};
+			if (!a->in[b].st || !a->in[a->f->loops[l].head].st)
+				continue;
+			if (!interpret(k, b, note_comparison, &c))
+				return false;
+			if (c.seen && (!add_ordered(k, l, &c.a, &c.b) || !add_ordered(k, l, &c.b, &c.a)))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* ---- putting it together ---- */
 
 static bool add_threshold(struct thresholds *t, uint64_t v)
@@ -620,7 +721,7 @@ static void start_again(struct rounds *r)
 static bool counts_something(const struct analysis *a)
 {
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
-		if (a->ranks[l].n_counted)
+		if (a->ranks[l].n_counted || a->ranks[l].n_ordered)
 			return true;
 	}
 	return false;
@@ -647,12 +748,12 @@ static bool meet_others(struct machine *k)
 static bool run(struct machine *k, struct rounds *r)
 {
 	uint32_t ranked, before = 0;
-	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked))
+	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked) || !find_ordered(k))
 		return false;
 	for (int pass = 0; pass < COUNT_PASSES && counts_something(k->a) && (pass == 0 || ranked > before); pass++) {
 		before = ranked;
 		start_again(r);
-		if (!settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked))
+		if (!settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked) || !find_ordered(k))
 			return false;
 	}
 	for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {

@@ -21,6 +21,12 @@ struct counted {
 	uint64_t add;
 };
 
+/* A loop moves `moving` by `stride` towards `bound` and compares the two for equality. */
+struct ordered {
+	struct wv_loc moving, bound;
+	int64_t stride;
+};
+
 /* How a loop is ranked, and what else it counts. */
 struct ranked {
 	bool found;
@@ -31,6 +37,8 @@ struct ranked {
 	uint64_t add;
 	struct counted *counted;
 	uint32_t n_counted, cap_counted;
+	struct ordered ordered[WV_MAX_DISTANCES];
+	uint32_t n_ordered;
 };
 
 struct analysis {

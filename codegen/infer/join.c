@@ -67,10 +67,14 @@ static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, cons
 	bool same_kind = a->kind == b->kind; /* a pointer and a number have no identity in common */
 	bool same = same_kind && a->sym == b->sym && a->add == b->add;
 	if (same_kind && w->head && !w->head->changed[location]) {
+		/* What the loop does not change is what it was outside: nothing to join, and nothing to widen. */
 		if (!w->head->back) {
+			r->n = b->n;
 			set_identity(r, b->sym, b->add);
 			return;
 		}
+		if (same)
+			r->n = a->n;
 		w->head->changed[location] = !same;
 	}
 	if (same) {
@@ -136,6 +140,36 @@ static bool state_equal(const struct wv_state *a, const struct wv_state *b)
 	return true;
 }
 
+/* The register that holds a symbol; WV_NREG if none does. */
+static uint8_t holder_of(const struct wv_state *st, uint32_t sym)
+{
+	uint8_t r = 0;
+	while (r < WV_NREG && (r == WV_RSP || !st->reg[r].sym || st->reg[r].sym != sym))
+		r++;
+	return r;
+}
+
+static bool same_sort(const struct wv_val *a, const struct wv_val *b)
+{
+	return a->kind == b->kind && (a->kind == WV_NUM || (a->kind == WV_PTR && a->region == b->region));
+}
+
+/* Distances between registers that both states know something about. */
+static void join_distances(struct wv_state *into, const struct wv_state *a, const struct wv_state *b)
+{
+	into->n_distances = 0;
+	for (uint32_t i = 0; i < a->n_distances; i++) {
+		uint8_t x = holder_of(a, a->distance[i].a), y = holder_of(a, a->distance[i].b);
+		if (x == WV_NREG || y == WV_NREG || !same_sort(&a->reg[x], &a->reg[y]) || !same_sort(&b->reg[x], &b->reg[y]) ||
+			!same_sort(&into->reg[x], &into->reg[y]))
+			continue;
+		struct wv_num da = wv_state_distance(a, &a->reg[x], &a->reg[y]), db = wv_state_distance(b, &b->reg[x], &b->reg[y]);
+		struct wv_num d = wv_num_join(&da, &db), any = wv_num_any();
+		if (!wv_num_within(&any, &d))
+			wv_state_set_distance(into, &into->reg[x], &into->reg[y], &d);
+	}
+}
+
 bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)
 {
 	static _Thread_local struct wv_state before;
@@ -151,6 +185,7 @@ bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t bas
 		into->n_slots = from->n_slots;
 	for (uint32_t i = 0; i < into->n_slots; i++)
 		join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
+	join_distances(into, &before, from);
 	return !state_equal(into, &before);
 }
 
@@ -180,9 +215,19 @@ static int64_t signed_up(const struct thresholds *t, int64_t v, int64_t most)
 	return up > (uint64_t)most ? most : (int64_t)up;
 }
 
+/* The known bits that come before the first unknown one: those that a stride keeps. The upper ones only repeat the bounds, and would hold them back. */
+static void keep_low_bits(struct wv_num *n)
+{
+	unsigned low = ~n->known ? (unsigned)__builtin_ctzll(~n->known) : 63;
+	n->known &= (UINT64_C(1) << low) - 1;
+	n->bits &= n->known;
+}
+
 static void widen_num(struct wv_num *n, const struct wv_num *old, const struct thresholds *t)
 {
 	struct wv_num w = *n;
+	if (n->umin < old->umin || n->umax > old->umax || n->smin < old->smin || n->smax > old->smax)
+		keep_low_bits(&w);
 	if (n->umin < old->umin)
 		w.umin = next_down(t, n->umin);
 	if (n->umax > old->umax)
