@@ -17,7 +17,7 @@
 #include "infer.h"
 #include "sandbox.h"
 
-enum { MAX_BASES = 128, MUTANTS = 20000, ROUNDS = 3, MOST_STEPPED = 30000, LEAST_RUN = 2000, LEAST_BASES = 40 };
+enum { MAX_BASES = 128, MUTANTS = 10000, ROUNDS = 3, MOST_STEPPED = 30000, LEAST_RUN = 1000, LEAST_BASES = 40 };
 
 struct base {
 	char name[128];

@@ -20,8 +20,8 @@ struct claims {
 	struct world *w;
 	struct wv_state *loaded;
 	uint8_t bytes[1 << 16];
-	size_t n;
-	uint32_t count;
+	size_t n, claims_end;
+	uint32_t count, distances;
 	uint32_t group_of[WORLD_SYMBOLS]; /* symbol → group + 1 */
 	uint32_t groups;
 	unsigned lie_in; /* one fact in so many is a lie; 0: none */
@@ -173,6 +173,22 @@ static void draw_claims(struct claims *c)
 	}
 }
 
+static void draw_distance_claims(struct claims *c)
+{
+	const struct wv_state *st = c->w->state;
+	c->claims_end = c->n;
+	c->distances = (uint32_t)draw_below(c->d, WV_MAX_DISTANCES + 1);
+	for (uint32_t i = 0; i < c->distances; i++) {
+		unsigned a = (unsigned)draw_below(c->d, 16), b = (unsigned)draw_below(c->d, 16);
+		const struct wv_val *va = &st->reg[a], *vb = &st->reg[b];
+		bool comparable = va->kind == vb->kind && (va->kind == WV_NUM || (va->kind == WV_PTR && va->region == vb->region));
+		struct wv_val d = {.kind = WV_NUM, .n = comparable ? wv_state_distance(st, va, vb) : wv_num_any()};
+		put_byte(c, a);
+		put_byte(c, b);
+		put_facts(c, &d, 64, false);
+	}
+}
+
 /* ---- One trial ------------------------------------------------------------------------------------------------------------------------ */
 
 /* The claims must be such as a proof may hold; the parser would have refused others. */
@@ -182,6 +198,11 @@ static bool readable(const struct claims *c)
 	struct wv_claim claim;
 	for (uint32_t i = 0; i < c->count; i++)
 		if (!wv_claim_read(&rest, &claim))
+			return false;
+	struct wv_distance_claim distance;
+	rest = (struct wv_bytes){c->bytes + c->claims_end, c->n - c->claims_end};
+	for (uint32_t i = 0; i < c->distances; i++)
+		if (!wv_distance_read(&rest, &distance))
 			return false;
 	return true;
 }
@@ -196,11 +217,13 @@ static int trial(struct claims *c)
 		w->symbol[w->ctx.next_sym++] = (struct symbol){true, true, draw_value(c->d), 0};
 	c->lie_in = draw_one_in(c->d, 3) ? 0 : 30u << draw_below(c->d, 5);
 	draw_claims(c);
+	draw_distance_claims(c);
 	if (!readable(c))
 		return 0;
 	struct wv_loop loop = {.head = 1, .end = 4, .parent = WV_NO_LOOP, .n_ghosts = GHOSTS};
 	struct wv_ghost ghosts[GHOSTS] = {{.loc = {.reg = WV_RAX}}, {.loc = {.reg = WV_RCX}, .stride = 8}};
-	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth, .n_claims = c->count, .claims = {c->bytes, c->n}}};
+	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth, .n_claims = c->count, .claims = {c->bytes, c->claims_end},
+		.n_distances = c->distances, .distances = {c->bytes + c->claims_end, c->n - c->claims_end}}};
 	struct wv_function f = {.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
 	if (!wv_claims_contain(&f, BLOCK, w->state, false, why, sizeof(why)))
 		return 0;

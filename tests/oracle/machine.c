@@ -218,6 +218,18 @@ static void draw_registers(struct world *w)
 		w->machine[i].regs.reg[WV_RSP] = w->base[NATIVE_STACK] - depth;
 }
 
+/* A few facts about how far apart two symbols are. */
+static void draw_distances(struct world *w)
+{
+	struct wv_state *st = w->state;
+	st->n_distances = 0;
+	for (uint32_t i = 0; i < WV_MAX_DISTANCES; i++) {
+		uint32_t a = draw_symbol(w), b = draw_symbol(w);
+		if (a && b && a != b && !draw_one_in(w->draw, 4))
+			st->distance[st->n_distances++] = (struct wv_distance){a, b, draw_num(w->draw, w->symbol[b].value - w->symbol[a].value)};
+	}
+}
+
 void world_set_number(struct world *w, unsigned reg, uint64_t value, const struct wv_num *n)
 {
 	struct wv_val *v = &w->state->reg[reg];
@@ -264,6 +276,7 @@ void world_draw(struct world *w)
 	for (uint32_t n = 1; n <= usable && !draw_one_in(d, 20); n++)
 		draw_slot(w, n);
 	draw_registers(w);
+	draw_distances(w);
 	w->wrong = NULL;
 	w->where = -1;
 	memcpy(w->start, w->machine[0].region, sizeof(w->start));
@@ -377,6 +390,12 @@ bool world_holds(struct world *w, const struct wv_state *st)
 	for (uint32_t n = 1; n <= st->n_slots; n++)
 		if (!slot_holds(w, &st->slot[n - 1], n))
 			return false;
+	for (uint32_t i = 0; i < st->n_distances; i++) {
+		const struct wv_distance *f = &st->distance[i];
+		const struct symbol *a = &w->symbol[f->a], *b = &w->symbol[f->b];
+		if (a->known && b->known && !num_means(&f->d, b->value - a->value))
+			return fail(w, -1, "two symbols are not as far apart as claimed");
+	}
 	return flags_hold(w, st);
 }
 

@@ -1,8 +1,8 @@
 # shows: a pointer that a loop counts, to the last bytes of the state
 # rules: V-60 V-62 V-31
 # state: 64
-# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 2 0 rcx s:-1 .counted 1 rax s:8 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .block @head .depth 0 .claims 2
-# proof: rax pointer state 1 0 0 rcx number 1 1 8
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 2 0 rcx s:-1 .counted 1 rax s:8 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0 .block @head .depth 0 .claims 2
+# proof: rax pointer state 1 0 0 rcx number 1 1 8 .distances 0
 	.intel_syntax noprefix
 	.text
 	.globl probe

@@ -3,7 +3,7 @@
 # expect: V-60 contract-not-met bad
 # state: 64
 # proof: 2 @callee .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @callee .depth 0 .claims 1 rcx pointer state 1 0 0
-# proof: @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0
+# proof: .distances 0 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0
 	.intel_syntax noprefix
 	.text
 	.globl probe

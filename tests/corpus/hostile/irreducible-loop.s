@@ -2,6 +2,7 @@
 # property: P8
 # expect: V-61 loop-entered-past-head first
 # expect: V-62 loop-not-bounded second
+# expect: V-60 claim-not-implied second
 # state: 64
 	.intel_syntax noprefix
 	.text

@@ -3,8 +3,8 @@
 # expect: V-60 claim-not-implied other
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 3 0 rax s:1 0 .blocks 3 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0
-# proof: .block @head .depth 0 .claims 3 rax number 1 0 1024 rsi pointer state 1 0 0 rdi pointer event 1 0 0
-# proof: .block @other .depth 0 .claims 3 rax number 129 0 1023 0 s:0 rsi pointer state 1 0 0 rdi pointer event 1 0 0
+# proof: .distances 0 .block @head .depth 0 .claims 3 rax number 1 0 1024 rsi pointer state 1 0 0 rdi pointer event 1 0 0
+# proof: .distances 0 .block @other .depth 0 .claims 3 rax number 129 0 1023 0 s:0 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0
 	.intel_syntax noprefix
 	.text
 	.globl probe
