@@ -94,14 +94,22 @@ static int check_entries(struct cg_image *im)
 	return bad;
 }
 
+static bool is_hidden(const struct cg_symbol *sym)
+{
+	return sym->visibility == STV_HIDDEN || sym->visibility == STV_INTERNAL;
+}
+
+/* Hidden functions are entries only of an object that has no others. */
 static int find_entries(struct cg_image *im)
 {
 	struct cg_object *o = im->object;
-	bool marked = false;
+	bool marked = false, visible = false;
 	size_t i;
 
 	for (i = 1; i < o->n_sections; i++)
 		marked |= is_text(&o->sections[i]) && strncmp(o->sections[i].name, prefix, sizeof(prefix) - 1) == 0;
+	for (i = 1; i < o->n_symbols; i++)
+		visible |= is_entry(o, &o->symbols[i], marked) && !is_hidden(&o->symbols[i]);
 	im->entries = calloc(o->n_symbols + 1, sizeof(*im->entries));
 	if (!im->entries)
 		return cg_error(im->report, NULL, "out of memory");
@@ -109,7 +117,7 @@ static int find_entries(struct cg_image *im)
 		const struct cg_symbol *sym = &o->symbols[i];
 		struct cg_section *s = &o->sections[sym->section];
 
-		if (!is_entry(o, sym, marked))
+		if (!is_entry(o, sym, marked) || (visible && is_hidden(sym)))
 			continue;
 		s->out = CG_TEXT; /* the roots of what is kept */
 		im->entries[im->n_entries++] =

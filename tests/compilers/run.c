@@ -17,7 +17,7 @@
 
 /* clang-format off */
 #define C_FLAGS "-g", "-ffreestanding", "-mgeneral-regs-only", "-c"
-#define RUST_FLAGS "--crate-type=lib", "--emit=obj", "-g", "-Cpanic=abort", "-Ctarget-feature=-sse,-sse2"
+#define RUST_FLAGS "--crate-type=staticlib", "--emit=obj", "-g", "-Cpanic=abort", "-Ctarget-feature=-sse,-sse2"
 static const struct compiler compilers[] = {
 	{"gcc-12 -O2", "c", ".c", {"gcc-12", "-O2", C_FLAGS}},
 	{"gcc-12 -Os", "c", ".c", {"gcc-12", "-Os", C_FLAGS}},

@@ -1,0 +1,23 @@
+# shows: ten times back to the head, and once the longer way out
+# rules: V-63
+# state: 64
+# max-insns: 43
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor eax, eax
+again:
+	add eax, 1
+	cmp eax, 11
+	jb again
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	ret

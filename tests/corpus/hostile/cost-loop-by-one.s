@@ -1,0 +1,24 @@
+# attack: one instruction more than the limit, on the way out of a loop
+# property: P8
+# expect: V-63 too-many-instructions probe
+# state: 64
+# max-insns: 42
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor eax, eax
+again:
+	add eax, 1
+	cmp eax, 11
+	jb again
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	nop
+	ret
