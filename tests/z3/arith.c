@@ -1,0 +1,240 @@
+#include "arith.h"
+
+/* ---- the operations ---- */
+
+enum { MAX_APPS = 120 };
+
+static struct {
+	term x, m, r;
+} rems[MAX_APPS];
+static unsigned n_rems;
+
+static struct product products[MAX_APPS];
+static unsigned n_products;
+
+static bool constant(term t)
+{
+	uint64_t unused;
+	return is_number(t, &unused);
+}
+
+term rem(term x, term m)
+{
+	if (constant(x) && constant(m))
+		return op2(Z3_mk_bvurem, x, m);
+	for (unsigned i = 0; i < n_rems; i++) {
+		if (rems[i].x == x && rems[i].m == m)
+			return rems[i].r;
+	}
+	if (n_rems == MAX_APPS)
+		give_up("too many remainders");
+	rems[n_rems].x = x;
+	rems[n_rems].m = m;
+	return rems[n_rems++].r = fresh(width_of(x));
+}
+
+struct product product(term a, term b)
+{
+	unsigned width = width_of(a);
+	if (constant(a) && constant(b)) {
+		term u = op2(Z3_mk_bvmul, zext(a, 2 * width), zext(b, 2 * width)), s = op2(Z3_mk_bvmul, sext(a, 2 * width), sext(b, 2 * width));
+		return (struct product){a, b, extract(width - 1, 0, u), extract(2 * width - 1, width, u), extract(2 * width - 1, width, s)};
+	}
+	for (unsigned i = 0; i < n_products; i++) {
+		if ((products[i].a == a && products[i].b == b) || (products[i].a == b && products[i].b == a))
+			return products[i];
+	}
+	if (n_products == MAX_APPS)
+		give_up("too many products");
+	return products[n_products++] = (struct product){a, b, fresh(width), fresh(width), fresh(width)};
+}
+
+term wide(const struct product *p)
+{
+	return concat(p->high, p->low);
+}
+
+term wide_signed(const struct product *p)
+{
+	return concat(p->signed_high, p->low);
+}
+
+static term zero_like(term t)
+{
+	return bits(width_of(t), 0);
+}
+
+static term nonzero(term t)
+{
+	return not_(eq(t, zero_like(t)));
+}
+
+/* ---- laws of remainders ---- */
+
+/* Law "range": r < m and r ≤ x. Law "unique": x = 0·m + x if x < m, x = 1·m + (x - m) if m ≤ x < 2m. */
+static term rem_alone(unsigned i)
+{
+	term x = rems[i].x, m = rems[i].m, r = rems[i].r;
+	term below = ult(x, m), once = and_(ule(m, x), ult(sub(x, m), m));
+	term facts = and_(and_(ult(r, m), ule(r, x)), and_(implies(below, eq(r, x)), implies(once, eq(r, sub(x, m)))));
+	return implies(nonzero(m), facts);
+}
+
+static bool distances;
+
+void use_law_distance(void)
+{
+	distances = true;
+}
+
+/* Equal arguments have equal remainders. Law "distance": different multiples of m lie at least m apart. */
+static term rem_pair(unsigned i, unsigned j)
+{
+	term m = rems[i].m, p = sub(rems[i].x, rems[i].r), q = sub(rems[j].x, rems[j].r);
+	term apart = and_(implies(ult(p, q), ule(m, sub(q, p))), implies(ult(q, p), ule(m, sub(p, q))));
+	term same = implies(eq(rems[i].x, rems[j].x), eq(rems[i].r, rems[j].r));
+	if (constant(m) && constant(rems[j].m) && m != rems[j].m)
+		return truth(true);
+	return implies(eq(m, rems[j].m), and_(same, distances ? implies(nonzero(m), apart) : truth(true)));
+}
+
+/* Law "compose": where m divides k, x mod m is (x mod k) mod m. */
+static term rem_compose(unsigned i, term m)
+{
+	term k = rems[i].m, divides = and_(and_(nonzero(k), nonzero(m)), eq(rem(k, m), zero_like(m)));
+	return implies(divides, eq(rem(rems[i].x, m), rem(rems[i].r, m)));
+}
+
+static unsigned moduli(term *list)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < n_rems; i++) {
+		bool known = false;
+		for (unsigned j = 0; j < n; j++)
+			known = known || list[j] == rems[i].m;
+		if (!known)
+			list[n++] = rems[i].m;
+	}
+	return n;
+}
+
+static term rem_laws(void)
+{
+	term all = truth(true), mods[MAX_APPS];
+	unsigned n = n_rems, n_mods = moduli(mods);
+	for (unsigned i = 0; i < n && n_mods > 1 && n * n_mods < MAX_APPS / 3; i++) {
+		for (unsigned j = 0; j < n_mods; j++) {
+			if (rems[i].m != mods[j])
+				all = and_(all, rem_compose(i, mods[j]));
+		}
+	}
+	for (unsigned i = 0; i < n_rems; i++) {
+		all = and_(all, rem_alone(i));
+		for (unsigned j = 0; j < i; j++)
+			all = and_(all, rem_pair(i, j));
+	}
+	return all;
+}
+
+/* 2^width mod m: one more than that of the greatest number. */
+static term rem_of_wrap(term m)
+{
+	term last = add(rem(bits(width_of(m), UINT64_MAX), m), bits(width_of(m), 1));
+	return ite(eq(last, m), zero_like(m), last);
+}
+
+/* x + y and x - y modulo m for x, y < m. */
+static term plus_mod(term x, term y, term m)
+{
+	return ite(ule(sub(m, y), x), sub(x, sub(m, y)), add(x, y));
+}
+
+static term minus_mod(term x, term y, term m)
+{
+	return ite(ule(y, x), sub(x, y), add(x, sub(m, y)));
+}
+
+/* Law "sum": remainders add up; a sum that wraps around lacks 2^width. */
+term law_sum(term x, term y, term m)
+{
+	term z = add(x, y), r = plus_mod(rem(x, m), rem(y, m), m);
+	return implies(nonzero(m), eq(rem(z, m), ite(ult(z, x), minus_mod(r, rem_of_wrap(m), m), r)));
+}
+
+term law_difference(term x, term y, term m)
+{
+	term z = sub(x, y), r = minus_mod(rem(x, m), rem(y, m), m);
+	return implies(nonzero(m), eq(rem(z, m), ite(ult(x, y), plus_mod(r, rem_of_wrap(m), m), r)));
+}
+
+/* Law "scale": where nothing overflows, remainders scale with both sides. */
+term law_scale(term x, term m, term c)
+{
+	struct product xc = product(x, c), mc = product(m, c), rc = product(rem(x, m), c);
+	term fits = and_(eq(xc.high, zero_like(x)), eq(mc.high, zero_like(x)));
+	term scaled = and_(eq(rc.high, zero_like(x)), eq(rem(xc.low, mc.low), rc.low));
+	return implies(and_(fits, and_(nonzero(m), nonzero(c))), scaled);
+}
+
+term law_shift(term x, term m, term n)
+{
+	term xs = shl(x, n), ms = shl(m, n);
+	term fits = and_(eq(lshr(xs, n), x), eq(lshr(ms, n), m));
+	return implies(and_(fits, nonzero(m)), eq(rem(xs, ms), shl(rem(x, m), n)));
+}
+
+/* ---- laws of products ---- */
+
+/* Law "truncate": the low bits of a product depend on the low bits of the factors alone. */
+term law_truncate(term a, term b, term c, term d, unsigned width)
+{
+	struct product p = product(a, b), q = product(c, d);
+	term same = and_(eq(extract(width - 1, 0, a), extract(width - 1, 0, c)), eq(extract(width - 1, 0, b), extract(width - 1, 0, d)));
+	return implies(same, eq(extract(width - 1, 0, p.low), extract(width - 1, 0, q.low)));
+}
+
+
+static term product_alone(unsigned i)
+{
+	const struct product *p = &products[i];
+	unsigned width = width_of(p->a);
+	/* Law "zeros": low zeros add up. */
+	term za = ctz(p->a), zb = ctz(p->b), zeros = add(za, zb);
+	term kept = eq(band(p->low, sub(shl(bits(width, 1), zeros), bits(width, 1))), bits(width, 0));
+	term law = ite(ule(bits(width, width), zeros), eq(p->low, bits(width, 0)), kept);
+	/* Law "zero". */
+	term none = and_(eq(wide(p), bits(2 * width, 0)), eq(wide_signed(p), bits(2 * width, 0)));
+	law = and_(law, implies(or_(eq(p->a, zero_like(p->a)), eq(p->b, zero_like(p->b))), none));
+	/* Law "one". */
+	law = and_(law, implies(eq(p->a, bits(width, 1)), eq(wide(p), zext(p->b, 2 * width))));
+	return and_(law, implies(eq(p->b, bits(width, 1)), eq(wide(p), zext(p->a, 2 * width))));
+}
+
+/* Law "monotone": unsigned products grow with both factors; signed ones grow or fall with one, by the other's sign. */
+static term monotone(const struct product *p, const struct product *q, term pa, term pb, term qa, term qb)
+{
+	term u = implies(and_(ule(pa, qa), ule(pb, qb)), ule(wide(p), wide(q)));
+	term v = implies(and_(ule(qa, pa), ule(qb, pb)), ule(wide(q), wide(p)));
+	term zero = zero_like(pa), up = sle(wide_signed(p), wide_signed(q)), down = sle(wide_signed(q), wide_signed(p));
+	term s = implies(eq(pb, qb), and_(implies(and_(sle(pa, qa), sle(zero, pb)), up), implies(and_(sle(pa, qa), sle(pb, zero)), down)));
+	term t = implies(eq(pb, qb), and_(implies(and_(sle(qa, pa), sle(zero, pb)), down), implies(and_(sle(qa, pa), sle(pb, zero)), up)));
+	return and_(and_(u, v), and_(s, t));
+}
+
+static term product_pair(unsigned i, unsigned j)
+{
+	const struct product *p = &products[i], *q = &products[j];
+	return and_(and_(monotone(p, q, p->a, p->b, q->a, q->b), monotone(p, q, p->a, p->b, q->b, q->a)),
+		and_(monotone(p, q, p->b, p->a, q->a, q->b), monotone(p, q, p->b, p->a, q->b, q->a)));
+}
+
+term arith_laws(void)
+{
+	term all = rem_laws();
+	for (unsigned i = 0; i < n_products; i++) {
+		all = and_(all, product_alone(i));
+		for (unsigned j = 0; j < i; j++)
+			all = and_(all, product_pair(i, j));
+	}
+	return all;
+}

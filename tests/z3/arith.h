@@ -1,0 +1,46 @@
+/*
+ * Remainders and products of two unknowns, which no solver decides by looking at 64 × 64 bits. They are unknown functions here, of which
+ * nothing is used but instances of the laws listed in arith.c, each of which is proven over the integers (arith_prove), where Z3 finds it
+ * easy. What is proven with them holds for the real operations; a counterexample found with them need not, and is replayed with numbers.
+ */
+#ifndef WARD_Z3_ARITH_H
+#define WARD_Z3_ARITH_H
+
+#include "term.h"
+
+struct product {
+	term a, b;
+	term low;      /* of the product */
+	term high;     /* upper half of the unsigned product */
+	term signed_high;
+};
+
+/* x mod m. */
+term rem(term x, term m);
+struct product product(term a, term b);
+term wide(const struct product *p);        /* the unsigned product, 128 bits */
+term wide_signed(const struct product *p);
+
+/* What the laws say of all remainders and products met so far, as one conjunction. */
+term arith_laws(void);
+
+/* … and law "distance", which costs most, of all pairs of remainders. */
+void use_law_distance(void);
+
+/* Instances that are asked for where they are needed. Each is true of any numbers. */
+term law_sum(term x, term y, term m);               /* (x + y) mod m, with and without wrapping around */
+term law_difference(term x, term y, term m);        /* (x - y) mod m, likewise */
+term law_scale(term x, term m, term c);             /* (x · c) mod (m · c) */
+term law_shift(term x, term m, term n);             /* the same for c = 2^n */
+
+term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
+
+/* The laws over the integers: name and statement. */
+struct law {
+	const char *name;
+	term (*refutation)(void); /* satisfiable only if the law is false */
+};
+extern const struct law laws[];
+extern const unsigned n_laws;
+
+#endif

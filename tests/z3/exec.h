@@ -1,0 +1,87 @@
+/*
+ * Symbolic execution of LLVM functions: from the bitcode of a C function to Z3 terms for what it returns and leaves in memory.
+ *
+ * The blocks of a function are visited once, in topological order, each under the condition on which control reaches it; where paths meet,
+ * values and memory are joined by if-then-else. So one run covers all paths. Functions must be free of loops (the constant ones are
+ * unrolled when the bitcode is read), with two exceptions: exec_iteration runs one turn of a loop, for proofs by induction; and in a
+ * replay, where everything is a number, control is simply followed.
+ *
+ * Memory is a set of objects, each cut into the scalars of its type. Pointers are an object and a constant offset, or a choice of a few.
+ */
+#ifndef WARD_Z3_EXEC_H
+#define WARD_Z3_EXEC_H
+
+#include "term.h"
+
+enum { MAX_PLACES = 4, MAX_PARTS = 3, MAX_OBJECTS = 400 };
+
+struct place {
+	term when;
+	unsigned object;
+	uint64_t offset;
+};
+
+struct value {
+	enum { NOTHING, BITS, POINTER, PARTS } kind;
+	unsigned n;
+	term part[MAX_PARTS];           /* BITS: part[0]; PARTS: a small struct returned by value */
+	struct place place[MAX_PLACES]; /* POINTER */
+};
+
+struct memory {
+	unsigned n;
+	term *cells[MAX_OBJECTS]; /* NULL: not there on this path */
+};
+
+/* What the standard leaves undefined, and the condition on which it would happen. */
+struct hazard {
+	term when;
+	char what[120];
+};
+
+/*
+ * Asked at each call of a function of the program: true if it has answered in the function's place. `guard`: the condition on which control
+ * reaches the call.
+ */
+typedef bool exec_summary(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result);
+
+/* Deliberate damage, to test the tests: the executed program is changed in this way. */
+enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_UREM, DAMAGE_XOR, DAMAGE_COUNT };
+extern enum exec_damage exec_damage;
+extern const char *const exec_damage_name[DAMAGE_COUNT];
+
+/* Read bitcode, unroll, forget nothing else. Several files make one program. */
+void exec_read(const char *path);
+bool exec_has(const char *function);
+void exec_summarise(exec_summary *summary);
+
+/* Run `function`; its body is executed, summaries serve the functions that it calls. */
+struct value exec_call(const char *function, const struct value *args, struct memory *memory, term guard);
+
+/*
+ * A loop's turn: `state` are the values of the header's phis, in order, when control is at the header. Sets `again` to the condition on
+ * which control comes back there, `next` to the phis then; otherwise the function returns `result`. `entry`: the phis when the function is
+ * called with `args`.
+ */
+struct iteration {
+	unsigned n;
+	term state[4], entry[4], next[4], again;
+	struct value result;
+};
+void exec_iteration(const char *function, const struct value *args, struct iteration *it);
+
+extern struct hazard exec_hazards[];
+extern unsigned exec_n_hazards;
+
+/* --- memory --- */
+
+/* A new object with the layout of `bytes` bytes cut at the given widths (0 ends them), all unknown. */
+struct value exec_object(struct memory *memory, const uint8_t *widths);
+/* A new object with the layout of the named struct type in the program. */
+struct value exec_struct(struct memory *memory, const char *type);
+term exec_load(const struct memory *memory, const struct value *pointer, uint64_t offset, unsigned bytes);
+void exec_store(struct memory *memory, const struct value *pointer, uint64_t offset, term value);
+
+struct value exec_bits(term t);
+
+#endif

@@ -1,0 +1,31 @@
+/* Inside of symbolic execution: objects, and memories as they are on different paths. */
+#ifndef WARD_Z3_MEMORY_H
+#define WARD_Z3_MEMORY_H
+
+#include "exec.h"
+
+enum { MAX_CELLS = 80 };
+
+struct object {
+	uint64_t size;
+	unsigned n_cells;
+	struct {
+		uint64_t offset;
+		uint8_t bytes;
+	} cell[MAX_CELLS];
+	term *constant; /* the scalars of a constant */
+};
+
+unsigned object_new(void);
+struct object *object_at(unsigned index);
+void object_cut(struct object *o, unsigned bytes); /* one more scalar at its end */
+struct value pointer_to(unsigned object);
+
+void memory_add(struct memory *m, unsigned object);
+struct memory *memory_copy(const struct memory *from);
+void memory_free(struct memory *m);
+void memory_join(struct memory *m, term when, const struct memory *other);
+void memory_copy_bytes(struct memory *m, const struct value *to, const struct value *from, uint64_t bytes);
+void memory_fill(struct memory *m, const struct value *to, uint8_t byte, uint64_t bytes);
+
+#endif

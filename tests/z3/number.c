@@ -1,0 +1,198 @@
+#include "number.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "arith.h"
+#include "num.h"
+
+/* A view more must be given a meaning here first. */
+_Static_assert(sizeof(struct wv_num) == 80, "struct wv_num has changed");
+
+const char *const view_name[N_VIEWS] = {"unsigned", "signed", "low unsigned", "low signed", "bits", "remainder"};
+
+static const struct {
+	const char *name;
+	size_t in_number;
+	uint8_t offset, bytes;
+} fields[] = {
+#define FIELD(f) {#f, offsetof(struct number, f), offsetof(struct wv_num, f), sizeof(((struct wv_num *)0)->f)}
+	FIELD(umin), FIELD(umax), FIELD(smin), FIELD(smax), FIELD(lumin), FIELD(lumax), FIELD(lsmin), FIELD(lsmax), FIELD(known), FIELD(bits), FIELD(mod), FIELD(rem),
+#undef FIELD
+};
+enum { N_FIELDS = sizeof fields / sizeof fields[0] };
+
+static term *field(struct number *n, unsigned i)
+{
+	return (term *)((char *)n + fields[i].in_number);
+}
+
+struct number number_input(const char *name)
+{
+	struct number n;
+	char full[64];
+	for (unsigned i = 0; i < N_FIELDS; i++) {
+		snprintf(full, sizeof full, "%s.%s", name, fields[i].name);
+		*field(&n, i) = input(full, 8 * fields[i].bytes);
+	}
+	return n;
+}
+
+struct number number_fresh(void)
+{
+	struct number n;
+	for (unsigned i = 0; i < N_FIELDS; i++)
+		*field(&n, i) = fresh(8 * fields[i].bytes);
+	return n;
+}
+
+struct number number_load(const struct memory *memory, const struct value *pointer)
+{
+	struct number n;
+	for (unsigned i = 0; i < N_FIELDS; i++)
+		*field(&n, i) = exec_load(memory, pointer, fields[i].offset, fields[i].bytes);
+	return n;
+}
+
+void number_store(struct memory *memory, const struct value *pointer, const struct number *n)
+{
+	struct number copy = *n;
+	for (unsigned i = 0; i < N_FIELDS; i++)
+		exec_store(memory, pointer, fields[i].offset, *field(&copy, i));
+}
+
+struct value number_object(struct memory *memory, const struct number *n)
+{
+	uint8_t widths[N_FIELDS + 1] = {0};
+	for (unsigned i = 0; i < N_FIELDS; i++)
+		widths[i] = fields[i].bytes;
+	struct value p = exec_object(memory, widths);
+	if (n)
+		number_store(memory, &p, n);
+	return p;
+}
+
+/* ---- what numbers mean ---- */
+
+static term between_unsigned(term min, term x, term max)
+{
+	return and_(ule(min, x), ule(x, max));
+}
+
+static term between_signed(term min, term x, term max)
+{
+	return and_(sle(min, x), sle(x, max));
+}
+
+static term no_remainder(const struct number *n)
+{
+	return ule(n->mod, bits(64, 1));
+}
+
+term in_view(const struct number *n, enum view view, term x)
+{
+	term low = extract(31, 0, x);
+	switch (view) {
+	case VIEW_UNSIGNED: return between_unsigned(n->umin, x, n->umax);
+	case VIEW_SIGNED: return between_signed(n->smin, x, n->smax);
+	case VIEW_LOW_UNSIGNED: return between_unsigned(n->lumin, low, n->lumax);
+	case VIEW_LOW_SIGNED: return between_signed(n->lsmin, low, n->lsmax);
+	case VIEW_BITS: return eq(band(x, n->known), n->bits);
+	default: return or_(no_remainder(n), eq(rem(x, n->mod), n->rem));
+	}
+}
+
+term member(const struct number *n, term x)
+{
+	term all = truth(true);
+	for (enum view v = 0; v < N_VIEWS; v++)
+		all = and_(all, in_view(n, v, x));
+	return all;
+}
+
+term well_formed(const struct number *n)
+{
+	return and_(eq(band(n->bits, bnot(n->known)), bits(64, 0)), or_(no_remainder(n), ult(n->rem, n->mod)));
+}
+
+term intervals(const struct number *n)
+{
+	return and_(and_(ule(n->umin, n->umax), sle(n->smin, n->smax)), and_(ule(n->lumin, n->lumax), sle(n->lsmin, n->lsmax)));
+}
+
+term valid(const struct number *n)
+{
+	return and_(intervals(n), well_formed(n));
+}
+
+term narrower(const struct number *i, const struct number *o)
+{
+	term high = and_(and_(ule(o->umin, i->umin), ule(i->umax, o->umax)), and_(sle(o->smin, i->smin), sle(i->smax, o->smax)));
+	term low = and_(and_(ule(o->lumin, i->lumin), ule(i->lumax, o->lumax)), and_(sle(o->lsmin, i->lsmin), sle(i->lsmax, o->lsmax)));
+	return and_(high, low);
+}
+
+/* ---- concrete arithmetic ---- */
+
+term low_zext(term x, unsigned width)
+{
+	return zext(extract(width - 1, 0, x), 64);
+}
+
+term low_sext(term x, unsigned width)
+{
+	return sext(extract(width - 1, 0, x), 64);
+}
+
+static term binary64(enum wv_op op, term x, term y)
+{
+	switch (op) {
+	case WV_ADD: return add(x, y);
+	case WV_SUB: return sub(x, y);
+	case WV_AND: return band(x, y);
+	case WV_OR: return bor(x, y);
+	case WV_XOR: return bxor(x, y);
+	case WV_IMUL: return product(x, y).low;
+	default: give_up("no such operation");
+	}
+}
+
+term concrete_binary(enum wv_op op, unsigned width, term x, term y)
+{
+	return low_zext(binary64(op, x, y), width);
+}
+
+term concrete_shift(enum wv_op op, unsigned width, term x, term count)
+{
+	term by = band(extract(width - 1, 0, count), bits(width, width == 64 ? 63 : 31)), a = extract(width - 1, 0, x), r;
+	/* Counts of 8 and 16 and more empty a narrow operand, or fill it with its sign, as Z3's shifts do. */
+	switch (op) {
+	case WV_SHL: r = shl(a, by); break;
+	case WV_SHR: r = lshr(a, by); break;
+	default: r = ashr(a, by); break;
+	}
+	return zext(r, 64);
+}
+
+term concrete_merge(term old, term low, unsigned width)
+{
+	return width >= 32 ? low_zext(low, width) : concat(extract(63, width, old), extract(width - 1, 0, low));
+}
+
+term concrete_cond(enum wv_cond cond, unsigned width, term x, term y)
+{
+	term a = extract(width - 1, 0, x), b = extract(width - 1, 0, y);
+	switch (cond) {
+	case WV_B: return ult(a, b);
+	case WV_AE: return ule(b, a);
+	case WV_E: return eq(a, b);
+	case WV_NE: return not_(eq(a, b));
+	case WV_BE: return ule(a, b);
+	case WV_A: return ult(b, a);
+	case WV_L: return slt(a, b);
+	case WV_GE: return sle(b, a);
+	case WV_LE: return sle(a, b);
+	case WV_G: return slt(b, a);
+	default: give_up("no such comparison");
+	}
+}

@@ -1,0 +1,42 @@
+/* Abstract numbers as terms, and what verifier/num.h says that they mean; written from its words, not from num.c. */
+#ifndef WARD_Z3_NUMBER_H
+#define WARD_Z3_NUMBER_H
+
+#include "exec.h"
+#include "insn.h"
+
+struct number {
+	term umin, umax, smin, smax, lumin, lumax, lsmin, lsmax, known, bits, mod, rem;
+};
+
+/* The views, each of which a member satisfies. */
+enum view { VIEW_UNSIGNED, VIEW_SIGNED, VIEW_LOW_UNSIGNED, VIEW_LOW_SIGNED, VIEW_BITS, VIEW_REMAINDER, N_VIEWS };
+extern const char *const view_name[N_VIEWS];
+
+struct number number_input(const char *name);
+struct number number_fresh(void);
+struct number number_load(const struct memory *memory, const struct value *pointer);
+void number_store(struct memory *memory, const struct value *pointer, const struct number *n);
+/* A new object that holds *n, or if NULL anything. */
+struct value number_object(struct memory *memory, const struct number *n);
+
+/* x satisfies this view of *n; all of them. */
+term in_view(const struct number *n, enum view view, term x);
+term member(const struct number *n, term x);
+/* The invariant of num.h; the part of it that does not ask for non-empty intervals; the rest. */
+term valid(const struct number *n);
+term well_formed(const struct number *n);
+term intervals(const struct number *n);
+/* Each interval of *inner lies in that of *outer. */
+term narrower(const struct number *inner, const struct number *outer);
+
+/* Concrete arithmetic on 64-bit registers of which the low `width` bits count. */
+term low_zext(term x, unsigned width);
+term low_sext(term x, unsigned width);
+term concrete_binary(enum wv_op op, unsigned width, term x, term y);
+term concrete_shift(enum wv_op op, unsigned width, term x, term count);
+term concrete_merge(term old, term low, unsigned width);
+/* x cond y, comparing their low `width` bits. */
+term concrete_cond(enum wv_cond cond, unsigned width, term x, term y);
+
+#endif

@@ -1,0 +1,460 @@
+/* What is proven, function by function: the inputs, the run, and what must hold of its outcome. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arith.h"
+#include "statement.h"
+
+/* ---- helpers ---- */
+
+static struct memory memory;
+
+static struct value call(const char *function, const struct value *args)
+{
+	without_summary(function);
+	return exec_call(function, args, &memory, truth(true));
+}
+
+static term returned(const struct value *v)
+{
+	return is_bool(v->part[0]) ? v->part[0] : not_(eq(v->part[0], bits(width_of(v->part[0]), 0)));
+}
+
+/* An input number of which only the shape is known, or which is valid. */
+static struct number any_number(const char *name)
+{
+	struct number n = number_input(name);
+	assume_shape(well_formed(&n));
+	return n;
+}
+
+static struct number valid_number(const char *name)
+{
+	struct number n = number_input(name);
+	assume_shape(valid(&n));
+	return n;
+}
+
+static void prove_member(const struct number *n, term x, term given)
+{
+	for (enum view v = 0; v < N_VIEWS; v++)
+		prove(view_name[v], implies(given, in_view(n, v, x)));
+}
+
+/* Nothing that the standard leaves undefined happens, where the inputs have members at all. */
+static void prove_defined(term given)
+{
+	for (unsigned i = 0; i < exec_n_hazards; i++)
+		prove(exec_hazards[i].what, implies(given, not_(exec_hazards[i].when)));
+}
+
+static struct value number_bits(unsigned width, uint64_t value)
+{
+	return exec_bits(bits(width, value));
+}
+
+/* ---- one number, narrowed ---- */
+
+static void narrowing(const struct query *q, const struct value *more, term given, term x)
+{
+	struct number before = any_number("n"), after;
+	struct value args[4] = {number_object(&memory, &before)};
+	for (unsigned i = 1; more && i < 4; i++)
+		args[i] = more[i];
+	witness(x);
+	struct value r = call(q->function, args);
+	after = number_load(&memory, &args[0]);
+	given = and_(given, member(&before, x));
+	prove("not denied", implies(given, returned(&r)));
+	prove_member(&after, x, given);
+	prove("well formed", narrows(&before, &after, returned(&r)));
+	prove_defined(given);
+	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0)
+		prove("valid", implies(returned(&r), intervals(&after)));
+}
+
+static void build_narrowing(const struct query *q)
+{
+	if (strcmp(q->function, "align_to_remainder") == 0)
+		use_law_distance();
+	narrowing(q, NULL, truth(true), input("x", 64));
+}
+
+static void build_learn(const struct query *q)
+{
+	term x = input("x", 64), lo = input("lo", 64), hi = input("hi", 64), within = bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), part = band(x, within);
+	struct value more[4] = {{0}, exec_bits(lo), exec_bits(hi), exec_bits(within)};
+	narrowing(q, more, and_(ule(lo, part), ule(part, hi)), x);
+}
+
+/* ---- two numbers that both hold ---- */
+
+static void build_meet(const struct query *q)
+{
+	struct number a = any_number("n"), b = any_number("other"), after;
+	term x = input("x", 64), given = and_(member(&a, x), member(&b, x));
+	struct value args[] = {number_object(&memory, &a), number_object(&memory, &b)};
+	witness(x);
+	struct value r = call(q->function, args);
+	after = number_load(&memory, &args[0]);
+	prove("not denied", implies(given, returned(&r)));
+	prove_member(&after, x, given);
+	prove("well formed", and_(well_formed(&after), implies(returned(&r), narrower(&after, &a))));
+	if (strcmp(q->function, "wv_num_meet") == 0)
+		prove("valid", implies(returned(&r), intervals(&after)));
+	prove_defined(given);
+}
+
+static void build_meet_low(const struct query *q)
+{
+	struct number a = valid_number("n"), b = valid_number("other"), after;
+	term x = input("x", 64), y = input("y", 64), plus = input("add", 32);
+	term given = and_(and_(member(&a, x), member(&b, y)), eq(extract(31, 0, x), add(extract(31, 0, y), plus)));
+	struct value args[] = {number_object(&memory, &a), number_object(&memory, &b), exec_bits(plus)};
+	witness(x);
+	witness(y);
+	witness(zext(plus, 64));
+	witness(concrete_binary(WV_ADD, 32, y, zext(plus, 64)));
+	struct value r = call(q->function, args);
+	after = number_load(&memory, &args[0]);
+	prove("not denied", implies(given, returned(&r)));
+	prove_member(&after, x, given);
+	prove("valid", and_(well_formed(&after), implies(returned(&r), intervals(&after))));
+	prove_defined(given);
+}
+
+static void build_join(const struct query *q)
+{
+	struct number a = valid_number("a"), b = valid_number("b"), r;
+	term x = input("x", 64), in_a = member(&a, x), in_b = member(&b, x);
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b)};
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	prove_member(&r, x, in_a);
+	prove_member(&r, x, in_b);
+	prove("valid", valid(&r));
+	prove_defined(or_(in_a, in_b));
+	if (exec_has("gcd") || term_replaying()) {
+		/* Remainders modulo the result's modulus agree where their difference is a multiple of it. */
+		unsigned n;
+		const term *g = gcds_met(&n);
+		for (unsigned i = 0; i < n; i++) {
+			assume(law_difference(a.rem, b.rem, g[i]));
+			assume(law_difference(b.rem, a.rem, g[i]));
+			assume(law_difference(a.umin, b.rem, g[i]));
+			assume(law_difference(b.rem, a.umin, g[i]));
+			assume(law_difference(b.umin, a.rem, g[i]));
+			assume(law_difference(a.rem, b.umin, g[i]));
+			assume(law_difference(a.umin, b.umin, g[i]));
+			assume(law_difference(b.umin, a.umin, g[i]));
+		}
+	}
+}
+
+/* bool wv_num_within(inner, outer), congruence_within. */
+static void build_within(const struct query *q)
+{
+	struct number a = valid_number("inner"), b = valid_number("outer");
+	term x = input("x", 64);
+	struct value args[] = {number_object(&memory, &a), number_object(&memory, &b)};
+	struct value r = call(q->function, args);
+	term given = and_(returned(&r), member(&a, x));
+	if (strcmp(q->function, "wv_num_within") == 0)
+		prove_member(&b, x, given);
+	else
+		prove(view_name[VIEW_REMAINDER], implies(given, in_view(&b, VIEW_REMAINDER, x)));
+	prove_defined(member(&a, x));
+}
+
+/* ---- simple ones ---- */
+
+static void build_valid(const struct query *q)
+{
+	struct number n = number_input("n");
+	struct value args[] = {number_object(&memory, &n)}, r = call(q->function, args);
+	prove("true of valid numbers only", implies(returned(&r), valid(&n)));
+	prove("true of all valid numbers", implies(valid(&n), returned(&r)));
+	prove_defined(truth(true));
+}
+
+static void build_has(const struct query *q)
+{
+	struct number n = valid_number("n");
+	term x = input("x", 64);
+	struct value args[] = {number_object(&memory, &n), exec_bits(x)}, r = call(q->function, args);
+	prove("true of members only", implies(returned(&r), member(&n, x)));
+	prove("true of all members", implies(member(&n, x), returned(&r)));
+	prove_defined(truth(true));
+}
+
+static void build_is_const(const struct query *q)
+{
+	struct number n = valid_number("n");
+	term x = input("x", 64), y = input("y", 64);
+	struct value args[] = {number_object(&memory, &n)}, r = call(q->function, args);
+	prove("true of one value only", implies(and_(returned(&r), and_(member(&n, x), member(&n, y))), eq(x, y)));
+	prove("that value is umin", implies(and_(returned(&r), member(&n, x)), eq(x, n.umin)));
+	prove_defined(truth(true));
+}
+
+static void build_any(const struct query *q)
+{
+	term x = input("x", 64), min = input("min", 64), max = input("max", 64);
+	bool is_const = strcmp(q->function, "wv_num_const") == 0, range = strcmp(q->function, "wv_num_range") == 0;
+	struct value args[] = {number_object(&memory, NULL), exec_bits(is_const ? x : min), exec_bits(max)};
+	witness(x);
+	call(q->function, args);
+	struct number r = number_load(&memory, &args[0]);
+	prove_member(&r, x, range ? and_(ule(min, x), ule(x, max)) : truth(true));
+	prove("valid", valid(&r));
+	prove_defined(range ? ule(min, max) : truth(true));
+}
+
+static void build_gcd(const struct query *q)
+{
+	term a = input("a", 64), b = input("b", 64), g = input("g", 64);
+	struct value args[] = {exec_bits(input("a0", 64)), exec_bits(input("b0", 64))};
+	if (term_replaying()) { /* no induction over numbers: run it */
+		args[0] = exec_bits(a), args[1] = exec_bits(b);
+		struct value r = exec_call(q->function, args, &memory, truth(true));
+		prove("the result", is_gcd(a, b, r.part[0]));
+		return;
+	}
+	/* By induction over the turns still to come: what the loop returns from (next a, next b) is g. */
+	struct iteration it = {.state = {b, a}};
+	exec_iteration(q->function, args, &it);
+	bool swapped = it.entry[0] == args[0].part[0];
+	if (it.n != 2 || it.entry[swapped] != args[1].part[0] || it.entry[!swapped] != args[0].part[0])
+		give_up("gcd is not the loop that it was");
+	if (swapped) {
+		it = (struct iteration){.state = {a, b}};
+		exec_n_hazards = 0;
+		exec_iteration(q->function, args, &it);
+	}
+	term next_a = it.next[!swapped], next_b = it.next[swapped];
+	prove("at the loop's end", implies(not_(it.again), is_gcd(a, b, it.result.part[0])));
+	prove("from one turn to the one before", implies(and_(it.again, is_gcd(next_a, next_b, g)), is_gcd(a, b, g)));
+	prove("the loop ends", implies(it.again, ult(next_b, b)));
+	prove_defined(truth(true));
+}
+
+/* ---- the transfer functions ---- */
+
+static void build_extend(const struct query *q)
+{
+	struct number n = valid_number("n"), r;
+	bool sign = strcmp(q->function, "wv_num_sext") == 0;
+	term x = input("x", 64), z = sign ? low_sext(x, q->width) : low_zext(x, q->width), given = member(&n, x);
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &n), number_bits(32, q->width)};
+	witness(x);
+	witness(z);
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	prove_defined(given);
+}
+
+static void build_merge(const struct query *q)
+{
+	struct number a = valid_number("old"), b = valid_number("low"), r;
+	term x = input("x", 64), y = input("y", 64), z = concrete_merge(x, y, q->width), given = and_(member(&a, x), member(&b, y));
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b), number_bits(32, q->width)};
+	term mask = bits(64, ~((UINT64_C(1) << (q->width % 64)) - 1));
+	witness(x);
+	witness(y);
+	witness(low_zext(y, q->width));
+	witness(mask);
+	witness(band(x, mask));
+	witness(z);
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	prove_defined(given);
+}
+
+/* The laws that help where remainders are kept through an operation. */
+static void use_laws(enum wv_op op, const struct number *a, const struct number *b, term x, term y)
+{
+	unsigned n;
+	const term *g = gcds_met(&n);
+	for (unsigned i = 0; i < n; i++) {
+		if (op == WV_ADD)
+			assume(law_sum(x, y, g[i]));
+		if (op == WV_SUB)
+			assume(law_difference(x, y, g[i]));
+	}
+	if (op != WV_IMUL)
+		return;
+	assume(law_scale(x, a->mod, y));
+	assume(law_scale(y, b->mod, x));
+	/* Between the product and its corners. */
+	product(x, b->smin);
+	product(x, b->smax);
+}
+
+static void build_binary64(const struct query *q)
+{
+	struct number a = valid_number("a"), b = valid_number("b"), r;
+	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_object(&memory, &a), number_object(&memory, &b)};
+	witness(z);
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	use_laws(q->op, &a, &b, x, y);
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	if (q->op == WV_AND)
+		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
+	prove_defined(given);
+}
+
+static void build_binary(const struct query *q)
+{
+	struct number a = valid_number("a"), b = valid_number("b"), r;
+	term x = input("x", 64), y = input("y", 64), given = and_(member(&a, x), member(&b, y));
+	term zx = low_zext(x, q->width), zy = low_zext(y, q->width), sx = low_sext(x, q->width), sy = low_sext(y, q->width);
+	term z = concrete_binary(q->op, q->width, x, y), wide_z = concrete_binary(q->op, 64, zx, zy), wide_s = concrete_binary(q->op, 64, sx, sy);
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
+	term list[] = {x, y, zx, zy, sx, sy, z, wide_z, wide_s};
+	for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
+		witness(list[i]);
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	if (q->op == WV_IMUL) {
+		assume(law_truncate(zx, zy, x, y, q->width));
+		assume(law_truncate(sx, sy, x, y, q->width));
+	}
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	if (q->op == WV_AND && q->width == 64)
+		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
+	prove_defined(given);
+}
+
+static void build_shift(const struct query *q)
+{
+	struct number a = valid_number("a"), b = valid_number("count"), r;
+	unsigned n;
+	term x = input("x", 64), y = input("y", 64), z = concrete_shift(q->op, q->width, x, y), given = and_(member(&a, x), member(&b, y));
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
+	term most = bits(64, q->width == 64 ? 63 : 31), by = band(y, most), from = q->op == WV_SAR ? low_sext(x, q->width) : low_zext(x, q->width);
+	witness(x);
+	witness(y);
+	witness(most);
+	witness(by);
+	witness(from);
+	witness(q->op == WV_SHL ? shl(from, by) : q->op == WV_SHR ? lshr(from, by) : ashr(from, by));
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	const term *m = moduli_met(&n);
+	if (q->op == WV_SHL) {
+		for (unsigned i = 0; i < n; i++)
+			assume(law_shift(from, m[i], by));
+		assume(law_shift(from, a.mod, by));
+	}
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	prove_defined(given);
+}
+
+/* ---- conditions ---- */
+
+static void build_assume(const struct query *q)
+{
+	struct number a = valid_number("a"), b = valid_number("b"), ra, rb;
+	term x = input("x", 64), y = input("y", 64), holds = concrete_cond(q->op, q->width, x, y);
+	term given = and_(holds, and_(member(&a, x), member(&b, y)));
+	struct value args[] = {number_bits(32, q->op), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
+	witness(x);
+	witness(y);
+	struct value r = call(q->function, args);
+	ra = number_load(&memory, &args[2]);
+	rb = number_load(&memory, &args[3]);
+	prove("not denied", implies(given, returned(&r)));
+	prove_member(&ra, x, given);
+	prove_member(&rb, y, given);
+	prove("valid", implies(returned(&r), and_(valid(&ra), valid(&rb))));
+	prove_defined(given);
+}
+
+/* ---- the list ---- */
+
+enum { MAX_QUERIES = 300 };
+static struct query list[MAX_QUERIES];
+static unsigned n_list;
+
+static void one(const char *function, const char *detail, unsigned width, int op, void (*build)(const struct query *))
+{
+	if (n_list == MAX_QUERIES)
+		give_up("too many statements");
+	list[n_list++] = (struct query){function, detail, width, op, build, false};
+}
+
+/* A helper inside num.c: its statement is used where it is called, if it is there. */
+static void helper(const char *function, unsigned width, int op, const char *detail, void (*build)(const struct query *))
+{
+	if (exec_has(function))
+		one(function, detail, width, op, build);
+}
+
+static const struct {
+	enum wv_op op;
+	const char *name;
+} operations[] = {{WV_ADD, "add"}, {WV_SUB, "sub"}, {WV_AND, "and"}, {WV_OR, "or"}, {WV_XOR, "xor"}, {WV_IMUL, "imul"}}, shifts[] = {{WV_SHL, "shl"}, {WV_SHR, "shr"}, {WV_SAR, "sar"}};
+
+static const struct {
+	enum wv_cond cond;
+	const char *name;
+} conditions[] = {{WV_B, "b"}, {WV_AE, "ae"}, {WV_E, "e"}, {WV_NE, "ne"}, {WV_BE, "be"}, {WV_A, "a"}, {WV_L, "l"}, {WV_GE, "ge"}, {WV_LE, "le"}, {WV_G, "g"}};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void list_helpers(void)
+{
+	helper("gcd", 0, 0, "", build_gcd);
+	helper("align_ends", 0, 0, "", build_narrowing);
+	helper("align_to_remainder", 0, 0, "", build_narrowing);
+	helper("learn_bits", 64, 0, "", build_learn);
+	helper("learn_bits", 32, 0, "", build_learn);
+	helper("sync_64", 0, 0, "", build_narrowing);
+	helper("sync_32", 0, 0, "", build_narrowing);
+	helper("meet_congruence", 0, 0, "", build_meet);
+	helper("congruence_within", 0, 0, "", build_within);
+	for (unsigned i = 0; i < COUNT(operations); i++)
+		helper("binary64", 64, (int)operations[i].op, operations[i].name, build_binary64);
+}
+
+static void list_operations(unsigned width)
+{
+	one("wv_num_zext", "", width, 0, build_extend);
+	one("wv_num_sext", "", width, 0, build_extend);
+	one("wv_num_merge", "", width, 0, build_merge);
+	for (unsigned i = 0; i < COUNT(operations); i++)
+		one("wv_num_binary", operations[i].name, width, (int)operations[i].op, build_binary);
+	for (unsigned i = 0; i < COUNT(shifts); i++)
+		one("wv_num_shift", shifts[i].name, width, (int)shifts[i].op, build_shift);
+	for (unsigned i = 0; i < COUNT(conditions); i++)
+		one("wv_num_assume", conditions[i].name, width, (int)conditions[i].cond, build_assume);
+}
+
+const struct query *queries(unsigned *n)
+{
+	list_helpers();
+	one("wv_num_valid", "", 0, 0, build_valid);
+	one("wv_num_has", "", 0, 0, build_has);
+	one("wv_num_is_const", "", 0, 0, build_is_const);
+	one("wv_num_any", "", 0, 0, build_any);
+	one("wv_num_const", "", 0, 0, build_any);
+	one("wv_num_range", "", 0, 0, build_any);
+	one("wv_num_sync", "", 0, 0, build_narrowing);
+	one("wv_num_meet", "", 0, 0, build_meet);
+	one("wv_num_meet_low", "", 0, 0, build_meet_low);
+	one("wv_num_join", "", 0, 0, build_join);
+	one("wv_num_within", "", 0, 0, build_within);
+	for (unsigned width = 8; width <= 64; width *= 2)
+		list_operations(width);
+	*n = n_list;
+	return list;
+}

@@ -1,0 +1,61 @@
+/*
+ * Statements about the functions of num.c, and the running of one proof.
+ *
+ * Each function has one statement of its soundness. It is proven of the function's body; where the function is called from another one,
+ * the statement alone is used and the result is otherwise unknown (summaries.c). A statement that holds for all values is used for the
+ * values that a proof is about: those are its witnesses.
+ */
+#ifndef WARD_Z3_STATEMENT_H
+#define WARD_Z3_STATEMENT_H
+
+#include "number.h"
+
+/* --- what a proof is made of --- */
+
+void assume(term t);       /* of members */
+void assume_shape(term t); /* of validity alone: tried first */
+/* `name` is kept, not copied. */
+void prove(const char *name, term t);
+void witness(term x);
+const term *witnesses(unsigned *n);
+
+struct goal {
+	const char *name;
+	term t;
+};
+extern struct goal goals[];
+extern unsigned n_goals;
+term assumptions(void);
+term shape_assumptions(void);
+
+/* --- statements --- */
+
+/* bool f(struct wv_num *n, …): `before` has become `after`, `told` was returned. x: any value. */
+term keeps(const struct number *before, const struct number *after, term told, term x);
+term narrows(const struct number *before, const struct number *after, term told);
+/* g = gcd(a, b). */
+term is_gcd(term a, term b, term g);
+
+/* --- summaries --- */
+
+void use_summaries(bool on);
+/* Never summarise this function in this proof. */
+void without_summary(const char *function);
+/* The moduli and greatest common divisors that came up, for instances of laws. */
+const term *moduli_met(unsigned *n);
+const term *gcds_met(unsigned *n);
+
+/* --- the statements to prove --- */
+
+struct query {
+	const char *function;
+	const char *detail; /* operation or condition */
+	unsigned width;     /* 0: does not matter */
+	int op;
+	void (*build)(const struct query *q);
+	bool soak; /* too slow for every day */
+};
+
+const struct query *queries(unsigned *n);
+
+#endif

@@ -1,0 +1,527 @@
+/* What each LLVM instruction means. */
+#include "step.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arith.h"
+#include "memory.h"
+
+enum { MAX_HAZARDS = 400 };
+struct hazard exec_hazards[MAX_HAZARDS];
+unsigned exec_n_hazards;
+
+enum exec_damage exec_damage;
+const char *const exec_damage_name[DAMAGE_COUNT] = {
+	[DAMAGE_UADD] = "unsigned sums never overflow",
+	[DAMAGE_USUB] = "unsigned differences never overflow",
+	[DAMAGE_UMUL] = "unsigned products never overflow",
+	[DAMAGE_SADD] = "signed sums never overflow",
+	[DAMAGE_SSUB] = "signed differences never overflow",
+	[DAMAGE_SMUL] = "signed products never overflow",
+	[DAMAGE_CTTZ] = "one trailing zero too many",
+	[DAMAGE_CTLZ] = "one leading zero too many",
+	[DAMAGE_SEXT] = "zeros for the copies of a sign",
+	[DAMAGE_ASHR] = "zeros shifted in from the left",
+	[DAMAGE_UREM] = "remainders one too great",
+	[DAMAGE_XOR] = "differing bits are taken for set ones",
+};
+
+static bool damaged(enum exec_damage d)
+{
+	return exec_damage == d;
+}
+
+static void hazard(const struct frame *f, term when, LLVMValueRef insn, const char *what)
+{
+	when = and_(f->guard, when);
+	if (is_false(when))
+		return;
+	if (exec_n_hazards == MAX_HAZARDS)
+		give_up("too many places where the standard leaves the result undefined");
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(insn));
+	struct hazard *h = &exec_hazards[exec_n_hazards++];
+	h->when = when;
+	snprintf(h->what, sizeof h->what, "%s in %s", what, LLVMGetValueName(function));
+}
+
+/* ---- frames ---- */
+
+void step_frame(struct frame *f, term guard)
+{
+	*f = (struct frame){.room = 1024, .guard = guard};
+	f->binding = calloc(f->room, sizeof *f->binding);
+}
+
+void step_frame_end(struct frame *f)
+{
+	free(f->binding);
+}
+
+static struct binding *lookup(const struct frame *f, LLVMValueRef v)
+{
+	size_t at = ((uintptr_t)v >> 4) * 0x9e3779b97f4a7c15u % f->room;
+	while (f->binding[at].key && f->binding[at].key != v)
+		at = (at + 1) % f->room;
+	return &f->binding[at];
+}
+
+void step_define(struct frame *f, LLVMValueRef v, const struct value *value)
+{
+	struct binding *b = lookup(f, v);
+	if (!b->key && ++f->n > f->room / 2)
+		give_up("a function with too many values");
+	b->key = v;
+	b->value = *value;
+}
+
+static LLVMModuleRef module_of(LLVMValueRef global)
+{
+	return LLVMGetGlobalParent(global);
+}
+
+static unsigned bits_of(LLVMTypeRef t)
+{
+	if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind)
+		give_up("a value that is no integer");
+	return LLVMGetIntTypeWidth(t);
+}
+
+static term constant_of(LLVMValueRef v)
+{
+	unsigned width = bits_of(LLVMTypeOf(v));
+	if (LLVMIsUndef(v) || LLVMIsPoison(v))
+		return width == 1 ? fresh_bool() : fresh(width);
+	if (!LLVMIsAConstantInt(v) || width > 64)
+		give_up("a constant that is not understood");
+	uint64_t value = LLVMConstIntGetZExtValue(v);
+	return width == 1 ? truth(value) : bits(width, value);
+}
+
+static void fill_constant(struct object *o, LLVMValueRef v)
+{
+	LLVMTypeRef t = LLVMTypeOf(v);
+	switch (LLVMGetTypeKind(t)) {
+	case LLVMArrayTypeKind:
+		for (unsigned i = 0; i < LLVMGetArrayLength2(t); i++)
+			fill_constant(o, LLVMGetAggregateElement(v, i));
+		break;
+	case LLVMIntegerTypeKind:
+		object_cut(o, bits_of(t) / 8);
+		o->constant = realloc(o->constant, o->n_cells * sizeof *o->constant);
+		o->constant[o->n_cells - 1] = constant_of(v);
+		break;
+	default: give_up("a constant of a type that is not understood");
+	}
+}
+
+static struct value global_of(LLVMValueRef v)
+{
+	static struct {
+		LLVMValueRef v;
+		unsigned object;
+	} seen[20];
+	static unsigned n;
+	for (unsigned i = 0; i < n; i++) {
+		if (seen[i].v == v)
+			return pointer_to(seen[i].object);
+	}
+	if (n == 20 || !LLVMIsGlobalConstant(v) || !LLVMGetInitializer(v))
+		give_up("a variable that is no constant");
+	seen[n].v = v;
+	seen[n].object = object_new();
+	fill_constant(object_at(seen[n].object), LLVMGetInitializer(v));
+	return pointer_to(seen[n++].object);
+}
+
+struct value step_operand(struct frame *f, LLVMValueRef v)
+{
+	if (LLVMIsAGlobalVariable(v))
+		return global_of(v);
+	if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
+		const struct binding *b = lookup(f, v);
+		if (!b->key)
+			give_up("a value is used before it is there: %s", LLVMPrintValueToString(v));
+		return b->value;
+	}
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMStructTypeKind) /* undef, to be filled */
+		return (struct value){.kind = PARTS};
+	return exec_bits(constant_of(v));
+}
+
+static struct value choose_pointer(term when, const struct value *a, const struct value *b)
+{
+	struct value v = {.kind = POINTER};
+	const struct value *sides[] = {b, a};
+	for (unsigned s = 0; s < 2; s++) {
+		for (unsigned i = 0; i < sides[s]->n; i++) {
+			struct place p = sides[s]->place[i];
+			if (v.n == MAX_PLACES)
+				give_up("a pointer to too many places");
+			p.when = and_(p.when, s ? when : not_(when));
+			v.place[v.n++] = p;
+		}
+	}
+	return v;
+}
+
+static bool same_place(const struct value *a, const struct value *b)
+{
+	return a->n == 1 && b->n == 1 && a->place[0].object == b->place[0].object && a->place[0].offset == b->place[0].offset;
+}
+
+struct value step_choose(term when, const struct value *a, const struct value *b)
+{
+	if (is_true(when) || b->kind == NOTHING)
+		return *a;
+	if (is_false(when) || a->kind == NOTHING)
+		return *b;
+	if (a->kind != b->kind || (a->kind != POINTER && a->n != b->n))
+		give_up("a choice between unlike values");
+	if (a->kind == POINTER)
+		return same_place(a, b) ? *a : choose_pointer(when, a, b);
+	struct value v = *a;
+	for (unsigned i = 0; i < v.n; i++)
+		v.part[i] = ite(when, a->part[i], b->part[i]);
+	return v;
+}
+
+/* ---- objects ---- */
+
+static void cut_type(struct object *o, LLVMTypeRef t, LLVMTargetDataRef layout)
+{
+	uint64_t start = o->size;
+	switch (LLVMGetTypeKind(t)) {
+	case LLVMStructTypeKind:
+		for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++) {
+			while (o->size < start + LLVMOffsetOfElement(layout, t, i))
+				object_cut(o, 1); /* padding */
+			cut_type(o, LLVMStructGetTypeAtIndex(t, i), layout);
+		}
+		break;
+	case LLVMArrayTypeKind:
+		for (uint64_t i = 0; i < LLVMGetArrayLength2(t); i++)
+			cut_type(o, LLVMGetElementType(t), layout);
+		break;
+	case LLVMIntegerTypeKind: object_cut(o, (unsigned)LLVMStoreSizeOfType(layout, t)); break;
+	default: give_up("memory of a type that is not understood");
+	}
+	while (o->size < start + LLVMABISizeOfType(layout, t))
+		object_cut(o, 1);
+}
+
+struct value step_object(struct memory *memory, LLVMTypeRef type, LLVMModuleRef module)
+{
+	unsigned object = object_new();
+	cut_type(object_at(object), type, LLVMGetModuleDataLayout(module));
+	memory_add(memory, object);
+	return pointer_to(object);
+}
+
+static uint64_t constant_index(struct frame *f, LLVMValueRef v)
+{
+	uint64_t n;
+	term t = step_operand(f, v).part[0];
+	if (!is_number(sext(t, 64), &n))
+		give_up("an index that is not constant");
+	return n;
+}
+
+static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef layout)
+{
+	struct value p = step_operand(f, LLVMGetOperand(gep, 0));
+	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
+	uint64_t offset = constant_index(f, LLVMGetOperand(gep, 1)) * LLVMABISizeOfType(layout, t);
+	for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(gep); i++) {
+		uint64_t index = constant_index(f, LLVMGetOperand(gep, i));
+		if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+			offset += LLVMOffsetOfElement(layout, t, (unsigned)index);
+			t = LLVMStructGetTypeAtIndex(t, (unsigned)index);
+		} else {
+			t = LLVMGetElementType(t);
+			offset += index * LLVMABISizeOfType(layout, t);
+		}
+	}
+	for (unsigned i = 0; i < p.n; i++)
+		p.place[i].offset += offset;
+	return p;
+}
+
+/* ---- arithmetic ---- */
+
+static term as_bits(term t, unsigned width)
+{
+	return is_bool(t) ? ite(t, bits(width, 1), bits(width, 0)) : zext(t, width);
+}
+
+static term as_bool(term t)
+{
+	return is_bool(t) ? t : eq(extract(0, 0, t), bits(1, 1));
+}
+
+static term negative(term t)
+{
+	unsigned width = width_of(t);
+	return eq(extract(width - 1, width - 1, t), bits(1, 1));
+}
+
+static term sadd_overflow(term a, term b)
+{
+	term s = add(a, b);
+	return negative(band(bxor(a, s), bxor(b, s)));
+}
+
+static term ssub_overflow(term a, term b)
+{
+	return negative(band(bxor(a, b), bxor(a, sub(a, b))));
+}
+
+static term boolean_op(LLVMOpcode op, term a, term b)
+{
+	switch (op) {
+	case LLVMAnd: return and_(a, b);
+	case LLVMOr: return or_(a, b);
+	case LLVMXor: return not_(eq(a, b));
+	default: give_up("arithmetic on a truth value");
+	}
+}
+
+/* What the flags nsw and nuw and the operation itself forbid. */
+static void check_arithmetic(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a, term b, term guard)
+{
+	bool sums = op == LLVMAdd || op == LLVMSub;
+	if (sums && LLVMGetNSW(i))
+		hazard(f, and_(guard, op == LLVMAdd ? sadd_overflow(a, b) : ssub_overflow(a, b)), i, "a signed overflow");
+	if (sums && LLVMGetNUW(i))
+		hazard(f, and_(guard, op == LLVMAdd ? ult(add(a, b), a) : ult(a, b)), i, "an unsigned overflow");
+	if (op == LLVMMul && (LLVMGetNSW(i) || LLVMGetNUW(i)))
+		give_up("a signed product, of which the overflow is not checked");
+	if (op == LLVMShl || op == LLVMLShr || op == LLVMAShr)
+		hazard(f, and_(guard, ule(bits(width_of(b), width_of(b)), b)), i, "a shift by too much");
+	if (op == LLVMUDiv || op == LLVMURem)
+		hazard(f, and_(guard, eq(b, bits(width_of(b), 0))), i, "a division by zero");
+}
+
+static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a, term b, term guard)
+{
+	if (is_bool(a))
+		return boolean_op(op, a, b);
+	check_arithmetic(f, i, op, a, b, guard);
+	switch (op) {
+	case LLVMAdd: return add(a, b);
+	case LLVMSub: return sub(a, b);
+	case LLVMMul: return product(a, b).low;
+	case LLVMAnd: return band(a, b);
+	case LLVMOr: return bor(a, b);
+	case LLVMXor: return damaged(DAMAGE_XOR) ? bor(a, b) : bxor(a, b);
+	case LLVMShl: return shl(a, b);
+	case LLVMLShr: return lshr(a, b);
+	case LLVMAShr: return damaged(DAMAGE_ASHR) ? lshr(a, b) : ashr(a, b);
+	case LLVMUDiv: return op2(Z3_mk_bvudiv, a, b);
+	case LLVMURem: return damaged(DAMAGE_UREM) ? add(rem(a, b), bits(width_of(a), 1)) : rem(a, b);
+	default: give_up("an operation that is not understood: %s", LLVMPrintValueToString(i));
+	}
+}
+
+static term compare(LLVMIntPredicate p, term a, term b)
+{
+	switch (p) {
+	case LLVMIntEQ: return eq(a, b);
+	case LLVMIntNE: return not_(eq(a, b));
+	default: break;
+	}
+	if (is_bool(a))
+		give_up("an order of truth values");
+	switch (p) {
+	case LLVMIntUGT: return ult(b, a);
+	case LLVMIntUGE: return ule(b, a);
+	case LLVMIntULT: return ult(a, b);
+	case LLVMIntULE: return ule(a, b);
+	case LLVMIntSGT: return slt(b, a);
+	case LLVMIntSGE: return sle(b, a);
+	case LLVMIntSLT: return slt(a, b);
+	default: return sle(a, b);
+	}
+}
+
+static term cast(LLVMOpcode op, term a, unsigned width)
+{
+	switch (op) {
+	case LLVMTrunc: return width == 1 ? as_bool(a) : extract(width - 1, 0, a);
+	case LLVMZExt: return as_bits(a, width);
+	default: break;
+	}
+	if (is_bool(a))
+		return ite(a, bits(width, UINT64_MAX), bits(width, 0));
+	return damaged(DAMAGE_SEXT) ? zext(a, width) : sext(a, width);
+}
+
+/* ---- instructions ---- */
+
+static term scalar(struct frame *f, LLVMValueRef i, unsigned operand)
+{
+	struct value v = step_operand(f, LLVMGetOperand(i, operand));
+	if (v.kind != BITS)
+		give_up("not a number: %s", LLVMPrintValueToString(i));
+	return v.part[0];
+}
+
+static struct value load(struct frame *f, LLVMValueRef i, const struct memory *memory)
+{
+	struct value p = step_operand(f, LLVMGetOperand(i, 0));
+	unsigned width = bits_of(LLVMTypeOf(i));
+	return exec_bits(exec_load(memory, &p, 0, (width + 7) / 8));
+}
+
+static void store(struct frame *f, LLVMValueRef i, struct memory *memory)
+{
+	struct value p = step_operand(f, LLVMGetOperand(i, 1));
+	term t = scalar(f, i, 0);
+	exec_store(memory, &p, 0, is_bool(t) ? as_bits(t, 8) : t);
+}
+
+static struct value insert(struct frame *f, LLVMValueRef i)
+{
+	struct value v = step_operand(f, LLVMGetOperand(i, 0));
+	unsigned at = LLVMGetIndices(i)[0];
+	if (LLVMGetNumIndices(i) != 1 || at >= MAX_PARTS)
+		give_up("an insertion that is not understood");
+	v.kind = PARTS;
+	v.n = LLVMCountStructElementTypes(LLVMTypeOf(i));
+	for (unsigned k = 0; k < v.n && k < MAX_PARTS; k++) {
+		if (!v.part[k])
+			v.part[k] = fresh(bits_of(LLVMStructGetTypeAtIndex(LLVMTypeOf(i), k)));
+	}
+	v.part[at] = scalar(f, i, 1);
+	return v;
+}
+
+static struct value compute(struct frame *f, LLVMValueRef i, struct memory *memory, term guard)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(i);
+	LLVMModuleRef module = module_of(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
+	struct value a, b;
+	switch (op) {
+	case LLVMAlloca: return step_object(memory, LLVMGetAllocatedType(i), module);
+	case LLVMGetElementPtr: return element(f, i, LLVMGetModuleDataLayout(module));
+	case LLVMLoad: return load(f, i, memory);
+	case LLVMICmp: return exec_bits(compare(LLVMGetICmpPredicate(i), scalar(f, i, 0), scalar(f, i, 1)));
+	case LLVMTrunc:
+	case LLVMZExt:
+	case LLVMSExt: return exec_bits(cast(op, scalar(f, i, 0), bits_of(LLVMTypeOf(i))));
+	case LLVMFreeze: return step_operand(f, LLVMGetOperand(i, 0));
+	case LLVMSelect:
+		a = step_operand(f, LLVMGetOperand(i, 1));
+		b = step_operand(f, LLVMGetOperand(i, 2));
+		return step_choose(scalar(f, i, 0), &a, &b);
+	case LLVMExtractValue:
+		a = step_operand(f, LLVMGetOperand(i, 0));
+		if (a.kind != PARTS || LLVMGetIndices(i)[0] >= a.n)
+			give_up("an extraction that is not understood");
+		return exec_bits(a.part[LLVMGetIndices(i)[0]]);
+	case LLVMInsertValue: return insert(f, i);
+	default: return exec_bits(binary(f, i, op, scalar(f, i, 0), scalar(f, i, 1), guard));
+	}
+}
+
+void step_instruction(struct frame *f, LLVMValueRef i, struct memory *memory, term guard)
+{
+	struct value v;
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMStore: store(f, i, memory); return;
+	case LLVMUnreachable: hazard(f, guard, i, "the end of a path that never is taken"); return;
+	default:
+		v = compute(f, i, memory, guard);
+		step_define(f, i, &v);
+	}
+}
+
+/* ---- intrinsics ---- */
+
+static bool named(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static struct value with_overflow(const char *op, term a, term b)
+{
+	struct product p;
+	term value, overflow, zero = bits(width_of(a), 0);
+	enum exec_damage damage;
+	if (named(op, "uadd")) {
+		value = add(a, b), overflow = ult(value, a), damage = DAMAGE_UADD;
+	} else if (named(op, "usub")) {
+		value = sub(a, b), overflow = ult(a, b), damage = DAMAGE_USUB;
+	} else if (named(op, "sadd")) {
+		value = add(a, b), overflow = sadd_overflow(a, b), damage = DAMAGE_SADD;
+	} else if (named(op, "ssub")) {
+		value = sub(a, b), overflow = ssub_overflow(a, b), damage = DAMAGE_SSUB;
+	} else if (named(op, "umul")) {
+		p = product(a, b);
+		value = p.low, overflow = not_(eq(p.high, zero)), damage = DAMAGE_UMUL;
+	} else if (named(op, "smul")) {
+		p = product(a, b);
+		value = p.low, overflow = not_(eq(wide_signed(&p), sext(p.low, 2 * width_of(a)))), damage = DAMAGE_SMUL;
+	} else {
+		give_up("llvm.%s is not understood", op);
+	}
+	return (struct value){.kind = PARTS, .n = 2, .part = {value, damaged(damage) ? truth(false) : overflow}};
+}
+
+static struct value zeros(struct frame *f, LLVMValueRef call, bool trailing, term guard)
+{
+	term a = scalar(f, call, 0), count = trailing ? ctz(a) : clz(a);
+	if (is_true(scalar(f, call, 1)))
+		hazard(f, and_(guard, eq(a, bits(width_of(a), 0))), call, "the zeros of zero");
+	if (damaged(trailing ? DAMAGE_CTTZ : DAMAGE_CTLZ))
+		count = add(count, bits(width_of(a), 1));
+	return exec_bits(count);
+}
+
+static void set_bytes(struct frame *f, LLVMValueRef call, struct memory *memory)
+{
+	struct value p = step_operand(f, LLVMGetOperand(call, 0));
+	uint64_t byte, n = constant_index(f, LLVMGetOperand(call, 2));
+	if (!is_number(scalar(f, call, 1), &byte))
+		give_up("memory filled with what is not constant");
+	memory_fill(memory, &p, (uint8_t)byte, n);
+}
+
+static term minmax(const char *op, term a, term b)
+{
+	bool is_signed = op[0] == 's', max = op[2] == 'a';
+	term less = is_signed ? sle(a, b) : ule(a, b);
+	return max ? ite(less, b, a) : ite(less, a, b);
+}
+
+void step_intrinsic(struct frame *f, LLVMValueRef call, const char *name, struct memory *memory, term guard)
+{
+	struct value v, to, from;
+	const char *op = name + strlen("llvm.");
+	if (named(op, "lifetime") || named(op, "dbg") || named(op, "experimental.noalias"))
+		return;
+	if (named(op, "memset")) {
+		set_bytes(f, call, memory);
+		return;
+	}
+	if (named(op, "memcpy") || named(op, "memmove")) {
+		to = step_operand(f, LLVMGetOperand(call, 0));
+		from = step_operand(f, LLVMGetOperand(call, 1));
+		memory_copy_bytes(memory, &to, &from, constant_index(f, LLVMGetOperand(call, 2)));
+		return;
+	}
+	if (strstr(op, ".with.overflow"))
+		v = with_overflow(op, scalar(f, call, 0), scalar(f, call, 1));
+	else if (named(op, "cttz"))
+		v = zeros(f, call, true, guard);
+	else if (named(op, "ctlz"))
+		v = zeros(f, call, false, guard);
+	else if (named(op, "umin") || named(op, "umax") || named(op, "smin") || named(op, "smax"))
+		v = exec_bits(minmax(op, scalar(f, call, 0), scalar(f, call, 1)));
+	else
+		give_up("llvm.%s is not understood", op);
+	step_define(f, call, &v);
+}

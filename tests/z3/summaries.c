@@ -1,0 +1,355 @@
+#include "statement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arith.h"
+
+/* ---- what a proof is made of ---- */
+
+enum { MAX_GOALS = 300, MAX_WITNESSES = 12, MAX_MET = 60 };
+
+struct goal goals[MAX_GOALS];
+unsigned n_goals;
+static term assumed, assumed_shape;
+static term witness_list[MAX_WITNESSES];
+static unsigned n_witnesses;
+static term moduli[MAX_MET], gcds[MAX_MET];
+static unsigned n_moduli, n_gcds;
+
+void assume(term t)
+{
+	assumed = assumed ? and_(assumed, t) : t;
+}
+
+void assume_shape(term t)
+{
+	assumed_shape = assumed_shape ? and_(assumed_shape, t) : t;
+}
+
+term shape_assumptions(void)
+{
+	return assumed_shape ? assumed_shape : truth(true);
+}
+
+term assumptions(void)
+{
+	return assumed ? assumed : truth(true);
+}
+
+void prove(const char *name, term t)
+{
+	if (n_goals == MAX_GOALS)
+		give_up("too many goals");
+	goals[n_goals++] = (struct goal){name, t};
+}
+
+void witness(term x)
+{
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		if (witness_list[i] == x)
+			return;
+	}
+	if (n_witnesses == MAX_WITNESSES)
+		give_up("too many witnesses");
+	witness_list[n_witnesses++] = x;
+}
+
+const term *witnesses(unsigned *n)
+{
+	*n = n_witnesses;
+	return witness_list;
+}
+
+static void met(term *list, unsigned *n, term t)
+{
+	for (unsigned i = 0; i < *n; i++) {
+		if (list[i] == t)
+			return;
+	}
+	if (*n < MAX_MET) /* an instance less only makes a proof harder */
+		list[(*n)++] = t;
+}
+
+const term *moduli_met(unsigned *n)
+{
+	*n = n_moduli;
+	return moduli;
+}
+
+const term *gcds_met(unsigned *n)
+{
+	*n = n_gcds;
+	return gcds;
+}
+
+/* ---- statements ---- */
+
+term keeps(const struct number *before, const struct number *after, term told, term x)
+{
+	return implies(member(before, x), and_(told, member(after, x)));
+}
+
+term narrows(const struct number *before, const struct number *after, term told)
+{
+	return implies(well_formed(before), and_(well_formed(after), implies(told, narrower(after, before))));
+}
+
+static term divides(term g, term a)
+{
+	term zero = bits(64, 0);
+	return or_(eq(a, zero), and_(not_(eq(g, zero)), eq(rem(a, g), zero)));
+}
+
+term is_gcd(term a, term b, term g)
+{
+	term zero = bits(64, 0), none = and_(eq(a, zero), eq(b, zero));
+	return and_(and_(divides(g, a), divides(g, b)), and_(eq(eq(g, zero), none), and_(implies(eq(b, zero), eq(g, a)), implies(eq(a, zero), eq(g, b)))));
+}
+
+/* ---- summaries ---- */
+
+struct call {
+	const struct value *args;
+	struct memory *memory;
+	term guard;
+	struct value *result;
+};
+
+static void need(const struct call *c, term t)
+{
+	prove("what a callee needs", implies(c->guard, t));
+}
+
+static void answer(const struct call *c, const struct value *where, struct number *n)
+{
+	*n = number_fresh();
+	met(moduli, &n_moduli, n->mod);
+	number_store(c->memory, where, n);
+}
+
+/* bool f(struct wv_num *n): the views of one number tighten each other. */
+static void narrowing(const struct call *c, bool all_intervals)
+{
+	struct number before = number_load(c->memory, &c->args[0]), after;
+	term told = fresh_bool();
+	need(c, well_formed(&before));
+	answer(c, &c->args[0], &after);
+	assume_shape(narrows(&before, &after, told));
+	if (all_intervals)
+		assume_shape(implies(and_(told, well_formed(&before)), intervals(&after)));
+	for (unsigned i = 0; i < n_witnesses; i++)
+		assume(keeps(&before, &after, told, witness_list[i]));
+	*c->result = exec_bits(told);
+}
+
+static void narrowing_some(const struct call *c)
+{
+	narrowing(c, false);
+}
+
+static void narrowing_all(const struct call *c)
+{
+	narrowing(c, true);
+}
+
+/* bool learn_bits(n, lo, hi, within): where lo ≤ (x & within) ≤ hi. */
+static void learning(const struct call *c)
+{
+	struct number before = number_load(c->memory, &c->args[0]), after;
+	term told = fresh_bool(), lo = c->args[1].part[0], hi = c->args[2].part[0], within = c->args[3].part[0];
+	need(c, well_formed(&before));
+	answer(c, &c->args[0], &after);
+	assume_shape(narrows(&before, &after, told));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		term part = band(witness_list[i], within);
+		assume(implies(and_(ule(lo, part), ule(part, hi)), keeps(&before, &after, told, witness_list[i])));
+	}
+	*c->result = exec_bits(told);
+}
+
+/* bool f(struct wv_num *n, const struct wv_num *other): both hold. */
+static void meeting(const struct call *c, bool whole)
+{
+	struct number before = number_load(c->memory, &c->args[0]), other = number_load(c->memory, &c->args[1]), after;
+	term told = fresh_bool(), fit = and_(well_formed(&before), well_formed(&other));
+	need(c, fit);
+	answer(c, &c->args[0], &after);
+	assume_shape(implies(fit, and_(well_formed(&after), implies(told, narrower(&after, &before)))));
+	if (whole)
+		assume_shape(implies(and_(told, fit), intervals(&after)));
+	for (unsigned i = 0; i < n_witnesses; i++)
+		assume(implies(member(&other, witness_list[i]), keeps(&before, &after, told, witness_list[i])));
+	*c->result = exec_bits(told);
+}
+
+static void meeting_remainders(const struct call *c)
+{
+	meeting(c, false);
+}
+
+static void meeting_whole(const struct call *c)
+{
+	meeting(c, true);
+}
+
+/* bool wv_num_meet_low(n, other, add) */
+static void meeting_low(const struct call *c)
+{
+	struct number before = number_load(c->memory, &c->args[0]), other = number_load(c->memory, &c->args[1]), after;
+	term told = fresh_bool(), plus = c->args[2].part[0];
+	need(c, and_(valid(&before), valid(&other)));
+	answer(c, &c->args[0], &after);
+	assume_shape(and_(well_formed(&after), implies(told, intervals(&after))));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], y = witness_list[j], same = eq(extract(31, 0, x), add(extract(31, 0, y), plus));
+			assume(implies(and_(same, member(&other, y)), keeps(&before, &after, told, x)));
+		}
+	}
+	*c->result = exec_bits(told);
+}
+
+static unsigned constant_argument(const struct call *c, unsigned i)
+{
+	uint64_t value;
+	if (!is_number(c->args[i].part[0], &value))
+		give_up("a summary needs a constant argument");
+	return (unsigned)value;
+}
+
+/* struct wv_num f(const struct wv_num *n, unsigned width) */
+static void extending(const struct call *c, term extend(term, unsigned))
+{
+	struct number n = number_load(c->memory, &c->args[1]), r;
+	unsigned width = constant_argument(c, 2);
+	need(c, valid(&n));
+	answer(c, &c->args[0], &r);
+	assume_shape(implies(valid(&n), valid(&r)));
+	for (unsigned i = 0; i < n_witnesses; i++)
+		assume(implies(member(&n, witness_list[i]), member(&r, extend(witness_list[i], width))));
+}
+
+static void extending_zero(const struct call *c)
+{
+	extending(c, low_zext);
+}
+
+static void extending_sign(const struct call *c)
+{
+	extending(c, low_sext);
+}
+
+/* What num.h does not promise, but shifts rely on: x & y is at most the greatest x and the greatest y. */
+static term and_is_least(enum wv_op op, const struct number *a, const struct number *b, const struct number *r, term x, term y)
+{
+	term least = and_(ule(r->umax, a->umax), ule(r->umax, b->umax));
+	return op == WV_AND ? implies(and_(member(a, x), member(b, y)), least) : truth(true);
+}
+
+static void operating(const struct call *c, enum wv_op op, unsigned width, const struct value *left, const struct value *right)
+{
+	struct number a = number_load(c->memory, left), b = number_load(c->memory, right), r;
+	need(c, and_(valid(&a), valid(&b)));
+	answer(c, &c->args[0], &r);
+	assume_shape(implies(and_(valid(&a), valid(&b)), valid(&r)));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], y = witness_list[j];
+			assume(implies(and_(member(&a, x), member(&b, y)), member(&r, concrete_binary(op, width, x, y))));
+			if (width == 64)
+				assume(and_is_least(op, &a, &b, &r, x, y));
+		}
+	}
+}
+
+static void operating_64(const struct call *c)
+{
+	operating(c, constant_argument(c, 1), 64, &c->args[2], &c->args[3]);
+}
+
+static void operating_any(const struct call *c)
+{
+	operating(c, constant_argument(c, 1), constant_argument(c, 2), &c->args[3], &c->args[4]);
+}
+
+/* bool wv_num_assume(cond, width, a, b) */
+static void assuming(const struct call *c)
+{
+	enum wv_cond cond = constant_argument(c, 0);
+	unsigned width = constant_argument(c, 1);
+	struct number a = number_load(c->memory, &c->args[2]), b = number_load(c->memory, &c->args[3]), ra, rb;
+	term told = fresh_bool();
+	bool ordered = cond != WV_O && cond != WV_NO && cond != WV_S && cond != WV_NS && cond != WV_P && cond != WV_NP;
+	need(c, and_(valid(&a), valid(&b)));
+	answer(c, &c->args[2], &ra);
+	answer(c, &c->args[3], &rb);
+	assume_shape(implies(and_(and_(valid(&a), valid(&b)), told), and_(valid(&ra), valid(&rb))));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], y = witness_list[j], holds = ordered ? concrete_cond(cond, width, x, y) : truth(true);
+			term kept = and_(told, and_(member(&ra, x), member(&rb, y)));
+			assume(implies(and_(holds, and_(member(&a, x), member(&b, y))), kept));
+		}
+	}
+	*c->result = exec_bits(told);
+}
+
+static void dividing(const struct call *c)
+{
+	term g = fresh(64);
+	met(gcds, &n_gcds, g);
+	assume(is_gcd(c->args[0].part[0], c->args[1].part[0], g));
+	*c->result = exec_bits(g);
+}
+
+static struct {
+	const char *function;
+	void (*summarise)(const struct call *c);
+	bool off;
+} summaries[] = {
+	{"gcd", dividing, false},
+	{"align_ends", narrowing_some, false},
+	{"align_to_remainder", narrowing_some, false},
+	{"learn_bits", learning, false},
+	{"sync_64", narrowing_some, false},
+	{"sync_32", narrowing_all, false},
+	{"wv_num_sync", narrowing_all, false},
+	{"meet_congruence", meeting_remainders, false},
+	{"wv_num_meet", meeting_whole, false},
+	{"wv_num_meet_low", meeting_low, false},
+	{"wv_num_zext", extending_zero, false},
+	{"wv_num_sext", extending_sign, false},
+	{"binary64", operating_64, false},
+	{"wv_num_binary", operating_any, false},
+	{"wv_num_assume", assuming, false},
+};
+enum { N_SUMMARIES = sizeof summaries / sizeof summaries[0] };
+
+static bool summarise(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result)
+{
+	for (unsigned i = 0; i < N_SUMMARIES; i++) {
+		if (summaries[i].off || strcmp(summaries[i].function, name) != 0)
+			continue;
+		struct call c = {args, memory, guard, result};
+		summaries[i].summarise(&c);
+		return true;
+	}
+	return false;
+}
+
+void use_summaries(bool on)
+{
+	exec_summarise(on ? summarise : NULL);
+	n_goals = n_witnesses = n_moduli = n_gcds = 0;
+	assumed = assumed_shape = NULL;
+	exec_n_hazards = 0;
+}
+
+void without_summary(const char *function)
+{
+	for (unsigned i = 0; i < N_SUMMARIES; i++) {
+		if (strcmp(summaries[i].function, function) == 0)
+			summaries[i].off = true;
+	}
+}

@@ -1,0 +1,300 @@
+#include "term.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+Z3_context z3;
+
+void give_up(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	fputs("ward: z3: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(2);
+}
+
+static void on_error(Z3_context context, Z3_error_code code)
+{
+	give_up("%s", Z3_get_error_msg(context, code));
+}
+
+void term_begin(void)
+{
+	Z3_config config = Z3_mk_config();
+	z3 = Z3_mk_context(config);
+	Z3_del_config(config);
+	Z3_set_error_handler(z3, on_error);
+}
+
+/* ---- constants and inputs ---- */
+
+enum { MAX_INPUTS = 200 };
+
+static struct {
+	const char *name;
+	term variable, value; /* value: in a replay */
+} inputs[MAX_INPUTS];
+static unsigned n_inputs;
+static bool replaying;
+
+term bits(unsigned width, uint64_t value)
+{
+	if (width > 64)
+		return Z3_simplify(z3, Z3_mk_zero_ext(z3, width - 64, bits(64, value)));
+	if (width < 64)
+		value &= (UINT64_C(1) << width) - 1;
+	return Z3_mk_unsigned_int64(z3, value, Z3_mk_bv_sort(z3, width));
+}
+
+static term input_of(const char *name, Z3_sort sort)
+{
+	for (unsigned i = 0; i < n_inputs; i++) {
+		if (strcmp(inputs[i].name, name) == 0)
+			return replaying ? inputs[i].value : inputs[i].variable;
+	}
+	if (n_inputs == MAX_INPUTS)
+		give_up("too many inputs");
+	term t = Z3_mk_const(z3, Z3_mk_string_symbol(z3, name), sort);
+	inputs[n_inputs].name = strdup(name);
+	inputs[n_inputs++].variable = t;
+	return t;
+}
+
+term input(const char *name, unsigned width)
+{
+	return input_of(name, Z3_mk_bv_sort(z3, width));
+}
+
+term input_bool(const char *name)
+{
+	return input_of(name, Z3_mk_bool_sort(z3));
+}
+
+term fresh(unsigned width)
+{
+	return Z3_mk_fresh_const(z3, "f", Z3_mk_bv_sort(z3, width));
+}
+
+term fresh_bool(void)
+{
+	return Z3_mk_fresh_const(z3, "f", Z3_mk_bool_sort(z3));
+}
+
+void term_replay(Z3_model model, FILE *out)
+{
+	for (unsigned i = 0; i < n_inputs; i++) {
+		uint64_t value;
+		if (!Z3_model_eval(z3, model, inputs[i].variable, true, &inputs[i].value))
+			give_up("the model has no value for %s", inputs[i].name);
+		if (is_number(inputs[i].value, &value))
+			fprintf(out, " %s=%#llx", inputs[i].name, (unsigned long long)value);
+		else
+			fprintf(out, " %s=%s", inputs[i].name, Z3_ast_to_string(z3, inputs[i].value));
+	}
+	replaying = true;
+}
+
+bool term_replaying(void)
+{
+	return replaying;
+}
+
+bool is_number(term t, uint64_t *value)
+{
+	return Z3_get_ast_kind(z3, t) == Z3_NUMERAL_AST && Z3_get_numeral_uint64(z3, t, value);
+}
+
+bool is_true(term t)
+{
+	return Z3_get_bool_value(z3, t) == Z3_L_TRUE;
+}
+
+bool is_false(term t)
+{
+	return Z3_get_bool_value(z3, t) == Z3_L_FALSE;
+}
+
+bool is_bool(term t)
+{
+	return Z3_get_sort_kind(z3, Z3_get_sort(z3, t)) == Z3_BOOL_SORT;
+}
+
+unsigned width_of(term t)
+{
+	return Z3_get_bv_sort_size(z3, Z3_get_sort(z3, t));
+}
+
+/* ---- truth ---- */
+
+term truth(bool value)
+{
+	return value ? Z3_mk_true(z3) : Z3_mk_false(z3);
+}
+
+term not_(term a)
+{
+	if (is_true(a) || is_false(a))
+		return truth(is_false(a));
+	return Z3_mk_not(z3, a);
+}
+
+term and_(term a, term b)
+{
+	if (is_false(a) || is_true(b) || a == b)
+		return a;
+	if (is_false(b) || is_true(a))
+		return b;
+	return Z3_mk_and(z3, 2, (term[]){a, b});
+}
+
+term or_(term a, term b)
+{
+	if (is_true(a) || is_false(b) || a == b)
+		return a;
+	if (is_true(b) || is_false(a))
+		return b;
+	return Z3_mk_or(z3, 2, (term[]){a, b});
+}
+
+term implies(term a, term b)
+{
+	return or_(not_(a), b);
+}
+
+static bool constant(term t)
+{
+	return Z3_get_ast_kind(z3, t) == Z3_NUMERAL_AST || is_true(t) || is_false(t);
+}
+
+static term fold(term t, term a, term b)
+{
+	return constant(a) && constant(b) ? Z3_simplify(z3, t) : t;
+}
+
+term eq(term a, term b)
+{
+	return a == b ? truth(true) : fold(Z3_mk_eq(z3, a, b), a, b);
+}
+
+term ite(term c, term a, term b)
+{
+	if (is_true(c) || a == b)
+		return a;
+	return is_false(c) ? b : Z3_mk_ite(z3, c, a, b);
+}
+
+/* ---- bit-vectors ---- */
+
+term op2(term_op2 *op, term a, term b)
+{
+	return fold(op(z3, a, b), a, b);
+}
+
+term add(term a, term b)
+{
+	return op2(Z3_mk_bvadd, a, b);
+}
+
+term sub(term a, term b)
+{
+	return op2(Z3_mk_bvsub, a, b);
+}
+
+term band(term a, term b)
+{
+	return op2(Z3_mk_bvand, a, b);
+}
+
+term bor(term a, term b)
+{
+	return op2(Z3_mk_bvor, a, b);
+}
+
+term bxor(term a, term b)
+{
+	return op2(Z3_mk_bvxor, a, b);
+}
+
+term bnot(term a)
+{
+	return fold(Z3_mk_bvnot(z3, a), a, a);
+}
+
+term ule(term a, term b)
+{
+	return op2(Z3_mk_bvule, a, b);
+}
+
+term ult(term a, term b)
+{
+	return op2(Z3_mk_bvult, a, b);
+}
+
+term sle(term a, term b)
+{
+	return op2(Z3_mk_bvsle, a, b);
+}
+
+term slt(term a, term b)
+{
+	return op2(Z3_mk_bvslt, a, b);
+}
+
+term shl(term a, term b)
+{
+	return op2(Z3_mk_bvshl, a, b);
+}
+
+term lshr(term a, term b)
+{
+	return op2(Z3_mk_bvlshr, a, b);
+}
+
+term ashr(term a, term b)
+{
+	return op2(Z3_mk_bvashr, a, b);
+}
+
+term extract(unsigned high, unsigned low, term a)
+{
+	if (low == 0 && high + 1 == width_of(a))
+		return a;
+	return fold(Z3_mk_extract(z3, high, low, a), a, a);
+}
+
+term concat(term high, term low)
+{
+	return op2(Z3_mk_concat, high, low);
+}
+
+term zext(term a, unsigned width)
+{
+	return width == width_of(a) ? a : fold(Z3_mk_zero_ext(z3, width - width_of(a), a), a, a);
+}
+
+term sext(term a, unsigned width)
+{
+	return width == width_of(a) ? a : fold(Z3_mk_sign_ext(z3, width - width_of(a), a), a, a);
+}
+
+term ctz(term a)
+{
+	unsigned width = width_of(a);
+	term result = bits(width, width);
+	for (unsigned i = width; i-- > 0;)
+		result = ite(eq(extract(i, i, a), bits(1, 1)), bits(width, i), result);
+	return result;
+}
+
+term clz(term a)
+{
+	unsigned width = width_of(a);
+	term result = bits(width, width);
+	for (unsigned i = 0; i < width; i++)
+		result = ite(eq(extract(i, i, a), bits(1, 1)), bits(width, width - 1 - i), result);
+	return result;
+}
