@@ -87,7 +87,7 @@ static void item(struct printer *p, const char *separator, const char *text)
 	if (p->column + n > WIDTH && p->column > TEXT_COLUMN) {
 		fprintf(p->out, "%s\n%*s", separator[0] == ',' ? "," : "", TEXT_COLUMN, "");
 		p->column = TEXT_COLUMN;
-		separator = separator[0] == ',' || separator[0] == ' ' ? "" : separator;
+		separator += strspn(separator, " ;,");
 	}
 	fprintf(p->out, "%s%s", separator, text);
 	p->column += (unsigned)n;
