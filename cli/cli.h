@@ -21,8 +21,8 @@ enum cli_status {
 
 struct cli_command {
 	const char *name;
-	const char *summary;       /* for the list of commands */
-	const char *help;          /* for --help: usage, options, an example */
+	const char *summary; /* for the list of commands */
+	const char *help;    /* for --help: usage, options, an example */
 	int (*run)(int argc, char **argv);
 };
 
@@ -31,8 +31,8 @@ extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace;
 /* ---- error.c ---- */
 
 /*
- * Print "ward: what: why" and "hint: …" on standard error, one line each whatever the strings hold (they may quote a stranger's file). An empty
- * or NULL `what` is left out. Returns status.
+ * Print "ward: what: why" and "hint: …" on standard error, one line each whatever the strings hold (they may quote a stranger's file). An
+ * empty or NULL `what` is left out. Returns status.
  */
 int cli_error(int status, const char *what, const char *hint, const char *why, ...) __attribute__((format(printf, 4, 5)));
 
@@ -101,8 +101,7 @@ int cli_load_module(const char *path, const struct cli_make *make, struct cli_by
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict);
 
 /* ward_verify; rejection is reported. *verdict is set only if CLI_OK is returned. */
-int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
-	       struct ward_verdict **verdict);
+int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **verdict);
 
 /* ---- write.c ---- */
 
@@ -113,8 +112,8 @@ struct module_make {
 };
 
 /*
- * Make a module of `input`, verify it, and write it to `output` (NULL: the input's name with `suffix` replaced by .ward, in this directory).
- * If there is no proven module, no file is left under that name. Returns an exit status, with any error printed.
+ * Make a module of `input`, verify it, and write it to `output` (NULL: the input's name with `suffix` replaced by .ward, in this
+ * directory). If there is no proven module, no file is left under that name. Returns an exit status, with any error printed.
  */
 int module_write(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct module_make *make);
 
@@ -124,8 +123,8 @@ int module_write(const struct cli_command *command, const char *input, const cha
 struct cli_output {
 	FILE *file;
 	bool json;
-	bool colour;   /* escape sequences are welcome */
-	bool unicode;  /* so are block characters */
+	bool colour;    /* escape sequences are welcome */
+	bool unicode;   /* so are block characters */
 	unsigned width; /* columns */
 };
 

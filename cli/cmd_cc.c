@@ -4,18 +4,15 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] =
-	"usage: ward cc [OPTION]... PROBE.c\n"
-	"Compile a probe, prove it, and write the module. Nothing is written of what can't be proven.\n"
-	"\n"
-	"  -o FILE              write the module there (default: PROBE.ward in this directory)\n"
-	"  -D NAME[=VALUE]      define a macro\n"
-	"  -I DIR               look for headers there too\n"
-	"  --profile PROFILE    user (default) or kernel\n"
-	LIMIT_HELP
-	"  -h, --help           this help\n"
-	"\n"
-	"example: ward cc probes/reads.c -o reads.ward\n";
+static const char help[] = "usage: ward cc [OPTION]... PROBE.c\n"
+			   "Compile a probe, prove it, and write the module. Nothing is written of what can't be proven.\n"
+			   "\n"
+			   "  -o FILE              write the module there (default: PROBE.ward in this directory)\n"
+			   "  -D NAME[=VALUE]      define a macro\n"
+			   "  -I DIR               look for headers there too\n"
+			   "  --profile PROFILE    user (default) or kernel\n" LIMIT_HELP "  -h, --help           this help\n"
+			   "\n"
+			   "example: ward cc probes/reads.c -o reads.ward\n";
 
 struct cc {
 	const char *output;
@@ -28,11 +25,11 @@ struct cc {
 static int parse(struct cc *cc, int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "profile", required_argument, NULL, OPTION_OWN },
-		{ "help", no_argument, NULL, 'h' },
+		{"output", required_argument, NULL, 'o'},
+		{"profile", required_argument, NULL, OPTION_OWN},
+		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
-		{ 0 },
+		{0},
 	};
 	for (;;) {
 		int c = cli_getopt(&cmd_cc, argc, argv, ":o:D:I:h", longs);
@@ -54,7 +51,7 @@ static int parse(struct cc *cc, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct cc cc = { .limits = { .size = sizeof(cc.limits) } };
+	struct cc cc = {.limits = {.size = sizeof(cc.limits)}};
 	int status = parse(&cc, argc, argv);
 	if (status < 0 && argc - optind != 1)
 		status = cli_usage(&cmd_cc, argc == optind ? "no source file given" : "one source file at a time");
@@ -63,8 +60,11 @@ static int run(int argc, char **argv)
 	if (status < 0) {
 		struct module_make make = {
 			.make = cli_compile,
-			.options = { .include_dirs = cc.dirs.at, .n_include_dirs = cc.dirs.n, .defines = cc.defines.at,
-				.n_defines = cc.defines.n, .kernel = cc.kernel },
+			.options = {.include_dirs = cc.dirs.at,
+				.n_include_dirs = cc.dirs.n,
+				.defines = cc.defines.at,
+				.n_defines = cc.defines.n,
+				.kernel = cc.kernel},
 			.limits = cc.limits,
 		};
 		status = module_write(&cmd_cc, argv[optind], ".c", cc.output, &make);
@@ -74,4 +74,4 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_cc = { "cc", "compile a probe to a proven module", help, run };
+const struct cli_command cmd_cc = {"cc", "compile a probe to a proven module", help, run};

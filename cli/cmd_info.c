@@ -7,17 +7,14 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] =
-	"usage: ward info [OPTION]... PROBE.ward\n"
-	"Verify a module and say what it does: its entries and their sites, worst-case cost, the registers and\n"
-	"event fields that it touches, and what its state holds. All but the field names is computed from its\n"
-	"machine code.\n"
-	"\n"
-	"  --json               one object a line\n"
-	LIMIT_HELP
-	"  -h, --help           this help\n"
-	"\n"
-	"example: ward info reads.ward\n";
+static const char help[] = "usage: ward info [OPTION]... PROBE.ward\n"
+			   "Verify a module and say what it does: its entries and their sites, worst-case cost, the registers and\n"
+			   "event fields that it touches, and what its state holds. All but the field names is computed from its\n"
+			   "machine code.\n"
+			   "\n"
+			   "  --json               one object a line\n" LIMIT_HELP "  -h, --help           this help\n"
+			   "\n"
+			   "example: ward info reads.ward\n";
 
 enum { OPTION_JSON = OPTION_OWN };
 
@@ -165,7 +162,7 @@ static int show(const char *path, const struct ward_verify_options *limits, bool
 	if (status == CLI_OK && ward_schema_read(module.data, module.size, &schema, &err) != WARD_OK)
 		status = cli_library_error(&err);
 	if (status == CLI_OK) {
-		struct info info = { .path = path, .size = module.size, .facts = &verdict->module, .schema = schema };
+		struct info info = {.path = path, .size = module.size, .facts = &verdict->module, .schema = schema};
 		struct cli_output out;
 		cli_output_init(&out, stdout, json);
 		if (json)
@@ -182,12 +179,12 @@ static int show(const char *path, const struct ward_verify_options *limits, bool
 static int run(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "help", no_argument, NULL, 'h' },
+		{"json", no_argument, NULL, OPTION_JSON},
+		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
-		{ 0 },
+		{0},
 	};
-	struct ward_verify_options limits = { .size = sizeof(limits) };
+	struct ward_verify_options limits = {.size = sizeof(limits)};
 	bool json = false;
 	int c;
 	while ((c = cli_getopt(&cmd_info, argc, argv, ":h", longs)) != CLI_OPT_DONE) {
@@ -205,4 +202,4 @@ static int run(int argc, char **argv)
 	return show(argv[optind], &limits, json);
 }
 
-const struct cli_command cmd_info = { "info", "say what a module does and at most costs", help, run };
+const struct cli_command cmd_info = {"info", "say what a module does and at most costs", help, run};

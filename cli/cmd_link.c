@@ -4,18 +4,15 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] =
-	"usage: ward link [OPTION]... OBJECT.o\n"
-	"Link an object of any compiler or assembler into a module, infer its proof, verify it, and write it.\n"
-	"Each global function is an entry: void f(const struct ward_event *, struct ward_state *).\n"
-	"\n"
-	"  -o FILE              write the module there (default: OBJECT.ward in this directory)\n"
-	"  --state N            bytes of state (default: from debug information, else 4096)\n"
-	"  --profile PROFILE    user (default) or kernel\n"
-	LIMIT_HELP
-	"  -h, --help           this help\n"
-	"\n"
-	"example: gcc -O2 -g -mgeneral-regs-only -c count.c && ward link count.o -o count.ward\n";
+static const char help[] = "usage: ward link [OPTION]... OBJECT.o\n"
+			   "Link an object of any compiler or assembler into a module, infer its proof, verify it, and write it.\n"
+			   "Each global function is an entry: void f(const struct ward_event *, struct ward_state *).\n"
+			   "\n"
+			   "  -o FILE              write the module there (default: OBJECT.ward in this directory)\n"
+			   "  --state N            bytes of state (default: from debug information, else 4096)\n"
+			   "  --profile PROFILE    user (default) or kernel\n" LIMIT_HELP "  -h, --help           this help\n"
+			   "\n"
+			   "example: gcc -O2 -g -mgeneral-regs-only -c count.c && ward link count.o -o count.ward\n";
 
 enum { OPTION_PROFILE = OPTION_OWN, OPTION_STATE };
 
@@ -28,12 +25,12 @@ struct link {
 static int parse(struct link *link, int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "profile", required_argument, NULL, OPTION_PROFILE },
-		{ "state", required_argument, NULL, OPTION_STATE },
-		{ "help", no_argument, NULL, 'h' },
+		{"output", required_argument, NULL, 'o'},
+		{"profile", required_argument, NULL, OPTION_PROFILE},
+		{"state", required_argument, NULL, OPTION_STATE},
+		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
-		{ 0 },
+		{0},
 	};
 	for (;;) {
 		int c = cli_getopt(&cmd_link, argc, argv, ":o:h", longs);
@@ -58,7 +55,7 @@ static int parse(struct link *link, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct link link = { .make = { .make = cli_link_object, .options = { .state_size = -1 } } };
+	struct link link = {.make = {.make = cli_link_object, .options = {.state_size = -1}}};
 	link.make.limits.size = sizeof(link.make.limits);
 	int status = parse(&link, argc, argv);
 	if (status >= 0)
@@ -68,4 +65,4 @@ static int run(int argc, char **argv)
 	return module_write(&cmd_link, argv[optind], ".o", link.output, &link.make);
 }
 
-const struct cli_command cmd_link = { "link", "make a proven module of an object from any compiler", help, run };
+const struct cli_command cmd_link = {"link", "make a proven module of an object from any compiler", help, run};

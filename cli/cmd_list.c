@@ -6,15 +6,14 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] =
-	"usage: ward list -p PID [OPTION]... [GLOB]\n"
-	"List the sites of a process, MODULE!FUNCTION, that match a pattern; all of them without one.\n"
-	"\n"
-	"  -p, --pid PID        the process\n"
-	"  --json               one object a line\n"
-	"  -h, --help           this help\n"
-	"\n"
-	"example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n";
+static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
+			   "List the sites of a process, MODULE!FUNCTION, that match a pattern; all of them without one.\n"
+			   "\n"
+			   "  -p, --pid PID        the process\n"
+			   "  --json               one object a line\n"
+			   "  -h, --help           this help\n"
+			   "\n"
+			   "example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n";
 
 enum { OPTION_JSON = OPTION_OWN };
 
@@ -53,7 +52,7 @@ static void collect(void *user, const struct ward_site_report *report)
 	}
 	const char *verdict = report->method ? report->method : report->reason ? report->reason : "unknown";
 	struct row *row = &table->rows[table->n - 1];
-	*row = (struct row){ strdup(report->site), strdup(verdict), report->address, report->method != NULL };
+	*row = (struct row){strdup(report->site), strdup(verdict), report->address, report->method != NULL};
 	if (!row->site || !row->verdict) {
 		free(row->site);
 		free(row->verdict);
@@ -86,8 +85,8 @@ static void print_table(struct table *table)
 
 static int list(pid_t pid, const char *glob, bool json)
 {
-	struct table table = { 0 };
-	struct ward_error err = { 0 };
+	struct table table = {0};
+	struct ward_error err = {0};
 	int status = CLI_OK;
 	cli_output_init(&table.out, stdout, json);
 	if (ward_list(pid, glob, collect, &table, &err) != WARD_OK)
@@ -95,7 +94,8 @@ static int list(pid_t pid, const char *glob, bool json)
 	else if (table.out_of_memory)
 		status = cli_error(CLI_USAGE, "list", "give a narrower pattern", "out of memory");
 	else if (table.n == 0)
-		status = cli_error(CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all", "no function matches");
+		status = cli_error(
+			CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all", "no function matches");
 	else if (!json)
 		print_table(&table);
 	for (size_t i = 0; table.rows && i < table.n; i++) {
@@ -109,10 +109,10 @@ static int list(pid_t pid, const char *glob, bool json)
 static int run(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "pid", required_argument, NULL, 'p' },
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{"pid", required_argument, NULL, 'p'},
+		{"json", no_argument, NULL, OPTION_JSON},
+		{"help", no_argument, NULL, 'h'},
+		{0},
 	};
 	const char *pid_text = NULL;
 	bool json = false;
@@ -134,4 +134,4 @@ static int run(int argc, char **argv)
 	return status == CLI_OK ? list(pid, argv[optind], json) : status;
 }
 
-const struct cli_command cmd_list = { "list", "list the functions of a process that can be probed", help, run };
+const struct cli_command cmd_list = {"list", "list the functions of a process that can be probed", help, run};

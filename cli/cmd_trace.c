@@ -1,8 +1,8 @@
 /*
  * ward trace: probes on a live process, or on a command that it starts.
  *
- * The signals that end a trace (Ctrl-C, SIGTERM, SIGHUP) only set a flag, from before the first stop of the target until the results are out,
- * so that there is no moment at which they leave the target half patched.
+ * The signals that end a trace (Ctrl-C, SIGTERM, SIGHUP) only set a flag, from before the first stop of the target until the results are
+ * out, so that there is no moment at which they leave the target half patched.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,24 +17,22 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] =
-	"usage: ward trace -p PID [OPTION]... PROBE\n"
-	"       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
-	"Put a probe on functions of a live process, or of a command that is started for it, and print what it\n"
-	"found when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
-	"\n"
-	"  -p, --pid PID        the process\n"
-	"  -f, --site SITE      MODULE!FUNCTION, or a pattern of them, instead of the probe's own sites\n"
-	"  -d, --duration SEC   stop after that time\n"
-	"  -o, --output FILE    results there instead of standard output\n"
-	"  --json               results as one object a line\n"
-	"  -D NAME[=VALUE]      define a macro, for a source\n"
-	"  -I DIR               look for headers there too, for a source\n"
-	"  --threads N          most threads that have a state of their own (default 1024)\n"
-	LIMIT_HELP
-	"  -h, --help           this help\n"
-	"\n"
-	"example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n";
+static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
+			   "       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+			   "Put a probe on functions of a live process, or of a command that is started for it, and print what it\n"
+			   "found when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
+			   "\n"
+			   "  -p, --pid PID        the process\n"
+			   "  -f, --site SITE      MODULE!FUNCTION, or a pattern of them, instead of the probe's own sites\n"
+			   "  -d, --duration SEC   stop after that time\n"
+			   "  -o, --output FILE    results there instead of standard output\n"
+			   "  --json               results as one object a line\n"
+			   "  -D NAME[=VALUE]      define a macro, for a source\n"
+			   "  -I DIR               look for headers there too, for a source\n"
+			   "  --threads N          most threads that have a state of their own (default 1024)\n" LIMIT_HELP
+			   "  -h, --help           this help\n"
+			   "\n"
+			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n";
 
 enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, SLICE_MS = 200 };
 
@@ -67,8 +65,8 @@ static void on_signal(int sig)
 
 static void catch_signals(void)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal }; /* no SA_RESTART: waiting ends */
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction action = {.sa_handler = on_signal}; /* no SA_RESTART: waiting ends */
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		struct sigaction old;
 		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup means it */
@@ -130,15 +128,15 @@ static int check_usage(const struct trace *t, int words)
 static int parse(struct trace *t, int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "pid", required_argument, NULL, 'p' },
-		{ "site", required_argument, NULL, 'f' },
-		{ "duration", required_argument, NULL, 'd' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "threads", required_argument, NULL, OPTION_THREADS },
-		{ "help", no_argument, NULL, 'h' },
+		{"pid", required_argument, NULL, 'p'},
+		{"site", required_argument, NULL, 'f'},
+		{"duration", required_argument, NULL, 'd'},
+		{"output", required_argument, NULL, 'o'},
+		{"json", no_argument, NULL, OPTION_JSON},
+		{"threads", required_argument, NULL, OPTION_THREADS},
+		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
-		{ 0 },
+		{0},
 	};
 	/* getopt moves words about; what follows -- is none of its business */
 	for (int i = 1; i < argc; i++) {
@@ -205,7 +203,7 @@ static void on_site(void *user, const struct ward_site_report *report)
 
 static int attach(struct trace *t)
 {
-	struct ward_error err = { 0 };
+	struct ward_error err = {0};
 	struct ward_verdict *verdict = NULL;
 	struct ward_attach_options options = {
 		.size = sizeof(options),
@@ -274,7 +272,7 @@ static void wait_for_end(struct trace *t)
 
 static int print_results(struct trace *t)
 {
-	struct ward_error err = { 0 };
+	struct ward_error err = {0};
 	struct ward_session_stats stats;
 	ward_snapshot *snapshot;
 	ward_session_stats(t->session, &stats);
@@ -321,8 +319,9 @@ static void wait_for_command(struct trace *t)
 
 static int run_trace(struct trace *t)
 {
-	struct ward_error err = { 0 };
-	struct cli_make make = { .include_dirs = t->dirs.at, .n_include_dirs = t->dirs.n, .defines = t->defines.at, .n_defines = t->defines.n };
+	struct ward_error err = {0};
+	struct cli_make make = {
+		.include_dirs = t->dirs.at, .n_include_dirs = t->dirs.n, .defines = t->defines.at, .n_defines = t->defines.n};
 	int status = cli_load_module(t->probe, &make, &t->module);
 	if (status != CLI_OK)
 		return status;
@@ -353,7 +352,7 @@ static int open_output(struct trace *t)
 
 static int run(int argc, char **argv)
 {
-	struct trace t = { .limits = { .size = sizeof(t.limits) } };
+	struct trace t = {.limits = {.size = sizeof(t.limits)}};
 	int status = parse(&t, argc, argv);
 	if (status < 0 && (status = open_output(&t)) == CLI_OK)
 		status = run_trace(&t);
@@ -369,4 +368,4 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_trace = { "trace", "attach a probe to a process and print what it finds", help, run };
+const struct cli_command cmd_trace = {"trace", "attach a probe to a process and print what it finds", help, run};

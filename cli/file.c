@@ -50,7 +50,7 @@ static int read_open_file(const char *path, int fd, struct cli_bytes *out)
 
 int cli_read_file(const char *path, struct cli_bytes *out)
 {
-	*out = (struct cli_bytes){ 0 };
+	*out = (struct cli_bytes){0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return unreadable(path, strerror(errno));
@@ -58,7 +58,7 @@ int cli_read_file(const char *path, struct cli_bytes *out)
 	close(fd);
 	if (status != CLI_OK) {
 		free(out->data);
-		*out = (struct cli_bytes){ 0 };
+		*out = (struct cli_bytes){0};
 	}
 	return status;
 }

@@ -8,7 +8,7 @@
 #define WARD_VERSION "0.1"
 #endif
 
-static const struct cli_command *const commands[] = { &cmd_trace, &cmd_list, &cmd_cc, &cmd_link, &cmd_info };
+static const struct cli_command *const commands[] = {&cmd_trace, &cmd_list, &cmd_cc, &cmd_link, &cmd_info};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const struct cli_command *find(const char *name)

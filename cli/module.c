@@ -34,13 +34,13 @@ static void print_diagnostic(void *user, const char *text)
 }
 
 /*
- * The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one. `unreadable` is the hint where something couldn't be
- * read or run.
+ * The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one. `unreadable` is the hint where
+ * something couldn't be read or run.
  */
 static int made(const char *path, int result, const struct said *said, const char *unreadable, struct ward_buf buf, struct cli_bytes *out)
 {
 	if (result == 0) {
-		*out = (struct cli_bytes){ .data = buf.data, .size = buf.size };
+		*out = (struct cli_bytes){.data = buf.data, .size = buf.size};
 		return CLI_OK;
 	}
 	free(buf.data);
@@ -60,7 +60,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 	if (status != CLI_OK)
 		return status;
 	free(source.data);
-	struct said said = { 0 };
+	struct said said = {0};
 	struct ward_cc_options options = {
 		.include_dirs = make->include_dirs,
 		.n_include_dirs = make->n_include_dirs,
@@ -70,7 +70,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 		.diag = print_diagnostic,
 		.user = &said,
 	};
-	struct ward_buf buf = { 0 };
+	struct ward_buf buf = {0};
 	int result = ward_cc(path, &options, &buf);
 	return made(path, result, &said, "see that clang-19 is installed, and ward with all its parts", buf, out);
 }
@@ -81,7 +81,7 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 	int status = cli_read_file(path, &object);
 	if (status != CLI_OK)
 		return status;
-	struct said said = { 0 };
+	struct said said = {0};
 	struct ward_link_options options = {
 		.name = path,
 		.kernel = make->kernel,
@@ -89,7 +89,7 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 		.diag = print_diagnostic,
 		.user = &said,
 	};
-	struct ward_buf buf = { 0 };
+	struct ward_buf buf = {0};
 	int result = ward_link(object.data, object.size, &options, &buf);
 	free(object.data);
 	return made(path, result, &said, "give an object file: what a compiler makes with -c", buf, out);
@@ -128,13 +128,14 @@ static void print_violation(const char *path, const struct report *r, size_t i, 
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
-	uint64_t pcs[2 * WARD_MAX_VIOLATIONS] = { 0 };
+	uint64_t pcs[2 * WARD_MAX_VIOLATIONS] = {0};
 	for (size_t i = 0; i < shown; i++) {
 		pcs[i] = verdict->violations[i].pc;
 		pcs[shown + i] = verdict->violations[i].origin_pc;
 	}
 	struct source_line *lines = lines_find(module->data, module->size, pcs, 2 * shown);
-	struct report report = { .path = path, .file = module->data, .size = module->size, .verdict = verdict, .shown = shown, .lines = lines };
+	struct report report = {
+		.path = path, .file = module->data, .size = module->size, .verdict = verdict, .shown = shown, .lines = lines};
 	char *directory = getcwd(NULL, 0);
 	fflush(stdout);
 	for (size_t i = 0; i < shown; i++)
@@ -143,7 +144,8 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 	if (lines)
 		lines_free(lines, 2 * shown);
 	const char *hint = shown ? report_hint(verdict->violations[0].rule) : "ward-verify says more";
-	return cli_error(CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
+	return cli_error(
+		CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
 }
 
 int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **out)

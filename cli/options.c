@@ -14,9 +14,7 @@ int cli_getopt(const struct cli_command *command, int argc, char **argv, const c
 	int c = getopt_long(argc, argv, shorts, longs, NULL);
 	switch (c) {
 	case -1: return CLI_OPT_DONE;
-	case 'h':
-		printf("%s", command->help);
-		return CLI_OPT_HELP;
+	case 'h': printf("%s", command->help); return CLI_OPT_HELP;
 	case ':': cli_usage(command, "option '%s' needs a value", argv[optind - 1]); return CLI_OPT_BAD;
 	case '?':
 		if (optopt && isprint(optopt) && strncmp(argv[optind - 1], "--", 2) != 0)

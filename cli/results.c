@@ -22,12 +22,16 @@ void cli_output_init(struct cli_output *out, FILE *file, bool json)
 		width = atoi(columns);
 	if (width <= 0)
 		width = DEFAULT_WIDTH;
+	if (width < MIN_WIDTH)
+		width = MIN_WIDTH;
+	if (width > MAX_WIDTH)
+		width = MAX_WIDTH;
 	*out = (struct cli_output){
 		.file = file,
 		.json = json,
 		.colour = terminal && !getenv("NO_COLOR"),
 		.unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-		.width = (unsigned)(width < MIN_WIDTH ? MIN_WIDTH : width > MAX_WIDTH ? MAX_WIDTH : width),
+		.width = (unsigned)width,
 	};
 }
 
@@ -76,7 +80,7 @@ static void bucket_label(char *text, size_t size, const struct ward_bucket *b)
 /* A bar of count / most of `cells` columns, at least a sliver for anything but zero. */
 static void print_bar(struct cli_output *out, uint64_t count, uint64_t most, unsigned cells)
 {
-	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 	unsigned length = most ? (unsigned)((unsigned __int128)count * cells * 8 / most) : 0;
 	if (count && length == 0)
 		length = 1;

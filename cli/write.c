@@ -24,7 +24,7 @@ int module_write(const struct cli_command *command, const char *input, const cha
 	}
 	if (same_file(input, output))
 		return cli_usage(command, "'%s' is both input and output", input);
-	struct cli_bytes module = { 0 };
+	struct cli_bytes module = {0};
 	struct ward_verdict *verdict = NULL;
 	int status = make->make(input, &make->options, &module);
 	if (status == CLI_OK)

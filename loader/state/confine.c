@@ -38,22 +38,12 @@ static void forbid_system_calls(void)
 #ifndef __SANITIZE_ADDRESS__ /* whose runtime needs more */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		ALLOW(brk),
-		ALLOW(mmap),
-		ALLOW(munmap),
-		ALLOW(mremap),
-		ALLOW(mprotect),
-		ALLOW(madvise),
-		ALLOW(futex),
-		ALLOW(getrandom),
-		ALLOW(write),
-		ALLOW(exit_group),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), ALLOW(brk), ALLOW(mmap), ALLOW(munmap),
+		ALLOW(mremap), ALLOW(mprotect), ALLOW(madvise), ALLOW(futex), ALLOW(getrandom), ALLOW(write), ALLOW(exit_group),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM), /* libdw looks for the file's name and can do without */
 	};
-	struct sock_fprog program = { .len = sizeof(code) / sizeof(code[0]), .filter = code };
+	struct sock_fprog program = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 #endif
@@ -61,7 +51,7 @@ static void forbid_system_calls(void)
 
 static void limit(int resource, rlim_t value)
 {
-	struct rlimit old, new = { .rlim_cur = value, .rlim_max = value };
+	struct rlimit old, new = {.rlim_cur = value, .rlim_max = value};
 	if (getrlimit(resource, &old) == 0 && (old.rlim_max == RLIM_INFINITY || old.rlim_max > value))
 		setrlimit(resource, &new);
 }
@@ -120,8 +110,8 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields,
-		    size_t max)
+long state_describe(
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max)
 {
 	int fd[2];
 	if (max == 0)

@@ -21,7 +21,7 @@ static int fail(struct ward_error *err, int status, const char *what, const char
 
 int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err)
 {
-	struct wv_sink sink = { 0 };
+	struct wv_sink sink = {0};
 	struct wv_module module;
 	*out = NULL;
 	if (!wv_module_parse(&module, image, size, STATE_MAX_SIZE, &sink))
@@ -61,7 +61,7 @@ size_t ward_schema_fields(const ward_schema *schema)
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i)
 {
 	if (i >= schema->n)
-		return (struct ward_field){ .name = "" };
+		return (struct ward_field){.name = ""};
 	const struct state_field *f = &schema->fields[i];
 	return (struct ward_field){
 		.name = f->name,

@@ -10,9 +10,9 @@
 
 enum {
 	STATE_MAX_FIELDS = 1024,
-	STATE_MAX_NAME = 120,       /* with the terminating zero */
-	STATE_LOG2_BUCKETS = 65,    /* zeros, then one bucket for each power of two */
-	STATE_MAX_SIZE = 1 << 28,   /* spec/module.md */
+	STATE_MAX_NAME = 120,     /* with the terminating zero */
+	STATE_LOG2_BUCKETS = 65,  /* zeros, then one bucket for each power of two */
+	STATE_MAX_SIZE = 1 << 28, /* spec/module.md */
 };
 
 /* An integer at `offset` bytes from the start of what holds it: the state, or a map's slot. */
@@ -53,14 +53,14 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size);
  * to, from the debug information of the ELF file at `image`. Fills at most `max` fields and returns how many; none if there is
  * no such type. The libraries below may crash or hang on hostile input: only state_describe calls this, in a process of its own.
  */
-size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-			struct state_field *fields, size_t max);
+size_t state_types_read(
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max);
 
 /*
  * state_types_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
  * would act on. Returns the number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
  */
-long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields,
-		    size_t max);
+long state_describe(
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max);
 
 #endif

@@ -100,7 +100,7 @@ static bool push(struct pairs *pairs, uint64_t key, uint64_t value)
 		pairs->at = at;
 		pairs->room = room;
 	}
-	pairs->at[pairs->n++] = (struct ward_map_entry){ .key = key, .value = value };
+	pairs->at[pairs->n++] = (struct ward_map_entry){.key = key, .value = value};
 	return true;
 }
 
@@ -123,7 +123,7 @@ static void fold(struct pairs *pairs)
 static bool merge_map(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out)
 {
 	const struct state_map *map = &f->map;
-	struct pairs pairs = { 0 };
+	struct pairs pairs = {0};
 	for (size_t t = 0; t < n; t++) {
 		for (uint32_t s = 0; s < map->n; s++) {
 			const unsigned char *slot = (const unsigned char *)states[t] + map->slots + (size_t)s * map->stride;
@@ -164,13 +164,14 @@ static int fail(struct ward_error *err, int status, const char *why, const char 
 	return status;
 }
 
-int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size, ward_snapshot **out,
-			struct ward_error *err)
+int ward_snapshot_merge(
+	const ward_schema *schema, const void *const *states, size_t n, size_t state_size, ward_snapshot **out, struct ward_error *err)
 {
 	*out = NULL;
 	for (size_t i = 0; i < schema->n; i++)
 		if (!state_field_valid(&schema->fields[i], state_size))
-			return fail(err, WARD_E_USAGE, "the fields don't fit into the state", "use the schema of the module that is attached");
+			return fail(
+				err, WARD_E_USAGE, "the fields don't fit into the state", "use the schema of the module that is attached");
 	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	if (snapshot) {
 		snapshot->fields = calloc(schema->n + 1, sizeof(*snapshot->fields));

@@ -102,7 +102,7 @@ static bool referred_type(Dwarf_Die *die, Dwarf_Die *out)
 /* Peel typedefs and qualifiers off the type at `die`. */
 static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
 {
-	*type = (struct type){ .die = *die };
+	*type = (struct type){.die = *die};
 	for (int hop = 0; hop < MAX_TYPE_HOPS && spend(w); hop++) {
 		type->tag = dwarf_tag(&type->die);
 		switch (type->tag) {
@@ -215,7 +215,7 @@ static void add_field(struct walk *w, const char *name, struct state_field *fiel
 
 static bool add_int(struct walk *w, const char *name, const struct type *type, uint64_t offset)
 {
-	struct state_field field = { .kind = type->is_count ? WARD_FIELD_COUNT : WARD_FIELD_VALUE };
+	struct state_field field = {.kind = type->is_count ? WARD_FIELD_COUNT : WARD_FIELD_VALUE};
 	if (!as_int(type, offset, false, &field.scalar))
 		return false;
 	field.offset = field.scalar.offset;
@@ -226,7 +226,7 @@ static bool add_int(struct walk *w, const char *name, const struct type *type, u
 
 static bool add_log2(struct walk *w, const char *name, const struct type *type, uint64_t offset)
 {
-	struct state_field field = { .kind = WARD_FIELD_LOG2 };
+	struct state_field field = {.kind = WARD_FIELD_LOG2};
 	struct type array, element;
 	Dwarf_Die parent = type->die, member;
 	uint64_t at, n;
@@ -285,7 +285,7 @@ static bool read_slot(struct walk *w, const struct type *slot, struct state_map 
 
 static void add_map(struct walk *w, const char *name, const struct type *type, uint64_t offset)
 {
-	struct state_field field = { .kind = WARD_FIELD_MAP };
+	struct state_field field = {.kind = WARD_FIELD_MAP};
 	Dwarf_Die parent = type->die, member;
 	if (offset > STATE_MAX_SIZE || type->size > STATE_MAX_SIZE || !first_child(w, &parent, &member))
 		return;
@@ -433,10 +433,10 @@ static bool sections_acceptable(Elf *elf)
 	return true;
 }
 
-size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-			struct state_field *fields, size_t max)
+size_t state_types_read(
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max)
 {
-	struct walk w = { .budget = MAX_DIES, .state_size = state_size, .room = state_size, .fields = fields, .max = max };
+	struct walk w = {.budget = MAX_DIES, .state_size = state_size, .room = state_size, .fields = fields, .max = max};
 	struct type state;
 	if (strncmp(type, "struct ", 7) == 0)
 		type += 7;

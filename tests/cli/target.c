@@ -41,7 +41,7 @@ static long expected(long i)
 
 static int loop(void)
 {
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	long calls = 0, wrong = 0;
 	char c;
 	for (;;) {

@@ -19,19 +19,22 @@ struct state {
 };
 
 static struct state_field fields[] = {
-	{ .name = "calls", .kind = WARD_FIELD_COUNT, .offset = 0, .size = 8, .scalar = { 0, 8, false } },
-	{ .name = "bytes", .kind = WARD_FIELD_LOG2, .offset = 8, .size = 65 * 8, .scalar = { 8, 8, false } },
-	{ .name = "by_fd", .kind = WARD_FIELD_MAP, .offset = 528, .size = 136,
-		.map = { { 528, 8, false }, 536, 16, 8, { 0, 4, false }, { 4, 4, true }, { 8, 8, false } } },
-	{ .name = "level", .kind = WARD_FIELD_VALUE, .offset = 664, .size = 2, .scalar = { 664, 2, true } },
+	{.name = "calls", .kind = WARD_FIELD_COUNT, .offset = 0, .size = 8, .scalar = {0, 8, false}},
+	{.name = "bytes", .kind = WARD_FIELD_LOG2, .offset = 8, .size = 65 * 8, .scalar = {8, 8, false}},
+	{.name = "by_fd",
+		.kind = WARD_FIELD_MAP,
+		.offset = 528,
+		.size = 136,
+		.map = {{528, 8, false}, 536, 16, 8, {0, 4, false}, {4, 4, true}, {8, 8, false}}},
+	{.name = "level", .kind = WARD_FIELD_VALUE, .offset = 664, .size = 2, .scalar = {664, 2, true}},
 };
-static struct ward_schema schema = { .n = 4, .fields = fields };
+static struct ward_schema schema = {.n = 4, .fields = fields};
 
 static ward_snapshot *merge(const struct state *a, const struct state *b)
 {
-	const void *states[] = { a, b };
+	const void *states[] = {a, b};
 	ward_snapshot *snapshot = NULL;
-	struct ward_error err = { 0 };
+	struct ward_error err = {0};
 	cr_assert_eq(ward_snapshot_merge(&schema, states, 2, sizeof(struct state), &snapshot, &err), WARD_OK, "%s", err.why);
 	cr_assert_eq(ward_snapshot_fields(snapshot), (size_t)4);
 	return snapshot;
@@ -39,7 +42,7 @@ static ward_snapshot *merge(const struct state *a, const struct state *b)
 
 Test(merge, counts_add_up)
 {
-	struct state a = { .calls = 40 }, b = { .calls = 2 };
+	struct state a = {.calls = 40}, b = {.calls = 2};
 	ward_snapshot *s = merge(&a, &b);
 	cr_expect_str_eq(ward_snapshot_field(s, 0)->name, "calls");
 	cr_expect_eq(ward_snapshot_field(s, 0)->value, 42u);
@@ -48,7 +51,7 @@ Test(merge, counts_add_up)
 
 Test(merge, counts_wrap)
 {
-	struct state a = { .calls = UINT64_MAX }, b = { .calls = 2 };
+	struct state a = {.calls = UINT64_MAX}, b = {.calls = 2};
 	ward_snapshot *s = merge(&a, &b);
 	cr_expect_eq(ward_snapshot_field(s, 0)->value, 1u);
 	ward_snapshot_free(s);
@@ -56,7 +59,7 @@ Test(merge, counts_wrap)
 
 Test(merge, small_signed_values_are_extended)
 {
-	struct state a = { .level = -3 }, b = { .level = 1 };
+	struct state a = {.level = -3}, b = {.level = 1};
 	ward_snapshot *s = merge(&a, &b);
 	cr_expect_eq((int64_t)ward_snapshot_field(s, 3)->value, -2);
 	cr_expect(ward_snapshot_field(s, 3)->value_is_signed);
@@ -65,7 +68,7 @@ Test(merge, small_signed_values_are_extended)
 
 Test(merge, histogram_bounds)
 {
-	struct state a = { 0 }, b = { 0 };
+	struct state a = {0}, b = {0};
 	a.bytes[0] = 5, a.bytes[7] = 10, b.bytes[7] = 7, b.bytes[64] = 1;
 	ward_snapshot *s = merge(&a, &b);
 	const struct ward_field *f = ward_snapshot_field(s, 1);
@@ -79,7 +82,7 @@ Test(merge, histogram_bounds)
 
 Test(merge, histogram_runs_from_first_to_last)
 {
-	struct state a = { 0 }, b = { 0 };
+	struct state a = {0}, b = {0};
 	a.bytes[3] = 1, b.bytes[5] = 1;
 	ward_snapshot *s = merge(&a, &b);
 	const struct ward_field *f = ward_snapshot_field(s, 1);
@@ -90,7 +93,7 @@ Test(merge, histogram_runs_from_first_to_last)
 
 Test(merge, empty_histogram_and_map)
 {
-	struct state a = { 0 }, b = { 0 };
+	struct state a = {0}, b = {0};
 	ward_snapshot *s = merge(&a, &b);
 	cr_expect_eq(ward_snapshot_field(s, 1)->n, (size_t)0);
 	cr_expect_eq(ward_snapshot_field(s, 2)->n, (size_t)0);
@@ -99,7 +102,7 @@ Test(merge, empty_histogram_and_map)
 
 Test(merge, maps_by_key_largest_value_first)
 {
-	struct state a = { .lost = 3 }, b = { .lost = 4 };
+	struct state a = {.lost = 3}, b = {.lost = 4};
 	a.slot[0].used = 1, a.slot[0].key = -1, a.slot[0].value = 5;
 	a.slot[5].used = 1, a.slot[5].key = 3, a.slot[5].value = 10;
 	a.slot[6].key = 9, a.slot[6].value = 99; /* not used */
@@ -121,7 +124,7 @@ Test(merge, maps_by_key_largest_value_first)
 /* One thread that claims the same key in every slot, as no honest probe does. */
 Test(merge, repeated_keys_add_up)
 {
-	struct state a = { 0 }, b = { 0 };
+	struct state a = {0}, b = {0};
 	for (int i = 0; i < 8; i++)
 		a.slot[i].used = 0xffffffff, a.slot[i].key = 42, a.slot[i].value = 1ull << 61;
 	ward_snapshot *s = merge(&a, &b);
@@ -142,10 +145,10 @@ Test(merge, no_threads)
 
 Test(merge, states_smaller_than_the_schema_are_refused)
 {
-	struct state a = { 0 };
-	const void *states[] = { &a };
+	struct state a = {0};
+	const void *states[] = {&a};
 	ward_snapshot *s;
-	struct ward_error err = { 0 };
+	struct ward_error err = {0};
 	cr_expect_eq(ward_snapshot_merge(&schema, states, 1, 665, &s, &err), WARD_E_USAGE);
 	cr_expect_null(s);
 	cr_expect_eq(err.status, WARD_E_USAGE);
@@ -155,13 +158,13 @@ Test(merge, states_smaller_than_the_schema_are_refused)
 /* Packed structs put integers anywhere. */
 Test(merge, unaligned_integers)
 {
-	static struct state_field odd[] = { { .name = "odd", .kind = WARD_FIELD_VALUE, .offset = 3, .size = 8, .scalar = { 3, 8, false } } };
-	struct ward_schema one = { .n = 1, .fields = odd };
+	static struct state_field odd[] = {{.name = "odd", .kind = WARD_FIELD_VALUE, .offset = 3, .size = 8, .scalar = {3, 8, false}}};
+	struct ward_schema one = {.n = 1, .fields = odd};
 	unsigned char *state = malloc(11);
 	uint64_t v = 0x1122334455667788;
 	memset(state, 0, 11);
 	memcpy(state + 3, &v, 8);
-	const void *states[] = { state };
+	const void *states[] = {state};
 	ward_snapshot *s;
 	cr_assert_eq(ward_snapshot_merge(&one, states, 1, 11, &s, NULL), WARD_OK);
 	cr_expect_eq(ward_snapshot_field(s, 0)->value, v);
@@ -174,7 +177,7 @@ Test(merge, snapshot_stands_alone)
 {
 	struct state *a = calloc(1, sizeof(*a));
 	struct ward_schema *copy = malloc(sizeof(*copy));
-	const void *states[] = { a };
+	const void *states[] = {a};
 	ward_snapshot *s;
 	copy->n = 4;
 	copy->fields = malloc(sizeof(fields));

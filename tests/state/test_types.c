@@ -37,26 +37,26 @@ static const struct {
 	uint32_t offset, size;
 	bool is_signed;
 } expected[] = {
-	{ "calls", WARD_FIELD_COUNT, 0, 8, false },
-	{ "bytes", WARD_FIELD_LOG2, 8, 65 * 8, false },
-	{ "by_fd", WARD_FIELD_MAP, 528, 8 + 1024 * 16, true },
-	{ "in[0].a", WARD_FIELD_COUNT, 16920, 8, false },
-	{ "in[0].b", WARD_FIELD_VALUE, 16928, 4, true },
-	{ "in[1].a", WARD_FIELD_COUNT, 16952, 8, false },
-	{ "in[1].b", WARD_FIELD_VALUE, 16960, 4, true },
-	{ "in[2].a", WARD_FIELD_COUNT, 16984, 8, false },
-	{ "in[2].b", WARD_FIELD_VALUE, 16992, 4, true },
-	{ "anon", WARD_FIELD_VALUE, 17016, 2, true },
-	{ "u8", WARD_FIELD_VALUE, 17018, 1, false },
-	{ "grid[0][0]", WARD_FIELD_COUNT, 17040, 8, false },
-	{ "grid[0][1]", WARD_FIELD_COUNT, 17048, 8, false },
-	{ "grid[0][2]", WARD_FIELD_COUNT, 17056, 8, false },
-	{ "grid[1][0]", WARD_FIELD_COUNT, 17064, 8, false },
-	{ "grid[1][1]", WARD_FIELD_COUNT, 17072, 8, false },
-	{ "grid[1][2]", WARD_FIELD_COUNT, 17080, 8, false },
-	{ "sc", WARD_FIELD_VALUE, 17088, 1, true },
-	{ "by_port", WARD_FIELD_MAP, 17096, 8 + 4 * 12, false },
-	{ "last", WARD_FIELD_COUNT, 17096 + 56 + 4096, 8, false },
+	{"calls", WARD_FIELD_COUNT, 0, 8, false},
+	{"bytes", WARD_FIELD_LOG2, 8, 65 * 8, false},
+	{"by_fd", WARD_FIELD_MAP, 528, 8 + 1024 * 16, true},
+	{"in[0].a", WARD_FIELD_COUNT, 16920, 8, false},
+	{"in[0].b", WARD_FIELD_VALUE, 16928, 4, true},
+	{"in[1].a", WARD_FIELD_COUNT, 16952, 8, false},
+	{"in[1].b", WARD_FIELD_VALUE, 16960, 4, true},
+	{"in[2].a", WARD_FIELD_COUNT, 16984, 8, false},
+	{"in[2].b", WARD_FIELD_VALUE, 16992, 4, true},
+	{"anon", WARD_FIELD_VALUE, 17016, 2, true},
+	{"u8", WARD_FIELD_VALUE, 17018, 1, false},
+	{"grid[0][0]", WARD_FIELD_COUNT, 17040, 8, false},
+	{"grid[0][1]", WARD_FIELD_COUNT, 17048, 8, false},
+	{"grid[0][2]", WARD_FIELD_COUNT, 17056, 8, false},
+	{"grid[1][0]", WARD_FIELD_COUNT, 17064, 8, false},
+	{"grid[1][1]", WARD_FIELD_COUNT, 17072, 8, false},
+	{"grid[1][2]", WARD_FIELD_COUNT, 17080, 8, false},
+	{"sc", WARD_FIELD_VALUE, 17088, 1, true},
+	{"by_port", WARD_FIELD_MAP, 17096, 8 + 4 * 12, false},
+	{"last", WARD_FIELD_COUNT, 17096 + 56 + 4096, 8, false},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
 
@@ -185,7 +185,7 @@ static void merge_garbage(struct state_field *fields, size_t n)
 {
 	static unsigned seed = 1;
 	const void *states[2];
-	struct ward_schema schema = { .n = n, .fields = fields };
+	struct ward_schema schema = {.n = n, .fields = fields};
 	ward_snapshot *snapshot;
 	for (int t = 0; t < 2; t++) {
 		unsigned char *state = malloc(STATE_SIZE);
@@ -203,7 +203,7 @@ static void merge_garbage(struct state_field *fields, size_t n)
 static void flip_all(const char *file)
 {
 	static struct state_field fields[STATE_MAX_FIELDS];
-	static const unsigned char patterns[] = { 0x01, 0x40, 0x80, 0xff };
+	static const unsigned char patterns[] = {0x01, 0x40, 0x80, 0xff};
 	size_t size, readings = 0, changed = 0;
 	unsigned char *image = read_fixture(file, &size);
 	const Elf64_Ehdr *ehdr = (const Elf64_Ehdr *)image;
@@ -230,14 +230,26 @@ static void flip_all(const char *file)
 	free(image);
 }
 
-Test(types, flipped_gcc_dwarf4) { flip_all(compiled[0]); }
-Test(types, flipped_gcc_dwarf5) { flip_all(compiled[1]); }
-Test(types, flipped_clang_dwarf4) { flip_all(compiled[2]); }
-Test(types, flipped_clang_dwarf5) { flip_all(compiled[3]); }
+Test(types, flipped_gcc_dwarf4)
+{
+	flip_all(compiled[0]);
+}
+Test(types, flipped_gcc_dwarf5)
+{
+	flip_all(compiled[1]);
+}
+Test(types, flipped_clang_dwarf4)
+{
+	flip_all(compiled[2]);
+}
+Test(types, flipped_clang_dwarf5)
+{
+	flip_all(compiled[3]);
+}
 
 Test(types, validity_of_fields)
 {
-	struct state_field good = { .name = "a", .kind = WARD_FIELD_COUNT, .offset = 8, .size = 8, .scalar = { .offset = 8, .size = 8 } };
+	struct state_field good = {.name = "a", .kind = WARD_FIELD_COUNT, .offset = 8, .size = 8, .scalar = {.offset = 8, .size = 8}};
 	struct state_field f;
 	cr_expect(state_field_valid(&good, 16));
 	cr_expect_not(state_field_valid(&good, 15), "past the state");
@@ -262,8 +274,17 @@ Test(types, validity_of_fields)
 Test(types, validity_of_maps)
 {
 	struct state_field good = {
-		.name = "m", .kind = WARD_FIELD_MAP, .offset = 16, .size = 40,
-		.map = { .lost = { 16, 8, false }, .slots = 24, .stride = 16, .n = 2, .used = { 0, 4, false }, .key = { 4, 4, true }, .value = { 8, 8, false } },
+		.name = "m",
+		.kind = WARD_FIELD_MAP,
+		.offset = 16,
+		.size = 40,
+		.map = {.lost = {16, 8, false},
+			.slots = 24,
+			.stride = 16,
+			.n = 2,
+			.used = {0, 4, false},
+			.key = {4, 4, true},
+			.value = {8, 8, false}},
 	};
 	struct state_field f;
 	cr_expect(state_field_valid(&good, 56));
