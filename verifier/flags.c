@@ -57,8 +57,8 @@ static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct co
 }
 
 /*
- * Two pointers a little above the base of one region compare as their offsets do, for the region does not end near the end of the address space. Numbers
- * compare as themselves. Anything else is not compared.
+ * Numbers compare as themselves. Two pointers into one region are equal exactly if their offsets are; a little above the base they are ordered as their offsets are, too, for
+ * the region does not end near the end of the address space. Anything else is not compared.
  */
 static bool comparable(const struct comparison *c, unsigned width)
 {
@@ -66,6 +66,8 @@ static bool comparable(const struct comparison *c, unsigned width)
 		return true;
 	if (c->a.kind != WV_PTR || c->b.kind != WV_PTR || c->a.region != c->b.region || width != 64)
 		return false;
+	if (c->cond == WV_E || c->cond == WV_NE)
+		return true;
 	const uint64_t most = 1 << 24; /* spec/policy.md: no region ends within 16 MiB of the end of the address space */
 	return c->a.region != WV_STACK && c->a.n.umax <= most && c->b.n.umax <= most;
 }

@@ -150,15 +150,11 @@ bool wv_num_within(const struct wv_num *in, const struct wv_num *out)
 }
 
 /*
- * The known low bits say which residues are possible: move the ends of the interval inwards to the next one. With t known low bits, candidates are
- * those whose low t bits equal `bits`.
+ * The known low bits say which residues are possible: move the ends of the intervals inwards to the next one. With t known low bits, candidates are those whose low t bits equal
+ * `bits`; that is so of signed numbers too.
  */
-static bool align_ends(struct wv_num *n)
+static bool align_unsigned(struct wv_num *n, uint64_t mask, uint64_t rest)
 {
-	if (!(n->known & 1) || n->known == UINT64_MAX)
-		return true;
-	unsigned t = (unsigned)__builtin_ctzll(~n->known);
-	uint64_t mask = (UINT64_C(1) << t) - 1, rest = n->bits & mask;
 	uint64_t lo = (n->umin & ~mask) | rest, hi = (n->umax & ~mask) | rest;
 	if (lo < n->umin && __builtin_add_overflow(lo, mask + 1, &lo))
 		return false;
@@ -170,6 +166,28 @@ static bool align_ends(struct wv_num *n)
 	n->umin = lo;
 	n->umax = hi;
 	return lo <= hi;
+}
+
+static bool align_signed(struct wv_num *n, uint64_t mask, uint64_t rest)
+{
+	int64_t lo = (int64_t)(((uint64_t)n->smin & ~mask) | rest), hi = (int64_t)(((uint64_t)n->smax & ~mask) | rest);
+	if (lo < n->smin && __builtin_add_overflow(lo, (int64_t)mask + 1, &lo))
+		return false;
+	if (hi > n->smax && __builtin_sub_overflow(hi, (int64_t)mask + 1, &hi))
+		return false;
+	n->smin = lo;
+	n->smax = hi;
+	return lo <= hi;
+}
+
+static bool align_ends(struct wv_num *n)
+{
+	if (!(n->known & 1) || n->known == UINT64_MAX)
+		return true;
+	unsigned t = (unsigned)__builtin_ctzll(~n->known);
+	uint64_t mask = (UINT64_C(1) << t) - 1, rest = n->bits & mask;
+	/* A step of 2^63 has no signed form; one end each is all that is left then anyway. */
+	return align_unsigned(n, mask, rest) && (t >= 62 || align_signed(n, mask, rest));
 }
 
 static bool sync_64(struct wv_num *n)
