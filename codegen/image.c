@@ -39,7 +39,7 @@ void cg_note(struct cg_image *im)
 	cg_buf_u32(note, (uint32_t)im->n_entries);
 	cg_buf_u32(note, 0); /* imports */
 	cg_buf_u32(note, (uint32_t)(32 + 24 * im->n_entries));
-	cg_buf_u32(note, 0);
+	cg_buf_u32(note, im->features);
 	cg_buf_str(&strings, "");
 	for (i = 0; i < im->n_entries; i++) {
 		const struct cg_entry *e = &im->entries[i];

@@ -44,6 +44,7 @@ struct cg_image {
 	size_t n_entries;
 	uint32_t state_size;
 	const char *state_type; /* "" if not known */
+	uint32_t features; /* of the processor: enum ward_feature */
 	bool kernel;
 	struct cg_buf note;
 };

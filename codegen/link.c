@@ -11,6 +11,7 @@
 #include "codegen.h"
 #include "image.h"
 #include "infer/infer.h"
+#include "insn.h"
 
 enum { DEFAULT_STATE = 4096, MAX_STATE = 1 << 28 };
 
@@ -50,6 +51,32 @@ static int prove(struct cg_image *im, struct cg_buf *file)
 	return status;
 }
 
+/*
+ * The features of processors that the code needs. Compilers use tzcnt where bsf would do as well, so that it runs anywhere; only beside
+ * instructions of the same generation it is taken for what it is.
+ */
+static uint32_t features_of(const struct cg_out *text)
+{
+	const uint32_t beside = WARD_FEATURE_LZCNT | WARD_FEATURE_BMI1 | WARD_FEATURE_BMI2 | WARD_FEATURE_MOVBE;
+	uint32_t features = 0;
+	bool tzcnt = false;
+	size_t at = 0;
+
+	while (at < text->bytes.n) {
+		struct wv_insn insn;
+		const char *why;
+
+		if (wv_decode(text->bytes.p + at, text->bytes.n - at, text->addr + at, &insn, &why) != WV_DECODED) {
+			at++; /* the verifier will say what it is */
+			continue;
+		}
+		features |= wv_insn_feature(&insn);
+		tzcnt |= insn.op == WV_TZCNT;
+		at += insn.length;
+	}
+	return tzcnt && (features & beside) ? features | WARD_FEATURE_BMI1 : features;
+}
+
 static int link_image(struct cg_image *im, const struct ward_link_options *options, struct cg_buf *file)
 {
 	char *type = NULL;
@@ -57,6 +84,7 @@ static int link_image(struct cg_image *im, const struct ward_link_options *optio
 
 	if (cg_layout(im) || cg_relocate(im))
 		return 1;
+	im->features = features_of(&im->out[CG_TEXT]);
 	im->state_type = "";
 	status = find_state(im, options->state_size, &type);
 	if (status == 0) {

@@ -2,6 +2,7 @@
 
 #include "error.h"
 
+#include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,33 @@ static bool segment_fits(const struct ward_segment *s, size_t file_size)
 	       s->memsz <= (1u << 30) && s->addr % 4096 == 0;
 }
 
+/* Features of this processor, and so of the target's. */
+static uint32_t features_here(void)
+{
+	uint32_t here = 0;
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed)                                                                       \
+	{                                                                                                                                  \
+		unsigned r[4];                                                                                                             \
+		if (__get_cpuid_count(leaf, subleaf, &r[0], &r[1], &r[2], &r[3]) && (r[reg] >> (position) & 1))                            \
+			here |= (bit);                                                                                                     \
+	}
+#include "ward/feature.def"
+#undef FEATURE
+	return here;
+}
+
+/* On a processor without a feature its instructions trap, or worse, mean something else. */
+static int check_features(const struct ward_module_facts *facts, struct ward_error *err)
+{
+	uint32_t missing = facts->features & ~features_here();
+
+	if (!missing)
+		return 0;
+	wl_fail(err, WARD_E_TARGET, "attach", "the module needs a processor with %s", ward_feature_name(missing & -missing));
+	wl_hint(err, "compile the probe for this processor, for one without -march");
+	return WARD_E_TARGET;
+}
+
 static int check_supported(const struct ward_module_facts *facts, size_t file_size, struct ward_error *err)
 {
 	if (facts->profile != WARD_PROFILE_USER) {
@@ -42,7 +70,7 @@ static int check_supported(const struct ward_module_facts *facts, size_t file_si
 		return wl_fail(err, WARD_E_REJECTED, "verify", "a segment lies outside the file");
 	if (facts->text.memsz == 0 || facts->n_entries == 0)
 		return wl_fail(err, WARD_E_USAGE, "attach", "the module has no probe");
-	return 0;
+	return check_features(facts, err);
 }
 
 int wl_image_verify(

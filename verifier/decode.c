@@ -8,7 +8,7 @@
  *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use: 66 must make the
  *    operand 16 bits wide, F3 must belong to endbr64, REX must stand last;
  *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B numbers exactly one
- *    of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could change;
+ *    of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could change. The same goes for VEX;
  *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the opcode's bytes.
  */
 #include <string.h>
@@ -33,29 +33,46 @@ enum {
 	MC = 1 << 11,
 	RRI = 1 << 12,
 	RMI = 1 << 13,
+	MRI = 1 << 14,
+	RRC = 1 << 15,
+	MRC = 1 << 16,
+	RRR = 1 << 17,
+	RRM = 1 << 18,
+	RMR = 1 << 19,
+	LM = 1 << 20,
+	LMR = 1 << 21,
+	LMI = 1 << 22,
 };
 enum { W8 = 1, W16 = 2, W32 = 4, W64 = 8 };
+enum {
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) id = (bit),
+#include "ward/feature.def"
+#undef FEATURE
+};
 
 static const struct row {
-	uint16_t forms;
+	uint32_t forms;
 	uint8_t widths;
+	uint8_t feature;
 } rows[WV_OP_COUNT] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, note) [WV_##op] = {forms, widths},
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) [WV_##op] = {forms, widths, feature},
 #include "ward/isa.def"
 #undef INSN
 };
 
-/* isa.def's names for a family of sixteen, given numbers that the decoder doesn't use. */
+/* isa.def's names for families of sixteen, and for the one mnemonic of which the number of operands makes two rows; given numbers that the
+ * decoder doesn't use. */
 enum {
 	ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1,
 	ZYDIS_MNEMONIC_SETCC,
 	ZYDIS_MNEMONIC_CMOVCC,
+	ZYDIS_MNEMONIC_IMUL1,
 	MNEMONIC_COUNT,
 };
 
 /* Decoder's mnemonic to row, plus one; zero: no row permits it. */
 static const uint8_t row_of[MNEMONIC_COUNT] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, note) [ZYDIS_MNEMONIC_##mnemonic] = WV_##op + 1,
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) [ZYDIS_MNEMONIC_##mnemonic] = WV_##op + 1,
 #include "ward/isa.def"
 #undef INSN
 /* clang-format off */
@@ -84,9 +101,10 @@ enum { MAX_LENGTH = 15, REX_W = 8 };
 
 /* The bytes before the opcode. */
 struct prefixes {
-	unsigned opsize, cs, f3; /* how often 66, 2E and F3 occur */
-	bool other;              /* 67, F0, F2 or another segment: never permitted */
-	bool stray_rex;          /* a REX that does not stand right before the opcode: ignored by the processor */
+	unsigned opsize, cs, f3, lock; /* how often 66, 2E, F3 and F0 occur */
+	bool other;                    /* 67, F2 or another segment: never permitted */
+	bool late_opsize;              /* 66 after F3: some decoders then see no F3 */
+	bool stray_rex;                /* a REX that does not stand right before the opcode: ignored by the processor */
 	uint8_t rex;
 };
 
@@ -104,16 +122,19 @@ static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
 			continue;
 		}
 		switch (byte) {
-		case 0x66: p.opsize++; break;
+		case 0x66:
+			p.opsize++;
+			p.late_opsize |= p.f3 != 0;
+			break;
 		case 0x2e: p.cs++; break;
 		case 0xf3: p.f3++; break;
+		case 0xf0: p.lock++; break;
 		case 0x26:
 		case 0x36:
 		case 0x3e:
 		case 0x64:
 		case 0x65:
 		case 0x67:
-		case 0xf0:
 		case 0xf2: p.other = true; break;
 		default: return p;
 		}
@@ -122,18 +143,51 @@ static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
 	return p;
 }
 
-static bool is_shift(enum wv_op op)
+/* Is the last operand a number of bits, or of a bit: cl, or an immediate of eight bits whatever the width? */
+static bool counts_bits(enum wv_op op)
 {
-	return op == WV_SHL || op == WV_SHR || op == WV_SAR || op == WV_ROL || op == WV_ROR;
+	switch (op) {
+	case WV_SHL:
+	case WV_SHR:
+	case WV_SAR:
+	case WV_RCL:
+	case WV_RCR:
+	case WV_ROL:
+	case WV_ROR:
+	case WV_SHLD:
+	case WV_SHRD:
+	case WV_RORX:
+	case WV_BT:
+	case WV_BTS:
+	case WV_BTR:
+	case WV_BTC: return true;
+	default: return false;
+	}
+}
+
+static bool is_vex(enum wv_op op)
+{
+	return op >= WV_ANDN && op <= WV_SHRX;
+}
+
+/* Is F3 a part of the opcode? */
+static bool has_f3(enum wv_op op)
+{
+	return op == WV_ENDBR || op == WV_PAUSE || op == WV_POPCNT || op == WV_LZCNT || op == WV_TZCNT;
 }
 
 /* Encodings that the decoder takes for a permitted mnemonic but which aren't documented so, or not as the one form that the row means. */
 static const char *alias(enum wv_op op, const ZydisDecodedInstruction *z)
 {
 	bool one_byte = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
+	bool two_byte = z->opcode_map == ZYDIS_OPCODE_MAP_0F || (op == WV_MOVBE && z->opcode_map == ZYDIS_OPCODE_MAP_0F38);
 	uint8_t opcode = z->opcode, reg = z->raw.modrm.reg;
 
-	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || (!one_byte && z->opcode_map != ZYDIS_OPCODE_MAP_0F))
+	if (is_vex(op))
+		return z->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX && z->raw.vex.size == 3
+			       ? NULL
+			       : "not an instruction of the general-purpose set";
+	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || (!one_byte && !two_byte))
 		return "not an instruction of the general-purpose set";
 	if (op == WV_TEST && opcode >= 0xf6 && reg != 0)
 		return "undocumented encoding of test";
@@ -240,7 +294,7 @@ static bool convert_operands(const ZydisDecodedOperand *z, unsigned n, struct wv
 /* The instruction's width, and with it the immediate's value: see insn.h. */
 static void set_width(struct wv_insn *insn, unsigned operand_width)
 {
-	bool count = is_shift(insn->op) || insn->op == WV_BT;
+	bool count = counts_bits(insn->op);
 
 	switch (insn->op) {
 	case WV_JMP:
@@ -248,6 +302,10 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 	case WV_CALL:
 	case WV_RET:
 	case WV_INT3:
+	case WV_LEAVE:
+	case WV_PAUSE:
+	case WV_RDTSC:
+	case WV_RDTSCP:
 	case WV_ENDBR: insn->width = 64; break;
 	case WV_NOP: insn->width = operand_width; break;
 	default: insn->width = insn->n_operands && insn->operand[0].kind != WV_IMM ? insn->operand[0].width : operand_width;
@@ -263,25 +321,31 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 static unsigned form_of(const struct wv_insn *insn)
 {
 	const struct wv_operand *op = insn->operand;
-	bool cl = is_shift(insn->op) && insn->n_operands == 2 && op[1].kind == WV_REG;
-	static const uint16_t two[4][4] = {
+	bool cl = counts_bits(insn->op) && insn->op < WV_BT && insn->n_operands > 1 && op[insn->n_operands - 1].kind == WV_REG;
+	static const unsigned two[4][4] = {
 		[WV_REG] = {[WV_REG] = RR, [WV_MEM] = RM, [WV_IMM] = RI},
 		[WV_MEM] = {[WV_REG] = MR, [WV_IMM] = MI},
 	};
-	static const uint16_t one[4] = {[WV_REG] = R, [WV_MEM] = M, [WV_IMM] = I};
+	static const unsigned three[4][4][4] = {
+		[WV_REG][WV_REG] = {[WV_REG] = RRR, [WV_MEM] = RRM, [WV_IMM] = RRI},
+		[WV_REG][WV_MEM] = {[WV_REG] = RMR, [WV_IMM] = RMI},
+		[WV_MEM][WV_REG] = {[WV_IMM] = MRI},
+	};
+	static const unsigned one[4] = {[WV_REG] = R, [WV_MEM] = M, [WV_IMM] = I};
+	unsigned form;
 
 	switch (insn->n_operands) {
 	case 0: return _;
-	case 1: return one[op[0].kind];
-	case 2:
-		if (cl)
-			return op[0].kind == WV_REG ? RC : MC;
-		return two[op[0].kind][op[1].kind];
+	case 1: form = one[op[0].kind]; break;
+	case 2: form = cl ? (op[0].kind == WV_REG ? RC : MC) : two[op[0].kind][op[1].kind]; break;
 	default:
-		if (op[0].kind != WV_REG || op[2].kind != WV_IMM)
-			return 0;
-		return op[1].kind == WV_REG ? RRI : op[1].kind == WV_MEM ? RMI : 0;
+		form = three[op[0].kind][op[1].kind][op[2].kind];
+		if (cl)
+			form = op[1].kind != WV_REG ? 0 : op[0].kind == WV_REG ? RRC : op[0].kind == WV_MEM ? MRC : 0;
 	}
+	if (insn->lock)
+		form = form == M ? LM : form == MR ? LMR : form == MI ? LMI : 0;
+	return form;
 }
 
 static unsigned width_bit(unsigned width)
@@ -297,11 +361,19 @@ static bool rsp_allowed(const struct wv_insn *insn)
 	case WV_TEST:
 	case WV_BT:
 	case WV_MUL:
-	case WV_DIV: return true; /* sources only */
+	case WV_IMUL1:
+	case WV_DIV:
+	case WV_IDIV: return true; /* sources only */
 	case WV_ADD:
 	case WV_SUB: return insn->width == 64 && insn->operand[1].kind == WV_IMM;
 	default: return false;
 	}
+}
+
+/* Is operand[1] a destination too? */
+static bool writes_second(enum wv_op op)
+{
+	return op == WV_XCHG || op == WV_XADD || op == WV_MULX;
 }
 
 static const char *bad_operand(const struct wv_insn *insn)
@@ -309,16 +381,14 @@ static const char *bad_operand(const struct wv_insn *insn)
 	const struct row *row = &rows[insn->op];
 	const struct wv_operand *op = insn->operand;
 
-	if (!(form_of(insn) & row->forms))
+	if (!(form_of(insn) & row->forms)) /* whether it may be locked was seen before */
 		return "operands of a form that is not permitted";
 	if (!(width_bit(insn->width) & row->widths))
 		return "operand width that is not permitted";
-	for (unsigned i = 0; i < insn->n_operands; i++) {
-		if (op[i].kind == WV_REG && op[i].high && !(insn->op == WV_MOVZX && i == 1))
-			return "ah, ch, dh or bh, which only movzx may read";
-	}
-	if (op[0].kind == WV_REG && op[0].reg == WV_RSP && !op[0].high && !rsp_allowed(insn))
+	if (op[0].kind == WV_REG && op[0].reg == WV_RSP && !rsp_allowed(insn))
 		return insn->op == WV_PUSH ? "rsp may not be pushed" : "rsp may only be moved by a constant";
+	if (writes_second(insn->op) && op[1].kind == WV_REG && op[1].reg == WV_RSP)
+		return "rsp may only be moved by a constant";
 	if ((insn->op == WV_MOVZX || insn->op == WV_MOVSX) && op[1].width >= insn->width)
 		return "extension to a width that is no wider";
 	return NULL;
@@ -346,16 +416,36 @@ static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
 
 static bool default_64(enum wv_op op)
 {
-	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JCC || op == WV_RET || op == WV_ENDBR;
+	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
+	       op == WV_LEAVE || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP;
 }
 
-static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes *p, bool one_byte_nop)
+/*
+ * The second and third bytes of a VEX prefix: R, X and B (inverted), then W, and vvvv (inverted), the number of a register or, without one,
+ * all ones, which the decoder sees to.
+ */
+static const char *bad_vex(const struct wv_insn *insn, const uint8_t *vex, unsigned extended)
+{
+	unsigned upper = (unsigned)__builtin_popcount(~vex[1] & 0xe0) + !(vex[2] & 0x40);
+
+	if (((vex[2] & 0x80) != 0) != (insn->width == 64) || (vex[2] & 4) || upper != extended)
+		return "a VEX prefix with bits without effect";
+	return NULL;
+}
+
+static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes *p, const uint8_t *bytes, bool one_byte_nop)
 {
 	bool nop = insn->op == WV_NOP, low_byte;
 	unsigned extended = extended_registers(insn, &low_byte);
 
-	if (p->f3 != (insn->op == WV_ENDBR))
+	if (p->lock > 1 || (p->lock && !(form_of(insn) & rows[insn->op].forms)))
+		return "a lock prefix";
+	if (is_vex(insn->op))
+		return p->f3 || p->cs || p->opsize || p->rex || bytes[0] != 0xc4 ? "a prefix before VEX" : bad_vex(insn, bytes, extended);
+	if (p->f3 != has_f3(insn->op))
 		return "a repeat prefix";
+	if (p->late_opsize)
+		return "an operand-size prefix after F3";
 	if (p->cs && !nop)
 		return "a segment prefix";
 	if (!nop && p->opsize != (insn->width == 16))
@@ -442,6 +532,8 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 		return refuse(WV_BAD_OPCODE, why, name ? name : "an unknown instruction");
 	}
 	insn->op = row_of[z.mnemonic] - 1;
+	if (insn->op == WV_IMUL && z.operand_count_visible == 1)
+		insn->op = WV_IMUL1;
 	insn->length = z.length;
 	insn->cond = insn->op == WV_JCC || insn->op == WV_SETCC || insn->op == WV_CMOV ? z.opcode & 0xf : 0;
 	if ((*why = alias(insn->op, &z)))
@@ -451,9 +543,10 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 		return form;
 	prefixes = scan_prefixes(bytes, size);
 	if (prefixes.other)
-		return refuse(WV_BAD_PREFIX, why, "a segment, address-size, lock or repeat prefix");
+		return refuse(WV_BAD_PREFIX, why, "a segment, address-size or repeat prefix");
 	if (prefixes.stray_rex)
 		return refuse(WV_BAD_PREFIX, why, "a REX prefix that is ignored");
+	insn->lock = prefixes.lock != 0;
 	relative = z.raw.imm[0].is_relative;
 	/* The decoder lists the reg field of a long nop as an operand. It isn't one, and is zero here. */
 	count = insn->op == WV_NOP && z.operand_count_visible > 1 ? 1 : z.operand_count_visible;
@@ -461,10 +554,15 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 		!convert_operands(operands, count, insn))
 		return refuse(WV_BAD_OPERAND, why, "an operand that is neither general register, memory nor immediate");
 	set_width(insn, z.operand_width);
-	if ((*why = bad_prefix(insn, &prefixes, insn->op == WV_NOP && z.opcode == 0x90)))
+	if ((*why = bad_prefix(insn, &prefixes, bytes, insn->op == WV_NOP && z.opcode == 0x90)))
 		return WV_BAD_PREFIX;
 	if (relative ? !(rows[insn->op].forms & REL) : (*why = bad_operand(insn)) != NULL)
 		return refuse(WV_BAD_OPERAND, why, relative ? "a relative operand" : *why);
 	finish(insn, relative);
 	return WV_DECODED;
+}
+
+uint32_t wv_insn_feature(const struct wv_insn *insn)
+{
+	return insn->op < WV_OP_COUNT ? rows[insn->op].feature : 0;
 }

@@ -13,7 +13,7 @@
 
 /* Rows of isa.def: WV_MOV, WV_ADD, … */
 enum wv_op {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, note) WV_##op,
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) WV_##op,
 #include "ward/isa.def"
 #undef INSN
 	WV_OP_COUNT
@@ -45,8 +45,8 @@ struct wv_mem {
 
 /*
  * Operands are given as the assembler writes them in Intel syntax: operand[0] is the destination where there is one. Implicit operands (of
- * mul, push, cdq) are implied by `op`, with two exceptions: a shift by cl has register rcx of width 8 as operand[1], a shift by one the
- * immediate 1. At most one operand is WV_MEM. Branches have no operands but `target`; a nop has none, as it accesses nothing.
+ * mul, push, cdq) are implied by `op`, with two exceptions: a shift by cl has register rcx of width 8 as its last operand, a shift by one the
+ * immediate 1. xchg, xadd and mulx write operand[1] as well. At most one operand is WV_MEM. Branches have no operands but `target`; a nop has none, as it accesses nothing.
  */
 struct wv_insn {
 	uint64_t pc; /* address in the module */
@@ -55,10 +55,11 @@ struct wv_insn {
 	uint8_t cond;  /* enum wv_cond of jcc, setcc, cmovcc */
 	uint8_t width; /* operand size in bits: that of op[0], or of what push, ret, cdq work on */
 	uint8_t n_operands;
+	bool lock; /* with a lock prefix; xchg with memory needs none to lock */
 	struct wv_operand operand[3];
 	struct wv_mem mem;
 	int64_t imm;     /* WV_IMM: sign-extended to 64 bits from `width`, so that mov al, 0xff and mov eax, 0xffffffff have -1;
-			    counts of shifts and bt: 0 to 255 as encoded, the operand's width is 8 */
+			    counts of shifts and bits of bt: 0 to 255 as encoded, the operand's width is 8 */
 	uint64_t target; /* jmp, jcc, call: address in the module */
 };
 
@@ -71,6 +72,9 @@ enum wv_decode_status { WV_DECODED, WV_BAD_OPCODE, WV_BAD_PREFIX, WV_BAD_OPERAND
  * mnemonic.
  */
 enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why);
+
+/* The feature (enum ward_feature) that the instruction needs, or 0. */
+uint32_t wv_insn_feature(const struct wv_insn *insn);
 
 /* Assembly text of an instruction for messages, e.g. "mov qword [rsi+rcx*8+16], rax". Always terminates. */
 void wv_insn_print(const struct wv_insn *insn, char *buf, size_t size);

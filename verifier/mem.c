@@ -234,6 +234,11 @@ static bool load_kept(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, u
 		*out = wv_val_zext32(ctx, &s->v);
 		return true;
 	}
+	if (s->width >= 4 && bytes < 4 && s->v.kind == WV_NUM) {
+		struct wv_num low = wv_num_zext(&s->v.n, bytes * 8);
+		*out = wv_val_number(ctx, &low);
+		return true;
+	}
 	return false;
 }
 

@@ -395,7 +395,7 @@ static bool parse_descriptor(struct parse *p, struct wv_bytes desc)
 {
 	struct wv_module *m = p->m;
 	struct wv_cursor c = wv_cursor_at(desc, 0);
-	uint32_t version = wv_u32(&c), profile = wv_u32(&c), strings, reserved;
+	uint32_t version = wv_u32(&c), profile = wv_u32(&c), strings;
 	size_t before = p->sink->count;
 	uint64_t tables;
 
@@ -409,10 +409,10 @@ static bool parse_descriptor(struct parse *p, struct wv_bytes desc)
 	m->n_entries = wv_u32(&c);
 	m->n_imports = wv_u32(&c);
 	strings = wv_u32(&c);
-	reserved = wv_u32(&c);
+	m->features = wv_u32(&c);
 	check_sizes(p, profile);
-	if (reserved != 0)
-		note_error(p, "note-reserved", "the note's reserved field is 0x%" PRIx32 ", not 0", reserved);
+	if (m->features & ~(uint32_t)WARD_ALL_FEATURES)
+		note_error(p, "note-features", "the note names features 0x%" PRIx32 "; known are 0x%x", m->features, WARD_ALL_FEATURES);
 	if (p->sink->count != before)
 		return false;
 	tables = DESC_HEADER + (uint64_t)ENTRY_SIZE * m->n_entries + (uint64_t)IMPORT_SIZE * m->n_imports;

@@ -19,6 +19,7 @@ struct wv_module {
 	enum ward_profile profile;
 	uint32_t state_size, event_size;
 	uint32_t n_entries, n_imports;
+	uint32_t features; /* of the processor, that the code needs: enum ward_feature */
 	struct wv_bytes entry_table, import_table, strings; /* inside the note's descriptor */
 };
 

@@ -6,7 +6,7 @@
 #include "insn.h"
 
 static const char *const mnemonics[WV_OP_COUNT] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, note) [WV_##op] = #mnemonic,
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) [WV_##op] = #mnemonic,
 #include "ward/isa.def"
 #undef INSN
 };
@@ -37,7 +37,10 @@ static void put_mnemonic(struct text *t, const struct wv_insn *insn)
 {
 	const char *condition = conditions[insn->cond & 15];
 
+	if (insn->lock)
+		put(t, "lock ");
 	switch (insn->op) {
+	case WV_IMUL1: put(t, "imul"); return;
 	case WV_JCC: put(t, "j%s", condition); return;
 	case WV_SETCC: put(t, "set%s", condition); return;
 	case WV_CMOV: put(t, "cmov%s", condition); return;

@@ -93,12 +93,21 @@ struct wv_state {
 	struct wv_slot slot[WV_MAX_SLOTS];
 };
 
+/* The low `width` bits of values with identity `sym` + 0 are the sign of those with identity (at width 64), or low identity, `of` + `of_add`. */
+struct wv_sign {
+	uint32_t sym; /* 0: nothing is known */
+	uint32_t of;
+	uint64_t of_add;
+	uint8_t width;
+};
+
 /* What a check of one function works with. */
 struct wv_ctx {
 	const struct wv_module *module;
 	struct wv_sink *sink;
 	uint32_t max_stack; /* ≤ WARD_STACK_CEILING */
 	uint32_t next_sym;  /* fresh symbols */
+	struct wv_sign sign; /* what cwd, cdq or cqo made last in this block */
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */
 	uint32_t stack_bytes;

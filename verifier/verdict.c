@@ -1,4 +1,4 @@
-/* Names of rules, registers and event fields. */
+/* Names of rules, registers, features and event fields. */
 #include "ward/verify.h"
 
 static const struct {
@@ -46,6 +46,17 @@ const char *ward_register_name(unsigned reg)
 	};
 
 	return reg < 16 ? names[reg] : "?";
+}
+
+const char *ward_feature_name(uint32_t feature)
+{
+	switch (feature) {
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) \
+	case WARD_FEATURE_##id: return name;
+#include "ward/feature.def"
+#undef FEATURE
+	default: return "?";
+	}
 }
 
 /* Names by index, in the order of event.def. A field of several elements takes its names from a list of as many. */

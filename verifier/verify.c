@@ -115,6 +115,7 @@ static void module_facts(const struct wv_check *c, struct holder *h)
 	h->verdict.module = (struct ward_module_facts){
 		.profile = m->profile,
 		.state_size = m->state_size,
+		.features = m->features,
 		.text = m->text,
 		.rodata = m->rodata,
 		.data = m->data,
@@ -124,16 +125,40 @@ static void module_facts(const struct wv_check *c, struct holder *h)
 	};
 }
 
+static bool allows(const struct ward_verify_options *o, const char *name)
+{
+	for (size_t k = 0; k < o->n_allow; k++) {
+		if (strcmp(o->allow[k], name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* V-70 */
 static void check_imports(const struct wv_module *m, const struct ward_verify_options *o, struct wv_sink *sink)
 {
 	for (uint32_t i = 0; i < m->n_imports; i++) {
 		const char *name = wv_module_import(m, i);
-		bool allowed = false;
-		for (size_t k = 0; k < o->n_allow; k++)
-			allowed |= strcmp(o->allow[k], name) == 0;
-		if (!allowed)
+		if (!allows(o, name))
 			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed", "the module wants import `%.80s`, which the policy does not grant", name);
+	}
+}
+
+/* V-13, of the features that need permission */
+static void check_features(const struct wv_module *m, const struct ward_verify_options *o, struct wv_sink *sink)
+{
+	static const struct {
+		uint32_t bit;
+		bool allowed;
+	} features[] = {
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) {bit, allowed},
+#include "ward/feature.def"
+#undef FEATURE
+	};
+	for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+		const char *name = ward_feature_name(features[i].bit);
+		if ((m->features & features[i].bit) && !features[i].allowed && !allows(o, name))
+			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted", "the module wants %s, which the policy does not grant", name);
 	}
 }
 
@@ -149,6 +174,7 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 		return false;
 	}
 	check_imports(m, o, sink);
+	check_features(m, o, sink);
 	if (wv_proof_parse(&c.proof, m, arena, sink)) {
 		wv_check_init(&c, arena + proof_size);
 		wv_sweep(&c);

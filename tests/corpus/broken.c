@@ -14,9 +14,9 @@
 #include "case.h"
 
 /* Which good module is broken. */
-enum base { PLAIN, RODATA, DATA, BASES };
+enum base { PLAIN, RODATA, DATA, COUNTS, BASES };
 
-static const char *const base_file[BASES] = {"counted-loop.s", "read-rodata.s", "write-data.s"};
+static const char *const base_file[BASES] = {"counted-loop.s", "read-rodata.s", "write-data.s", "count-bits.s"};
 
 /* What an offset counts from. */
 enum place { FILE_START, TEXT_PH, RODATA_PH, DATA_PH, NOTE, DESC, PROOF, NOTE_SH, PROOF_SH, SYMTAB_SH, TEXT_SH, NAMES_SH, TEXT };
@@ -315,7 +315,10 @@ static const struct attack attacks[] = {
 	{"more imports than bytes", V(NOTE), "note-strings", PLAIN, DESC, 20, 4, 64, SEALED, NULL},
 	{"strings outside", V(NOTE), "note-strings", PLAIN, DESC, 24, 4, UINT32_MAX, SEALED, NULL},
 	{"strings over the tables", V(NOTE), "note-strings", PLAIN, DESC, 24, 4, 32, SEALED, NULL},
-	{"reserved field", V(NOTE), "note-reserved", PLAIN, DESC, 28, 4, 1, SEALED, NULL},
+	{"unknown feature", V(NOTE), "note-features", PLAIN, DESC, 28, 4, 64, SEALED, NULL},
+	{"features not named", V(FEATURE), "feature-not-named", COUNTS, DESC, 28, 4, 0, SEALED, NULL},
+	{"one feature not named", V(FEATURE), "feature-not-named", COUNTS, DESC, 28, 4, 14, SEALED, NULL},
+	{"feature without permission", V(FEATURE), "feature-not-granted", PLAIN, DESC, 28, 4, 32, SEALED, NULL},
 	{"entry before the text", V(NOTE), "entry-outside-text", PLAIN, DESC, 32, 8, 0, SEALED, NULL},
 	{"entry far away", V(NOTE), "entry-outside-text", PLAIN, DESC, 32, 8, UINT64_MAX, SEALED, NULL},
 	{"entry's name outside", V(NOTE), "string-outside-table", PLAIN, DESC, 40, 4, 0xffff, SEALED, NULL},

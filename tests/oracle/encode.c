@@ -8,14 +8,22 @@
 
 /* ---- The table ----------------------------------------------------------------------------------------------------- */
 
-enum { ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1, ZYDIS_MNEMONIC_SETCC, ZYDIS_MNEMONIC_CMOVCC };
+enum { ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1, ZYDIS_MNEMONIC_SETCC, ZYDIS_MNEMONIC_CMOVCC, ZYDIS_MNEMONIC_IMUL1 };
+
+enum {
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) id = (bit),
+#include "ward/feature.def"
+#undef FEATURE
+};
 
 static const struct {
 	const char *name;
 	int mnemonic;
 	const char *forms, *widths, *defines, *undefines;
+	uint32_t feature;
 } rows[] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, note) {#op, ZYDIS_MNEMONIC_##mnemonic, #forms, #widths, #defines, #undefines},
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note)                                                                \
+	{#op, ZYDIS_MNEMONIC_##mnemonic, #forms, #widths, #defines, #undefines, feature},
 #include "ward/isa.def"
 #undef INSN
 };
@@ -39,25 +47,34 @@ static size_t add_case(struct insn_case *cases, size_t n, size_t room, struct in
 	return n + 1;
 }
 
+/* A case, and those in which some of the registers of 8 bits are upper ones. */
+static size_t add_with_high(struct insn_case *cases, size_t n, size_t room, struct insn_case c)
+{
+	unsigned could = 0;
+	for (unsigned i = 0; c.form[i]; i++)
+		could |= (unsigned)(c.form[i] == 'R' && (i == 1 && c.source ? c.source : c.width) == 8) << i;
+	bool rex = c.source && c.width == 64; /* which would make ah spl */
+	for (c.high = 0; c.high <= could; c.high++) {
+		if (!(c.high & ~could) && !(rex && c.high))
+			n = add_case(cases, n, room, c);
+	}
+	return n;
+}
+
 /* The cases of one row, form and width. */
 static size_t expand(struct insn_case *cases, size_t n, size_t room, struct insn_case c, int mnemonic)
 {
-	if (mnemonic > ZYDIS_MNEMONIC_MAX_VALUE) {
+	if (mnemonic > ZYDIS_MNEMONIC_MAX_VALUE && mnemonic != ZYDIS_MNEMONIC_IMUL1) {
 		for (c.cond = 0; c.cond < 16; c.cond++)
-			n = add_case(cases, n, room, c);
+			n = add_with_high(cases, n, room, c);
 		return n;
 	}
 	if (c.op != WV_MOVZX && c.op != WV_MOVSX) {
 		c.source = c.op == WV_MOVSXD ? 32 : 0;
-		return add_case(cases, n, room, c);
+		return add_with_high(cases, n, room, c);
 	}
 	for (c.source = 8; c.source <= 16 && c.source < c.width; c.source *= 2)
-		n = add_case(cases, n, room, c);
-	if (c.op == WV_MOVZX && !strcmp(c.form, "RR") && c.width < 64) { /* a REX would make ah spl */
-		c.source = 8;
-		c.high = true;
-		n = add_case(cases, n, room, c);
-	}
+		n = add_with_high(cases, n, room, c);
 	return n;
 }
 
@@ -65,7 +82,7 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 {
 	size_t n = 0;
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-		char forms[64];
+		char forms[96];
 		snprintf(forms, sizeof(forms), "%s", rows[r].forms);
 		char *save = NULL;
 		for (char *form = strtok_r(forms, "|", &save); form; form = strtok_r(NULL, "|", &save)) {
@@ -75,8 +92,10 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 				if (!strstr(rows[r].widths, word))
 					continue;
 				struct insn_case c = {.op = (enum wv_op)r, .name = rows[r].name, .width = width, .defines = rows[r].defines,
-					.undefines = rows[r].undefines};
-				snprintf(c.form, sizeof(c.form), "%s", form);
+					.undefines = rows[r].undefines, .feature = rows[r].feature, .lock = form[0] == 'L'};
+				if (r == WV_TZCNT) /* or it is bsf, which the row allows for but not for the whole of it */
+					c.feature = BMI1;
+				snprintf(c.form, sizeof(c.form), "%s", form + c.lock);
 				n = expand(cases, n, room, c, rows[r].mnemonic);
 			}
 		}
@@ -137,7 +156,8 @@ static size_t fixed(const struct insn_case *c, uint8_t *bytes)
 		unsigned width;
 		size_t size;
 		uint8_t bytes[4];
-	} table[] = {{WV_RET, 64, 1, {0xc3}}, {WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}}, {WV_CDQ, 32, 1, {0x99}},
+	} table[] = {{WV_RET, 64, 1, {0xc3}}, {WV_LEAVE, 64, 1, {0xc9}}, {WV_CBW, 16, 2, {0x66, 0x98}}, {WV_CWD, 16, 2, {0x66, 0x99}},
+		{WV_PAUSE, 64, 2, {0xf3, 0x90}}, {WV_RDTSC, 64, 2, {0x0f, 0x31}}, {WV_RDTSCP, 64, 3, {0x0f, 0x01, 0xf9}}, {WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}}, {WV_CDQ, 32, 1, {0x99}},
 		{WV_CQO, 64, 2, {0x48, 0x99}}, {WV_NOP, 16, 2, {0x66, 0x90}}, {WV_NOP, 32, 1, {0x90}},
 		{WV_ENDBR, 64, 4, {0xf3, 0x0f, 0x1e, 0xfa}}, {WV_INT3, 64, 1, {0xcc}},
 		/* a one-byte nop has no width of 64 bits: the longest form without an operand stands for it */
@@ -184,7 +204,7 @@ static unsigned draw_destination(struct world *w, const struct insn_case *c)
 }
 
 /* A displacement that brings offset `from` of a region to a place where `bytes` can be accessed, or nearly so. */
-static int64_t draw_displacement(struct world *w, unsigned region, uint64_t from, unsigned bytes)
+static int64_t draw_displacement(struct world *w, unsigned region, uint64_t from, unsigned bytes, bool aligned)
 {
 	struct draw *d = w->draw;
 	int64_t to;
@@ -198,6 +218,8 @@ static int64_t draw_displacement(struct world *w, unsigned region, uint64_t from
 		if (draw_one_in(d, 20))
 			to += (int64_t)draw_below(d, 9) - 4;
 	}
+	if (aligned && !draw_one_in(d, 8))
+		to -= to % (int64_t)bytes;
 	return (int64_t)((uint64_t)to - from);
 }
 
@@ -219,12 +241,13 @@ static struct wv_mem draw_mem(struct world *w, const struct insn_case *c, unsign
 {
 	struct draw *d = w->draw;
 	struct wv_mem m = {.base = WV_NOREG, .index = WV_NOREG, .scale = 1};
+	bool aligned = c->lock || c->op == WV_XCHG;
 	if (to_rsp) {
 		m.base = WV_RSP;
 		m.disp = ((int64_t)draw_below(d, 16) - 8) * 8;
 		return m;
 	}
-	if (c->op == WV_DIV) { /* only a kept value can be proven not to be zero */
+	if (c->op == WV_DIV || c->op == WV_IDIV) { /* only a kept value can be proven not to be zero */
 		m.base = WV_RSP;
 		m.disp = (int64_t)w->state->depth - 8;
 		return m;
@@ -233,7 +256,7 @@ static struct wv_mem draw_mem(struct world *w, const struct insn_case *c, unsign
 		bool data = draw_one_in(d, 2);
 		m.rip_relative = true;
 		m.disp = (int64_t)(data ? w->module.data.addr : w->module.rodata.addr) +
-			 draw_displacement(w, data ? WV_DATA : WV_RODATA, 0, bytes);
+			 draw_displacement(w, data ? WV_DATA : WV_RODATA, 0, bytes, aligned);
 		return m;
 	}
 	unsigned reg = WV_RSP;
@@ -245,7 +268,7 @@ static struct wv_mem draw_mem(struct world *w, const struct insn_case *c, unsign
 	const struct wv_val *v = &w->state->reg[reg];
 	m.base = (uint8_t)reg;
 	uint64_t from = v->kind == WV_PTR ? (draw_one_in(d, 2) ? v->n.umin : (uint64_t)v->n.smin) : 0;
-	m.disp = draw_displacement(w, v->kind == WV_PTR ? v->region : WV_DATA, from, bytes);
+	m.disp = draw_displacement(w, v->kind == WV_PTR ? v->region : WV_DATA, from, bytes, aligned);
 	if (c->op == WV_LEA ? draw_one_in(d, 2) : draw_one_in(d, 4))
 		draw_index(w, &m);
 	if (draw_one_in(d, 40))
@@ -262,7 +285,7 @@ static struct wv_mem draw_mem(struct world *w, const struct insn_case *c, unsign
 static int64_t draw_immediate(struct world *w, const struct insn_case *c)
 {
 	struct draw *d = w->draw;
-	bool count = c->op == WV_SHL || c->op == WV_SHR || c->op == WV_SAR || c->op == WV_ROL || c->op == WV_ROR || c->op == WV_BT;
+	bool count = (c->op >= WV_SHL && c->op <= WV_SHRD) || (c->op >= WV_BT && c->op <= WV_BTC) || c->op == WV_RORX;
 	if (count)
 		return draw_one_in(d, 8) ? (int64_t)draw_below(d, 256) : (int64_t)draw_below(d, c->width + 2);
 	if (draw_one_in(d, 3))
@@ -279,7 +302,6 @@ static int64_t draw_immediate(struct world *w, const struct insn_case *c)
 static void draw_operand(struct world *w, const struct insn_case *c, unsigned i, ZydisEncoderOperand *z, struct wv_insn *meant)
 {
 	struct wv_operand *o = &meant->operand[i];
-	bool last = !c->form[i + 1];
 	o->width = (uint8_t)(i == 1 && c->source ? c->source : c->width);
 	switch (c->form[i]) {
 	case 'C':
@@ -289,12 +311,12 @@ static void draw_operand(struct world *w, const struct insn_case *c, unsigned i,
 		break;
 	case 'R':
 		o->kind = WV_REG;
-		o->high = last && c->high;
+		o->high = c->high >> i & 1;
 		o->reg = (uint8_t)(i == 0 && c->op != WV_PUSH ? draw_destination(w, c) : draw_source(w, o->width));
 		if (i == 1 && !c->source && draw_one_in(w->draw, 6))
 			o->reg = meant->operand[0].reg;
-		if (c->high)
-			o->reg = (uint8_t)(o->high ? o->reg & 3 : o->reg & 7);
+		if (c->high) /* no REX: one of the first registers */
+			o->reg = (uint8_t)(o->width == 8 ? o->reg & 3 : o->reg & 7);
 		break;
 	case 'I':
 		o->kind = WV_IMM;
@@ -339,8 +361,12 @@ size_t insn_encode(struct world *w, const struct insn_case *c, uint8_t bytes[MAX
 	ZydisEncoderRequest request;
 	memset(&request, 0, sizeof(request));
 	request.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
-	request.allowed_encodings = ZYDIS_ENCODABLE_ENCODING_LEGACY;
+	request.allowed_encodings = ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX;
+	request.prefixes = c->lock ? ZYDIS_ATTRIB_HAS_LOCK : 0;
+	meant->lock = c->lock;
 	int mnemonic = rows[c->op].mnemonic;
+	if (mnemonic == ZYDIS_MNEMONIC_IMUL1)
+		mnemonic = ZYDIS_MNEMONIC_IMUL;
 	request.mnemonic = mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE ? (ZydisMnemonic)mnemonic :
 								 families[mnemonic - ZYDIS_MNEMONIC_JCC][c->cond];
 	request.operand_count = (ZyanU8)strlen(c->form);
@@ -349,5 +375,11 @@ size_t insn_encode(struct world *w, const struct insn_case *c, uint8_t bytes[MAX
 		draw_operand(w, c, i, &request.operands[i], meant);
 	ZyanUSize size = MAX_INSN;
 	ZyanStatus status = ZydisEncoderEncodeInstructionAbsolute(&request, bytes, &size, (ZyanU64)w->native->insn);
-	return ZYAN_SUCCESS(status) ? size : 0;
+	if (!ZYAN_SUCCESS(status))
+		return 0;
+	if (bytes[0] == 0xf3 && bytes[1] == 0x66) { /* assemblers write them the other way round */
+		bytes[0] = 0x66;
+		bytes[1] = 0xf3;
+	}
+	return size;
 }

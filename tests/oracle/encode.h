@@ -6,14 +6,16 @@
 
 enum { MAX_INSN = 15, MAX_CASES = 2048 };
 
-/* One row in one form, at one width; of a family, one condition; of an extension, one source width. */
+/* One row in one form, at one width; of a family, one condition; of an extension, one source width; of bytes, which are upper ones. */
 struct insn_case {
 	enum wv_op op;
 	const char *name; /* of the row */
 	char form[4];
 	unsigned width, source; /* bits; source 0: as width */
 	unsigned cond;
-	bool high; /* the source is ah, ch, dh or bh */
+	unsigned high; /* mask of operands that are ah, ch, dh or bh */
+	bool lock;
+	uint32_t feature; /* of the processor, that it takes to run it */
 	const char *defines, *undefines;
 };
 

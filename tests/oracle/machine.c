@@ -32,6 +32,7 @@ static void place_regions(struct world *w)
 	memset(m, 0, sizeof(*m));
 	m->profile = draw_one_in(d, 4) ? WARD_PROFILE_KERNEL : WARD_PROFILE_USER;
 	m->event_size = 112;
+	m->features = draw_one_in(d, 4) ? WARD_ALL_FEATURES & ~WARD_FEATURE_BMI1 : WARD_ALL_FEATURES;
 	m->state_size = (uint32_t)(draw_one_in(d, 3) ? draw_below(d, 20) : draw_below(d, 3000) + 1);
 	m->rodata.memsz = m->rodata.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;
 	m->data.memsz = m->data.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;

@@ -13,6 +13,7 @@
  *
  * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough, or the run fails.
  */
+#include <cpuid.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct oracle {
 	struct insn_case cases[MAX_CASES];
 	size_t n_cases;
 	struct wv_state *before, *state, *edge;
+	uint32_t features; /* of the processor that this runs on */
 	unsigned long steps, rejected, edges, values, failures;
 	uint64_t trial_seed;
 };
@@ -100,7 +102,7 @@ static const char *flags_wrong(const struct oracle *o, const struct insn_case *c
 	uint8_t defines = flags_of(c->defines), undefines = flags_of(c->undefines);
 	bool shift = c->op == WV_SHL || c->op == WV_SHR || c->op == WV_SAR, by_constant = c->form[1] == 'I';
 	unsigned count = (unsigned)insn->imm & (c->width == 64 ? 63 : 31);
-	if ((shift || c->op == WV_ROL || c->op == WV_ROR) && by_constant && count == 0)
+	if (c->op >= WV_SHL && c->op <= WV_ROR && by_constant && count == 0)
 		defines = undefines = 0;
 	else if (shift && by_constant)
 		defines = WV_ZF | WV_SF | WV_PF | (count < c->width ? WV_CF : 0);
@@ -150,6 +152,8 @@ static const char *fields_wrong(const struct world *w, const struct wv_insn *ins
 		return NULL;
 	uint64_t at = (uint64_t)m->disp + (m->base != WV_NOREG ? from->reg[m->base] : 0) +
 		      (m->index != WV_NOREG ? from->reg[m->index] * m->scale : 0) - w->base[NATIVE_EVENT];
+	if (insn->op == WV_NOP)
+		return NULL;
 	for (uint64_t b = at; b < at + bytes && at < w->module.event_size; b++)
 		if (!(w->ctx.event_fields >> (b / 8) & 1))
 			return "an event field was read that is not gathered";
@@ -195,7 +199,7 @@ static bool same_operand(const struct wv_operand *a, const struct wv_operand *b)
 /* Does the decoder say what the encoder was asked for? */
 static bool decoded_as(const struct insn_case *c, const struct wv_insn *insn, const struct wv_insn *meant)
 {
-	if (insn->op != meant->op || insn->cond != meant->cond || (c->op != WV_NOP && insn->width != meant->width) || insn->target != meant->target)
+	if (insn->op != meant->op || insn->lock != meant->lock || insn->cond != meant->cond || (c->op != WV_NOP && insn->width != meant->width) || insn->target != meant->target)
 		return false;
 	if (c->op == WV_NOP)
 		return true;
@@ -288,6 +292,8 @@ static enum progress step(struct oracle *o, const struct insn_case *c)
 	uint64_t pc = (uint64_t)(o->native.insn - o->native.arena);
 	if (wv_decode(bytes, size, pc, &insn, &why) != WV_DECODED)
 		return REFUSED; /* as it must for rsp, for one */
+	if (c->op == WV_XCHG && insn.op == WV_NOP)
+		return REFUSED; /* the encoder's way to exchange rax with itself */
 	if (!decoded_as(c, &insn, &meant) || insn.length != size) {
 		fail(o, c, &insn, NULL, "the decoder reads something else than was encoded");
 		return BROKEN;
@@ -313,6 +319,11 @@ static enum progress step(struct oracle *o, const struct insn_case *c)
 		}
 	}
 	o->steps++;
+	if (c->op == WV_RDTSC || c->op == WV_RDTSCP) { /* time goes on: the two machines are taken to run at the same instant */
+		static const unsigned read[] = {WV_RAX, WV_RDX, WV_RCX};
+		for (unsigned i = 0; i < (c->op == WV_RDTSCP ? 3 : 2); i++)
+			w->machine[1].regs.reg[read[i]] = w->machine[0].regs.reg[read[i]];
+	}
 	if (insn_ends(c) && ended(o, c, &insn, from, outcome) != STEPPED)
 		return BROKEN;
 	if (c->op == WV_CALL || c->op == WV_RET)
@@ -322,37 +333,82 @@ static enum progress step(struct oracle *o, const struct insn_case *c)
 
 /* ---- Trials -------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a random world rarely has: a divisor that can't be zero, flags that are set. */
-static void help(struct oracle *o, const struct insn_case *c)
+static bool divides(const struct insn_case *c)
+{
+	return c->op == WV_DIV || c->op == WV_IDIV;
+}
+
+/* A stack pointer in rbp, for leave. */
+static void help_leave(struct oracle *o)
 {
 	struct world *w = &o->world;
-	if (c->op != WV_DIV)
-		return;
-	struct wv_num zero = wv_num_const(0);
+	uint32_t depth = (uint32_t)(draw_below(&o->draw, 10) + 1) * 8;
+	w->state->reg[WV_RBP] = wv_val_pointer(&w->ctx, WV_STACK, -(int64_t)depth);
+	for (int i = 0; i < 2; i++)
+		w->machine[i].regs.reg[WV_RBP] = w->base[NATIVE_STACK] - depth;
+}
+
+/* What a random world rarely has: a divisor that can't be zero, of either sign if it is an idiv, and a dividend that fits. */
+static void help_divide(struct oracle *o, const struct insn_case *c)
+{
+	struct world *w = &o->world;
+	bool negative = c->op == WV_IDIV;
+	uint64_t mask = UINT64_MAX >> (64 - c->width), sign = (mask >> 1) + 1;
 	for (unsigned r = 0; r < 16; r++) {
-		uint64_t value = draw_value(&o->draw) >> (64 - c->width);
-		value += value == 0;
-		struct wv_num n = draw_num(&o->draw, value), positive = wv_num_range(1, UINT64_MAX >> (64 - c->width));
-		if (r == WV_RDX)
-			world_set_number(w, r, 0, &zero);
-		else if (r != WV_RSP && wv_num_meet(&n, &positive))
-			world_set_number(w, r, value, &n);
+		uint64_t value = draw_value(&o->draw) & mask;
+		struct wv_num n = draw_num(&o->draw, value), most = wv_num_range(1, mask), one_sign = most;
+		if (negative)
+			one_sign = value & sign ? wv_num_range(sign, mask) : wv_num_range(1, sign - 1);
+		if (value == 0 || r == WV_RSP || !wv_num_meet(&n, draw_one_in(&o->draw, 3) ? &most : &one_sign))
+			continue;
+		world_set_number(w, r, value, &n);
 		if (r == 0 && w->state->depth && num_means(&n, value))
 			world_set_slot(w, 1, value, &n);
 	}
+	/* The upper half: zero, all ones, or small; at 8 bits ah, with al. */
+	uint64_t high = draw_one_in(&o->draw, 2) ? 0 : negative && draw_one_in(&o->draw, 2) ? mask : draw_below(&o->draw, 20) & mask;
+	struct wv_num n = wv_num_const(high);
+	if (c->width == 8) {
+		high = high << 8 | draw_below(&o->draw, 256);
+		n = draw_one_in(&o->draw, 2) ? wv_num_const(high) : wv_num_range(high - high % 64, high);
+	}
+	world_set_number(w, c->width == 8 ? WV_RAX : WV_RDX, high, &n);
+}
+
+static void help(struct oracle *o, const struct insn_case *c)
+{
+	struct world *w = &o->world;
+	if (divides(c))
+		help_divide(o, c);
+	else if (c->op == WV_LEAVE)
+		help_leave(o);
+	else
+		return;
 	memcpy(w->start, w->machine[0].region, sizeof(w->start));
+}
+
+/* cwd, cdq or cqo for an idiv, so that its dividend is known to be sign-extended; at 8 bits cbw. */
+static const struct insn_case *sign_extension(const struct oracle *o, const struct insn_case *c)
+{
+	enum wv_op op = c->width == 8 ? WV_CBW : c->width == 16 ? WV_CWD : c->width == 32 ? WV_CDQ : WV_CQO;
+	for (size_t i = 0; i < o->n_cases; i++) {
+		if (o->cases[i].op == op)
+			return &o->cases[i];
+	}
+	return NULL;
 }
 
 static bool reads_flags(const struct insn_case *c)
 {
-	return c->op == WV_JCC || c->op == WV_SETCC || c->op == WV_CMOV || c->op == WV_ADC || c->op == WV_SBB;
+	return c->op == WV_JCC || c->op == WV_SETCC || c->op == WV_CMOV || c->op == WV_ADC || c->op == WV_SBB ||
+	       c->op == WV_RCL || c->op == WV_RCR;
 }
 
 static const struct insn_case *draw_case(struct oracle *o, bool sets_flags)
 {
 	for (;;) {
 		const struct insn_case *c = &o->cases[draw_below(&o->draw, o->n_cases)];
-		if (insn_ends(c) || (c->cond && !draw_one_in(&o->draw, 16)))
+		if (insn_ends(c) || (c->cond && !draw_one_in(&o->draw, 16)) || (c->feature & ~o->features))
 			continue;
 		if (!sets_flags || (flags_of(c->defines) == WV_ALL_FLAGS && !reads_flags(c)) || c->op == WV_INC || c->op == WV_DEC)
 			return c;
@@ -368,7 +424,10 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 		fprintf(stderr, "oracle: a drawn state does not hold: %s at %d\n", o->world.wrong, o->world.where);
 		exit(1);
 	}
-	if (c->op != WV_DIV) {
+	if (c->op == WV_IDIV && draw_one_in(&o->draw, 2)) {
+		if (step(o, sign_extension(o, c)) == BROKEN)
+			return BROKEN;
+	} else if (!divides(c) && c->op != WV_LEAVE) {
 		for (uint64_t n = draw_below(&o->draw, 4); n > 0; n--) {
 			if (step(o, draw_case(o, n == 1 && draw_one_in(&o->draw, 2))) == BROKEN)
 				return BROKEN;
@@ -392,9 +451,24 @@ static bool cover(struct oracle *o, const struct insn_case *c, unsigned wanted)
 	}
 	if (accepted >= (wanted < LEAST ? wanted : LEAST))
 		return true;
-	fprintf(stderr, "oracle: %s %s width %u source %u condition %u: only %u accepted of %d\n", c->name, c->form, c->width, c->source, c->cond,
-		accepted, MOST_TRIES);
+	fprintf(stderr, "oracle: %s%s %s width %u source %u condition %u high %u: only %u accepted of %d\n", c->lock ? "lock " : "", c->name, c->form, c->width,
+		c->source, c->cond, c->high, accepted, MOST_TRIES);
 	return false;
+}
+
+/* Features of this processor, by feature.def. */
+static uint32_t features_here(void)
+{
+	uint32_t here = 0;
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed)                                                                       \
+	{                                                                                                                                  \
+		unsigned r[4];                                                                                                             \
+		if (__get_cpuid_count(leaf, subleaf, &r[0], &r[1], &r[2], &r[3]) && (r[reg] >> (position) & 1))                            \
+			here |= (bit);                                                                                                     \
+	}
+#include "ward/feature.def"
+#undef FEATURE
+	return here;
 }
 
 int main(int argc, char **argv)
@@ -416,13 +490,20 @@ int main(int argc, char **argv)
 	o.world.native = &o.native;
 	o.world.state = o.state;
 	o.n_cases = insn_cases(o.cases, MAX_CASES);
-	size_t covered = 0;
-	for (size_t i = 0; i < o.n_cases; i++)
-		covered += cover(&o, &o.cases[i], wanted);
-	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width; %d rows), %lu instructions run on two machines each, "
+	o.features = features_here();
+	size_t covered = 0, absent = 0;
+	for (size_t i = 0; i < o.n_cases; i++) {
+		if (o.cases[i].feature & ~o.features)
+			absent++;
+		else
+			covered += cover(&o, &o.cases[i], wanted);
+	}
+	if (absent)
+		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
+	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
 	       "%lu refused, %lu edges, %lu narrowed values, %lu failures\n",
 		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.failures);
-	bool ok = covered == o.n_cases && !o.failures;
+	bool ok = covered + absent == o.n_cases && !o.failures;
 	free(o.before);
 	native_free(&o.native);
 	return !ok;

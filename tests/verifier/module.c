@@ -265,7 +265,7 @@ static const struct {
 	{"more entries than there is room", WARD_RULE_NOTE, "note-strings", {{DESC, 0, 16, 4, 1024}}},
 	{"strings inside the tables", WARD_RULE_NOTE, "note-strings", {{DESC, 0, 24, 4, 40}}},
 	{"strings after the descriptor", WARD_RULE_NOTE, "note-strings", {{DESC, 0, 24, 4, 0x7fffffff}}},
-	{"reserved field", WARD_RULE_NOTE, "note-reserved", {{DESC, 0, 28, 4, 1}}},
+	{"unknown feature", WARD_RULE_NOTE, "note-features", {{DESC, 0, 28, 4, 64}}},
 	{"entry before the text", WARD_RULE_NOTE, "entry-outside-text", {{ENTRY, 0, 0, 8, 0xfff}}},
 	{"entry right after the text", WARD_RULE_NOTE, "entry-outside-text", {{ENTRY, 1, 0, 8, 0x1000 + sizeof code}}},
 	{"entry in rodata", WARD_RULE_NOTE, "entry-outside-text", {{ENTRY, 1, 0, 8, 0x2000}}},

@@ -25,23 +25,32 @@ enum {
 	MC = 1 << 11,
 	RRI = 1 << 12,
 	RMI = 1 << 13,
+	MRI = 1 << 14,
+	RRC = 1 << 15,
+	MRC = 1 << 16,
+	RRR = 1 << 17,
+	RRM = 1 << 18,
+	RMR = 1 << 19,
+	LM = 1 << 20,
+	LMR = 1 << 21,
+	LMI = 1 << 22,
 	W8 = 1,
 	W16 = 2,
 	W32 = 4,
 	W64 = 8,
-	N_FORMS = 14,
+	N_FORMS = 23,
 	N_WIDTHS = 4,
 };
 
 /* Names that the decoder has only with a condition. */
-enum { ZYDIS_MNEMONIC_JCC = 0x10000, ZYDIS_MNEMONIC_SETCC, ZYDIS_MNEMONIC_CMOVCC };
+enum { ZYDIS_MNEMONIC_JCC = 0x10000, ZYDIS_MNEMONIC_SETCC, ZYDIS_MNEMONIC_CMOVCC, ZYDIS_MNEMONIC_IMUL1 = ZYDIS_MNEMONIC_IMUL };
 
 static const struct {
 	int mnemonic;
 	unsigned forms, widths;
 	const char *name;
 } rows[] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, note) [WV_##op] = {ZYDIS_MNEMONIC_##mnemonic, forms, widths, #op},
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) [WV_##op] = {ZYDIS_MNEMONIC_##mnemonic, forms, widths, #op},
 #include "ward/isa.def"
 #undef INSN
 };
@@ -53,7 +62,10 @@ static const int jcc[16] = FAMILY(ZYDIS_MNEMONIC_J), setcc[16] = FAMILY(ZYDIS_MN
 /* clang-format on */
 
 /* The letters of a form, destination first. */
-static const char *const letters[N_FORMS] = {"", "R", "M", "I", "J", "RR", "RM", "MR", "RI", "MI", "RC", "MC", "RRI", "RMI"};
+static const char *const letters[N_FORMS] = {"", "R", "M", "I", "J", "RR", "RM", "MR", "RI", "MI", "RC", "MC", "RRI", "RMI", "MRI", "RRC",
+	"MRC", "RRR", "RRM", "RMR", "M", "MR", "MI"};
+
+enum { FIRST_LOCKED = 20 };
 
 /* One wanted instruction: operand registers and the memory operand are fixed, so that the answer can be compared. */
 struct want {
@@ -87,12 +99,15 @@ static int mnemonic_of(const struct want *w)
 /* Which register the operand that is letter `c` at place `i` of a form names. */
 static unsigned register_at(const struct want *w, unsigned i, char c)
 {
-	return c == 'C' ? WV_RCX : w->reg[i > 0];
+	return c == 'C' ? WV_RCX : w->reg[i > 0] ^ (i == 2);
 }
 
 static size_t encode(const struct want *w, uint8_t *bytes)
 {
-	ZydisEncoderRequest request = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64, .mnemonic = mnemonic_of(w)};
+	ZydisEncoderRequest request = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
+		.mnemonic = mnemonic_of(w),
+		.allowed_encodings = ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX,
+		.prefixes = w->form >= FIRST_LOCKED ? ZYDIS_ATTRIB_HAS_LOCK : 0};
 	ZyanUSize size = ZYDIS_MAX_INSTRUCTION_LENGTH;
 	const char *form = letters[w->form];
 
@@ -120,7 +135,13 @@ static size_t encode(const struct want *w, uint8_t *bytes)
 	}
 	if (w->op == WV_PUSH && w->form == 3)
 		request.operand_size_hint = ZYDIS_OPERAND_SIZE_HINT_64;
-	return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)) ? size : 0;
+	if (!ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, bytes, &size)))
+		return 0;
+	if (bytes[0] == 0xf3 && bytes[1] == 0x66) { /* assemblers write them the other way round */
+		bytes[0] = 0x66;
+		bytes[1] = 0xf3;
+	}
+	return size;
 }
 
 static void compare_operand(const struct want *w, const struct wv_insn *insn, unsigned i, char c)
@@ -154,7 +175,8 @@ static void accept(struct guarded *g, const struct want *w, const uint8_t *bytes
 	int status = wv_decode(guarded_put(g, bytes, n), n, 0x4000, &insn, &why);
 
 	cr_assert_eq(status, WV_DECODED, "%s, form %s, width %u: %s", name, form, w->width, why);
-	cr_assert(insn.op == w->op && insn.width == w->width && insn.length == n && insn.cond == w->cond && insn.pc == 0x4000,
+	cr_assert(insn.op == w->op && insn.width == w->width && insn.length == n && insn.cond == w->cond && insn.pc == 0x4000 &&
+			  insn.lock == (w->form >= FIRST_LOCKED),
 		"%s, form %s, width %u: decoded as %s of width %u, length %u", name, form, w->width, rows[insn.op].name, insn.width,
 		insn.length);
 	if (form[0] == 'J') {
@@ -214,7 +236,7 @@ static unsigned accept_form(struct guarded *g, unsigned op, unsigned form, unsig
 				w.source_width = width == 16 ? 8 : k & 1 ? 16 : 8;
 			if (op == WV_MOVSXD)
 				w.source_width = 32;
-			if (!strchr("JC", letters[form][0] ? letters[form][strlen(letters[form]) - 1] : 'J') && op != WV_BT && op < WV_SHL)
+			if (!strchr("JC", letters[form][0] ? letters[form][strlen(letters[form]) - 1] : 'J') && op < WV_SHL)
 				w.imm = k & 1 ? -3 : 100;
 			n = encode(&w, bytes);
 			cr_assert_neq(n, 0, "%s, form %s, width %u: not encodable", rows[op].name, letters[form], width);

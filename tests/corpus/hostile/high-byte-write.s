@@ -1,6 +1,6 @@
-# attack: writes the second byte of a register
-# property: P4
-# expect: V-12 operand-not-permitted bad
+# attack: an index grown by way of its second byte
+# property: P1
+# expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix
 	.text
@@ -8,6 +8,6 @@
 	.type probe, @function
 probe:
 	xor eax, eax
-bad:	mov ah, 1
-	mov qword ptr [rsi], rax
+	mov ah, 1
+bad:	mov byte ptr [rsi + rax], 1
 	ret

@@ -1,6 +1,6 @@
-# attack: signed division, whose overflow trap has no rule
+# attack: divides the least number by -1
 # property: P10
-# expect: V-10 instruction-not-permitted bad
+# expect: V-53 quotient-may-overflow bad
 # state: 64
 	.intel_syntax noprefix
 	.text
@@ -9,6 +9,6 @@
 probe:
 	mov rax, qword ptr [rdi]
 	cqo
-	mov ecx, 3
+	mov rcx, -1
 bad:	idiv rcx
 	ret

@@ -1,6 +1,6 @@
-# attack: moves rbp to rsp
+# attack: moves to rsp what rbp held before
 # property: P3
-# expect: V-10 instruction-not-permitted bad
+# expect: V-40 stack-pointer-unknown bad
 # state: 64
 	.intel_syntax noprefix
 	.text

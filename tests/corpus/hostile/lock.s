@@ -1,4 +1,4 @@
-# attack: a locked instruction
+# attack: a lock prefix where it has no meaning
 # property: P4
 # expect: V-11 prefix-not-permitted bad
 # state: 64
@@ -7,5 +7,6 @@
 	.globl probe
 	.type probe, @function
 probe:
-bad:	lock inc qword ptr [rsi]
+	mov eax, 1
+bad:	.byte 0xf0, 0x48, 0x89, 0x06	# lock mov qword ptr [rsi], rax
 	ret

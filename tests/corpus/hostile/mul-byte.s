@@ -1,12 +1,13 @@
-# attack: mul of 8 bits has no row
-# property: P4
-# expect: V-12 operand-not-permitted bad
+# attack: a product of bytes fills the second byte too
+# property: P1
+# expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix
 	.text
 	.globl probe
 	.type probe, @function
 probe:
-	mov eax, 5
-bad:	mul al
+	mov eax, 16
+	mul al
+bad:	mov byte ptr [rsi + rax], 1
 	ret

@@ -1,12 +1,12 @@
-# attack: reads the time stamp counter by an instruction with no row
+# attack: reads the time stamp counter without permission
 # property: P4
-# expect: V-10 instruction-not-permitted bad
+# expect: V-13 feature-not-granted -
 # state: 64
 	.intel_syntax noprefix
 	.text
 	.globl probe
 	.type probe, @function
 probe:
-	mov eax, 1
-bad:	rdtsc
+	rdtsc
+	mov dword ptr [rsi], eax
 	ret

@@ -1,6 +1,6 @@
-# attack: exchanges with memory, which locks the bus
-# property: P4
-# expect: V-10 instruction-not-permitted bad
+# attack: exchanges with the event, which is for reading
+# property: P7
+# expect: V-32 store-to-readonly bad
 # state: 64
 	.intel_syntax noprefix
 	.text
@@ -8,5 +8,5 @@
 	.type probe, @function
 probe:
 	mov eax, 1
-bad:	xchg qword ptr [rsi], rax
+bad:	xchg qword ptr [rdi], rax
 	ret

@@ -25,6 +25,17 @@ enum ward_rule {
 	WARD_RULE_COUNT
 };
 
+/* Features of processors that a module may need, a mask: WARD_FEATURE_POPCNT, … */
+enum ward_feature {
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) WARD_FEATURE_##id = (bit),
+#include "ward/feature.def"
+#undef FEATURE
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) + (bit)
+	WARD_ALL_FEATURES = 0
+#include "ward/feature.def"
+#undef FEATURE
+};
+
 enum ward_profile { WARD_PROFILE_USER = 0, WARD_PROFILE_KERNEL = 1 };
 
 enum {
@@ -40,7 +51,7 @@ struct ward_verify_options {
 	uint64_t max_insns;       /* worst case of one run, instructions */
 	uint32_t max_stack;       /* bytes below the entry's rsp */
 	uint32_t max_state;       /* bytes of state; default 2^28 */
-	const char *const *allow; /* names of allowed imports, or NULL for none */
+	const char *const *allow; /* names of allowed imports, and of features that need permission ("rdtsc"), or NULL for none */
 	size_t n_allow;
 };
 
@@ -84,6 +95,7 @@ struct ward_segment {
 struct ward_module_facts {
 	enum ward_profile profile;
 	uint32_t state_size;
+	uint32_t features;                  /* enum ward_feature: what the processor must have */
 	struct ward_segment text, rodata, data; /* memsz 0: absent */
 	size_t n_entries;
 	const struct ward_entry_facts *entries;
@@ -114,6 +126,8 @@ const char *ward_rule_text(enum ward_rule rule);
 
 /* "rax" … "r15" for encoding 0–15; "arg[2]" … for event field index 0–15. Static strings; "?" out of range. */
 const char *ward_register_name(unsigned reg);
+/* "popcnt" for the one bit WARD_FEATURE_POPCNT. A static string; "?" for what is no feature. */
+const char *ward_feature_name(uint32_t feature);
 const char *ward_event_field_name(unsigned index);
 
 #ifdef __cplusplus

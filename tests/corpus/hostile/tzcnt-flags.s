@@ -1,0 +1,15 @@
+# attack: reads what tzcnt and bsf do to a flag in two ways
+# property: P9
+# expect: V-52 read-of-unset-flags bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+	xor ecx, ecx
+	tzcnt rcx, rax
+bad:	jc out
+	mov byte ptr [rsi], 1
+out:	ret

@@ -1,0 +1,186 @@
+/*
+ * The operands of an instruction, read as values and written back, and what is left in the flags.
+ *
+ * Parts of registers are where partial writes hide. Reading a part needs that part to be the probe's own; writing 32 bits zeroes the upper
+ * half, writing 8 or 16 keeps the rest, be it the host's or the probe's. ah, ch, dh and bh are bits 8 to 15 of the first four registers.
+ */
+#include "step_parts.h"
+
+#define TEXT 120
+
+struct wv_val wv_any_of(struct wv_ctx *ctx, unsigned width)
+{
+	struct wv_num n = width == 64 ? wv_num_any() : wv_num_range(0, (UINT64_C(1) << width) - 1);
+	return wv_val_number(ctx, &n);
+}
+
+struct wv_val wv_as_number(struct wv_ctx *ctx, const struct wv_val *v)
+{
+	return v->kind == WV_NUM ? *v : wv_any_of(ctx, 64);
+}
+
+void wv_set_flags(
+	struct wv_state *st, uint8_t defined, enum wv_relation relation, unsigned width, const struct wv_val *a, const struct wv_val *b)
+{
+	st->flags.defined = defined;
+	st->flags.relation = (uint8_t)relation;
+	st->flags.width = (uint8_t)width;
+	if (a)
+		st->flags.a = *a;
+	if (b)
+		st->flags.b = *b;
+}
+
+void wv_forget_flags(struct wv_state *st, uint8_t defines, uint8_t undefines)
+{
+	st->flags.defined = (uint8_t)((st->flags.defined & ~undefines) | defines);
+	st->flags.relation = WV_REL_NONE;
+}
+
+struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width)
+{
+	const struct wv_val *v = &st->reg[reg];
+	if (!wv_val_readable(v, width)) {
+		char what[TEXT];
+		wv_val_print(v, what, sizeof what);
+		if (v->kind == WV_NUM)
+			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
+				"%u bits of %s are read; the probe has set only the low %u", width, ward_register_name(reg), v->init);
+		else
+			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register", "%s is read; it is %s",
+				ward_register_name(reg), what);
+		return wv_any_of(ctx, width);
+	}
+	if (width == 64)
+		return *v;
+	if (width == 32)
+		return wv_val_zext32(ctx, v);
+	struct wv_val n = wv_as_number(ctx, v);
+	if (n.n.umax >> width == 0)
+		return n;
+	struct wv_num low = wv_num_zext(&n.n, width);
+	return wv_val_number(ctx, &low);
+}
+
+struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i)
+{
+	const struct wv_operand *o = &insn->operand[i];
+	if (o->kind == WV_IMM) {
+		unsigned w = insn->width;
+		return wv_val_const(ctx, w == 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << w) - 1));
+	}
+	if (o->kind == WV_MEM) {
+		struct wv_val v = wv_load(ctx, st, insn, o->width / 8);
+		if (wv_val_readable(&v, o->width))
+			return v;
+		char what[TEXT];
+		wv_val_print(&v, what, sizeof what);
+		wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack", "the stack slot holds %s", what);
+		return wv_any_of(ctx, o->width);
+	}
+	if (o->high) {
+		struct wv_val v = wv_read_reg(ctx, st, insn, o->reg, 16), n = wv_as_number(ctx, &v);
+		struct wv_num eight = wv_num_const(8), high = wv_num_shift(WV_SHR, 16, &n.n, &eight);
+		return wv_val_number(ctx, &high);
+	}
+	return wv_read_reg(ctx, st, insn, o->reg, o->width);
+}
+
+void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width, const struct wv_val *v)
+{
+	struct wv_val *to = &st->reg[reg];
+	if (reg == WV_RSP) { /* lea rsp, [rsp+n]; the decoder lets little else through, but this is the place that decides */
+		if (width == 64 && v->kind == WV_PTR && v->region == WV_STACK && wv_num_is_const(&v->n))
+			wv_move_stack(ctx, st, insn, -v->n.smin);
+		else
+			wv_report(ctx->sink, WARD_RULE_STACK_PTR, insn->pc, "stack-pointer-unknown",
+				"rsp becomes something other than the entry's value less a known constant");
+		return;
+	}
+	ctx->written |= (uint16_t)(1u << reg);
+	if (width >= 32) {
+		*to = *v;
+		return;
+	}
+	struct wv_val part = wv_as_number(ctx, v);
+	struct wv_num old = to->kind == WV_NUM ? to->n : wv_num_any(), n = wv_num_merge(&old, &part.n, width);
+	uint8_t init = to->kind == WV_PTR ? 64 : to->kind == WV_NUM ? to->init : 0;
+	*to = wv_val_number(ctx, &n);
+	to->init = init > width ? init : (uint8_t)width;
+}
+
+/* Bits 8 to 15. What stands below them stays the host's, if it was. */
+static void write_high(struct wv_ctx *ctx, struct wv_state *st, unsigned reg, const struct wv_val *v)
+{
+	struct wv_val *to = &st->reg[reg], part = wv_as_number(ctx, v);
+	struct wv_num old = to->kind == WV_NUM ? to->n : wv_num_any(), rest = wv_num_const(~UINT64_C(0xff00)), eight = wv_num_const(8);
+	struct wv_num kept = wv_num_binary(WV_AND, 64, &old, &rest), low = wv_num_zext(&part.n, 8),
+		      put = wv_num_shift(WV_SHL, 64, &low, &eight);
+	struct wv_num n = wv_num_binary(WV_OR, 64, &kept, &put);
+	uint8_t init = to->kind == WV_PTR ? 64 : to->kind == WV_NUM ? to->init : 0;
+	ctx->written |= (uint16_t)(1u << reg);
+	if (init) {
+		*to = wv_val_number(ctx, &n);
+		to->init = init > 16 ? init : 16;
+	} else { /* nothing can be kept of a register whose low byte was never set */
+		*to = wv_val_uninit();
+	}
+}
+
+void wv_write_operand(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i, const struct wv_val *v)
+{
+	const struct wv_operand *o = &insn->operand[i];
+	if (o->kind == WV_MEM)
+		wv_store(ctx, st, insn, o->width / 8, v);
+	else if (o->high)
+		write_high(ctx, st, o->reg, v);
+	else
+		wv_write_reg(ctx, st, insn, o->reg, o->width, v);
+}
+
+struct wv_val wv_read_whole(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i)
+{
+	const struct wv_operand *o = &insn->operand[i];
+	if (o->kind == WV_REG && o->width == 64)
+		return st->reg[o->reg];
+	if (o->kind == WV_MEM && o->width == 64)
+		return wv_load(ctx, st, insn, 8);
+	return wv_read_operand(ctx, st, insn, i);
+}
+
+/*
+ * Base addresses of state and data are multiples of 64, that of the stack one of 8 (spec/policy.md); of lent windows nothing is known.
+ */
+void wv_check_locked(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn)
+{
+	uint64_t bytes = insn->width / 8, below = bytes - 1;
+	struct wv_sink silent = {0}; /* what is wrong with the address itself the access will say */
+	struct wv_ctx aside = *ctx;
+	aside.sink = &silent;
+	struct wv_val at = wv_address(&aside, st, insn);
+	if (at.kind != WV_PTR) /* no access is proven anyway */
+		return;
+	bool known = (at.n.known & below) == below && !(at.n.bits & below);
+	bool stride = at.n.mod > 1 && at.n.mod % bytes == 0 && at.n.rem % bytes == 0;
+	if (at.region < WV_LENT && (known || stride))
+		return;
+	char what[TEXT];
+	wv_val_print(&at, what, sizeof what);
+	wv_report(ctx->sink, WARD_RULE_LOCKED, insn->pc, "locked-access-misaligned",
+		"a locked access of %u bytes at %s; it must be proven to be aligned to its width", insn->width / 8, what);
+}
+
+bool wv_same_register(const struct wv_insn *insn)
+{
+	return insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG && insn->operand[0].reg == insn->operand[1].reg &&
+	       insn->operand[0].width == insn->operand[1].width && insn->operand[0].high == insn->operand[1].high;
+}
+
+bool wv_flags_readable(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, enum wv_cond cond)
+{
+	if (wv_flags_defined(&st->flags, cond))
+		return true;
+	wv_report(ctx->sink, WARD_RULE_FLAGS, insn->pc, "read-of-unset-flags",
+		"a flag is read that no instruction of this block has defined");
+	return false;
+}

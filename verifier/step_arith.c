@@ -1,0 +1,292 @@
+/* Transfer functions: addition and subtraction, logic, products and quotients. */
+#include <stdio.h>
+
+#include "step_parts.h"
+#include "wide.h"
+
+#define TEXT 120
+
+/* add and sub of 32 bits with a constant keep identities: the low one always, the full one where nothing wraps, or all does. */
+static void keep_identity32(struct wv_val *r, enum wv_op op, const struct wv_val *a, const struct wv_val *b)
+{
+	if (!wv_num_is_const(&b->n))
+		return;
+	uint32_t by = op == WV_ADD ? (uint32_t)b->n.umin : 0 - (uint32_t)b->n.umin;
+	r->lsym = a->lsym;
+	r->ladd = a->ladd + by;
+	if (a->n.umax > UINT32_MAX)
+		return;
+	bool none = a->n.umax + by <= UINT32_MAX, all = a->n.umin + by > UINT32_MAX;
+	if (none || all) {
+		r->sym = a->sym;
+		r->add = a->add + by - (all ? UINT64_C(1) << 32 : 0);
+	}
+}
+
+/* and with a mask of ones that covers all values, or, and of a register with itself: the operand as it was. */
+static bool unchanged(const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
+{
+	if (insn->op == WV_XOR || a->kind != WV_NUM || b->kind != WV_NUM)
+		return false;
+	if (wv_same_register(insn))
+		return true;
+	if (insn->op == WV_OR || !wv_num_is_const(&b->n))
+		return false;
+	uint64_t mask = b->n.umin;
+	return (mask & (mask + 1)) == 0 && a->n.umax <= mask;
+}
+
+static struct wv_val combine(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
+{
+	enum wv_op op = insn->op == WV_CMP ? WV_SUB : insn->op == WV_TEST ? WV_AND : (enum wv_op)insn->op;
+	if (insn->width == 64 && op == WV_ADD)
+		return wv_val_add(ctx, a, b);
+	if (insn->width == 64 && op == WV_SUB)
+		return wv_val_sub(ctx, a, b);
+	if ((op == WV_AND || op == WV_OR) && unchanged(insn, a, b))
+		return *a;
+	struct wv_val na = wv_as_number(ctx, a), nb = wv_as_number(ctx, b);
+	struct wv_num n = wv_num_binary(op, insn->width, &na.n, &nb.n);
+	struct wv_val r = wv_val_number(ctx, &n);
+	if (insn->width == 32 && (op == WV_ADD || op == WV_SUB))
+		keep_identity32(&r, op, &na, &nb);
+	return r;
+}
+
+/* add, sub, and, or, xor, cmp, test */
+void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	if ((insn->op == WV_XOR || insn->op == WV_SUB) && wv_same_register(insn)) { /* zero, whatever the register held */
+		struct wv_val zero = wv_val_const(ctx, 0);
+		wv_write_operand(ctx, st, insn, 0, &zero);
+		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &zero, &zero);
+		return;
+	}
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1), r = combine(ctx, insn, &a, &b);
+	struct wv_val zero = wv_val_const(ctx, 0);
+	if (insn->op == WV_CMP || insn->op == WV_SUB)
+		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &a, &b);
+	else if (insn->op == WV_ADD)
+		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_ADD, insn->width, &r, &b);
+	else
+		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &r, &zero);
+	if (insn->op != WV_CMP && insn->op != WV_TEST)
+		wv_write_operand(ctx, st, insn, 0, &r);
+}
+
+/* add and sub with rsp as their destination */
+void wv_step_add_sub(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	const struct wv_operand *to = &insn->operand[0];
+	if (to->kind == WV_REG && to->reg == WV_RSP) {
+		int64_t by = insn->op == WV_ADD ? insn->imm : -insn->imm;
+		wv_move_stack(ctx, st, insn, (int64_t)st->depth - by);
+		wv_forget_flags(st, WV_ALL_FLAGS, 0);
+		return;
+	}
+	wv_step_binary(ctx, st, insn);
+}
+
+void wv_step_carry(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	wv_flags_readable(ctx, st, insn, WV_B);
+	struct wv_val r;
+	if (insn->op == WV_SBB && wv_same_register(insn)) {
+		struct wv_num n = wv_num_any();
+		n.smin = -1;
+		n.smax = 0;
+		n = wv_num_sync(&n) ? n : wv_num_any();
+		n = wv_num_zext(&n, insn->width);
+		r = wv_val_number(ctx, &n);
+	} else {
+		struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1);
+		struct wv_val na = wv_as_number(ctx, &a), nb = wv_as_number(ctx, &b);
+		struct wv_num carry = wv_num_range(0, 1);
+		enum wv_op op = insn->op == WV_ADC ? WV_ADD : WV_SUB;
+		struct wv_num n = wv_num_binary(op, insn->width, &na.n, &nb.n);
+		n = wv_num_binary(op, insn->width, &n, &carry);
+		r = wv_val_number(ctx, &n);
+	}
+	wv_write_operand(ctx, st, insn, 0, &r);
+	wv_set_flags(st, WV_ALL_FLAGS, WV_REL_SIGN, insn->width, &r, NULL);
+}
+
+void wv_step_inc_dec(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_insn as = *insn;
+	as.op = insn->op == WV_INC ? WV_ADD : WV_SUB;
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), one = wv_val_const(ctx, 1), r = combine(ctx, &as, &a, &one);
+	uint8_t defined = (uint8_t)(st->flags.defined | (WV_ALL_FLAGS & ~WV_CF)); /* carry is kept */
+	wv_write_operand(ctx, st, insn, 0, &r);
+	wv_set_flags(st, defined, WV_REL_SIGN, insn->width, &r, NULL);
+}
+
+void wv_step_neg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), na = wv_as_number(ctx, &a);
+	struct wv_num zero = wv_num_const(0), n = wv_num_binary(WV_SUB, insn->width, &zero, &na.n);
+	struct wv_val r = wv_val_number(ctx, &n);
+	wv_write_operand(ctx, st, insn, 0, &r);
+	wv_set_flags(st, WV_ALL_FLAGS, WV_REL_SIGN, insn->width, &r, NULL);
+}
+
+void wv_step_not(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), na = wv_as_number(ctx, &a);
+	struct wv_num ones = wv_num_const(UINT64_MAX), n = wv_num_binary(WV_XOR, insn->width, &na.n, &ones);
+	struct wv_val r = wv_val_number(ctx, &n);
+	wv_write_operand(ctx, st, insn, 0, &r);
+}
+
+/* The second source, not inverted, is the mask. */
+void wv_step_andn(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val a = wv_read_operand(ctx, st, insn, 1), b = wv_read_operand(ctx, st, insn, 2);
+	struct wv_num na = wv_as_number(ctx, &a).n, nb = wv_as_number(ctx, &b).n, ones = wv_num_const(UINT64_MAX);
+	na = wv_num_binary(WV_XOR, insn->width, &na, &ones);
+	na = wv_num_binary(WV_AND, insn->width, &na, &nb);
+	struct wv_val r = wv_val_number(ctx, &na), zero = wv_val_const(ctx, 0);
+	wv_write_operand(ctx, st, insn, 0, &r);
+	wv_set_flags(st, WV_ALL_FLAGS & ~WV_PF, WV_REL_CMP, insn->width, &r, &zero);
+}
+
+/* Of registers the second is written first: of a register with itself the sum stays. Memory is written while its address still holds. */
+void wv_step_xadd(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_insn as = *insn;
+	as.op = WV_ADD;
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1), r = combine(ctx, &as, &a, &b);
+	bool memory = insn->operand[0].kind == WV_MEM;
+	if (memory)
+		wv_write_operand(ctx, st, insn, 0, &r);
+	wv_write_operand(ctx, st, insn, 1, &a);
+	if (!memory)
+		wv_write_operand(ctx, st, insn, 0, &r);
+	wv_set_flags(st, WV_ALL_FLAGS, WV_REL_ADD, insn->width, &r, &b);
+}
+
+/*
+ * Either the destination becomes the source, or rax the destination. Whether a register of 32 bits that keeps its value loses its upper
+ * half is not said, so nothing is known of it afterwards; all of it is the probe's own, for 32 bits of it could be read.
+ */
+void wv_step_cmpxchg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	unsigned w = insn->width, written = w == 32 ? 64 : w;
+	struct wv_val rax = wv_read_reg(ctx, st, insn, WV_RAX, w), a = wv_read_operand(ctx, st, insn, 0);
+	wv_read_operand(ctx, st, insn, 1);
+	struct wv_val any = wv_any_of(ctx, insn->operand[0].kind == WV_MEM ? w : written);
+	if (insn->operand[0].kind == WV_MEM || w < 32)
+		wv_write_operand(ctx, st, insn, 0, &any);
+	else
+		wv_write_reg(ctx, st, insn, insn->operand[0].reg, written, &any);
+	any = wv_any_of(ctx, written);
+	wv_write_reg(ctx, st, insn, WV_RAX, written, &any);
+	wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, w, &rax, &a);
+}
+
+/* ---- products and quotients ---- */
+
+void wv_step_imul(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	unsigned first = insn->n_operands == 3 ? 1 : 0;
+	struct wv_val a = wv_read_operand(ctx, st, insn, first), b = wv_read_operand(ctx, st, insn, first + 1);
+	struct wv_val na = wv_as_number(ctx, &a), nb = wv_as_number(ctx, &b);
+	struct wv_num n = wv_num_binary(WV_IMUL, insn->width, &na.n, &nb.n);
+	struct wv_val r = wv_val_number(ctx, &n);
+	wv_write_operand(ctx, st, insn, 0, &r);
+	wv_forget_flags(st, WV_CF | WV_OF, WV_ZF | WV_SF | WV_PF);
+}
+
+/* rdx:rax, or at 8 bits ah:al, from two halves */
+static void write_halves(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_num *high, const struct wv_num *low)
+{
+	struct wv_val h = wv_val_number(ctx, high), l = wv_val_number(ctx, low);
+	if (insn->width == 8) {
+		struct wv_num eight = wv_num_const(8), n = wv_num_shift(WV_SHL, 64, high, &eight);
+		n = wv_num_binary(WV_OR, 64, &n, low);
+		l = wv_val_number(ctx, &n);
+		wv_write_reg(ctx, st, insn, WV_RAX, 16, &l);
+		return;
+	}
+	wv_write_reg(ctx, st, insn, WV_RAX, insn->width, &l);
+	wv_write_reg(ctx, st, insn, WV_RDX, insn->width, &h);
+}
+
+/* mul, and imul of one operand */
+void wv_step_mul(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	unsigned w = insn->width;
+	struct wv_val rax = wv_read_reg(ctx, st, insn, WV_RAX, w), by = wv_read_operand(ctx, st, insn, 0);
+	struct wv_num a = wv_as_number(ctx, &rax).n, b = wv_as_number(ctx, &by).n, low, high;
+	wv_num_product(w, insn->op == WV_IMUL1, &a, &b, &low, &high);
+	write_halves(ctx, st, insn, &high, &low);
+	wv_forget_flags(st, WV_CF | WV_OF, WV_ZF | WV_SF | WV_PF);
+}
+
+/* The lower half first: if both destinations are one register, the upper half stays. */
+void wv_step_mulx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	unsigned w = insn->width;
+	struct wv_val rdx = wv_read_reg(ctx, st, insn, WV_RDX, w), by = wv_read_operand(ctx, st, insn, 2);
+	struct wv_num a = wv_as_number(ctx, &rdx).n, b = wv_as_number(ctx, &by).n, low, high;
+	wv_num_product(w, false, &a, &b, &low, &high);
+	struct wv_val l = wv_val_number(ctx, &low), h = wv_val_number(ctx, &high);
+	wv_write_operand(ctx, st, insn, 1, &l);
+	wv_write_operand(ctx, st, insn, 0, &h);
+}
+
+/* V-53. `dividend`: what to say of it. */
+static void divide(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_dividend *n, const char *dividend)
+{
+	struct wv_val by = wv_read_operand(ctx, st, insn, 0);
+	struct wv_num d = wv_as_number(ctx, &by).n, q, r;
+	char what[TEXT];
+	wv_val_print(&by, what, sizeof what);
+	switch (wv_num_divide(insn->width, insn->op == WV_IDIV, n, &d, &q, &r)) {
+	case WV_DIVIDES: break;
+	case WV_DIVIDES_BY_ZERO:
+		wv_report(ctx->sink, WARD_RULE_DIVIDE, insn->pc, "division-by-possible-zero",
+			"the divisor is %s; it must be proven not to be zero", what);
+		break;
+	case WV_DIVIDES_TOO_BIG:
+		wv_report(ctx->sink, WARD_RULE_DIVIDE, insn->pc, "quotient-may-overflow",
+			"%s and the divisor %s; the quotient must be proven to fit into %u bits", dividend, what, insn->width);
+		break;
+	}
+	write_halves(ctx, st, insn, &r, &q);
+	wv_forget_flags(st, 0, WV_ALL_FLAGS);
+}
+
+/* Has rdx been made from the sign of what rax holds? */
+static bool is_sign(const struct wv_ctx *ctx, const struct wv_state *st, unsigned width)
+{
+	const struct wv_sign *s = &ctx->sign;
+	const struct wv_val *of = &st->reg[WV_RAX], *is = &st->reg[WV_RDX];
+	if (!s->sym || s->width != width || is->kind != WV_NUM || is->sym != s->sym || is->add != 0 || of->kind != WV_NUM)
+		return false;
+	return width == 64 ? of->sym == s->of && of->add == s->of_add : of->lsym == s->of && of->ladd == (uint32_t)s->of_add;
+}
+
+/* div and idiv: of rdx:rax, at 8 bits of ax */
+void wv_step_div(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	unsigned w = insn->width;
+	struct wv_val rax = wv_read_reg(ctx, st, insn, WV_RAX, w == 8 ? 16 : w);
+	struct wv_num low = wv_as_number(ctx, &rax).n;
+	struct wv_dividend n;
+	char dividend[TEXT + 32], what[TEXT];
+	if (w == 8) {
+		n = wv_dividend_narrow(16, &low);
+		wv_val_print(&rax, what, sizeof what);
+		snprintf(dividend, sizeof dividend, "ax is %s", what);
+	} else {
+		struct wv_val rdx = wv_read_reg(ctx, st, insn, WV_RDX, w);
+		struct wv_num high = wv_as_number(ctx, &rdx).n;
+		bool sign = insn->op == WV_IDIV && is_sign(ctx, st, w);
+		n = sign ? wv_dividend_narrow(w, &low) : wv_dividend_of(w, &high, &low);
+		wv_val_print(sign ? &rax : &rdx, what, sizeof what);
+		snprintf(dividend, sizeof dividend, sign ? "rdx is the sign of rax, which is %s," : "rdx is %s", what);
+	}
+	divide(ctx, st, insn, &n, dividend);
+}

@@ -1,0 +1,175 @@
+/* Transfer functions: moves, extensions, the stack, exchanges, and what moves or sets by a condition. */
+#include "step_parts.h"
+
+#define TEXT 120
+
+void wv_step_mov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val v = wv_read_whole(ctx, st, insn, 1); /* whole registers move host values too */
+	wv_write_operand(ctx, st, insn, 0, &v);
+}
+
+void wv_step_movbe(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	wv_read_operand(ctx, st, insn, 1);
+	struct wv_val r = wv_any_of(ctx, insn->width);
+	wv_write_operand(ctx, st, insn, 0, &r);
+}
+
+void wv_step_movzx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val v = wv_read_operand(ctx, st, insn, 1);
+	wv_write_operand(ctx, st, insn, 0, &v);
+}
+
+/* Sign extension of a value from `from` bits to `to`; non-negative values keep their identity. */
+static struct wv_val sign_extend(struct wv_ctx *ctx, const struct wv_val *v, unsigned from, unsigned to)
+{
+	struct wv_val n = wv_as_number(ctx, v);
+	if (n.n.umax < UINT64_C(1) << (from - 1))
+		return n;
+	struct wv_num wide = wv_num_sext(&n.n, from);
+	wide = wv_num_zext(&wide, to);
+	struct wv_val r = wv_val_number(ctx, &wide);
+	if (from == 32) {
+		r.lsym = n.lsym;
+		r.ladd = n.ladd;
+	}
+	return r;
+}
+
+void wv_step_movsx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val v = wv_read_operand(ctx, st, insn, 1);
+	v = sign_extend(ctx, &v, insn->operand[1].width, insn->operand[0].width);
+	wv_write_operand(ctx, st, insn, 0, &v);
+}
+
+/* cbw, cwde, cdqe: rax from its lower half. */
+void wv_step_extend_rax(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	unsigned to = insn->width;
+	struct wv_val v = wv_read_reg(ctx, st, insn, WV_RAX, to / 2);
+	v = sign_extend(ctx, &v, to / 2, to);
+	wv_write_reg(ctx, st, insn, WV_RAX, to, &v);
+}
+
+/* cwd, cdq, cqo: rdx from the sign of rax. That it is so is remembered for idiv. */
+void wv_step_sign_rax(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	unsigned width = insn->width;
+	struct wv_val rax = wv_read_reg(ctx, st, insn, WV_RAX, width), v = wv_as_number(ctx, &rax);
+	struct wv_num wide = wv_num_sext(&v.n, width), by = wv_num_const(63), sign = wv_num_shift(WV_SAR, 64, &wide, &by);
+	sign = wv_num_zext(&sign, width);
+	v = wv_val_number(ctx, &sign);
+	wv_write_reg(ctx, st, insn, WV_RDX, width, &v);
+	const struct wv_val *of = &st->reg[WV_RAX], *is = &st->reg[WV_RDX];
+	bool whole = of->kind == WV_NUM && of->init == 64;
+	ctx->sign = (struct wv_sign){
+		.sym = whole ? is->sym : 0,
+		.width = (uint8_t)width,
+		.of = width == 64 ? of->sym : of->lsym,
+		.of_add = width == 64 ? of->add : of->ladd,
+	};
+}
+
+void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val v = wv_address(ctx, st, insn);
+	if (insn->width == 32)
+		v = wv_val_zext32(ctx, &v);
+	wv_write_operand(ctx, st, insn, 0, &v);
+}
+
+void wv_step_push(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val v = wv_read_whole(ctx, st, insn, 0);
+	wv_push(ctx, st, insn, &v);
+}
+
+/* The address of a memory operand is that after rsp has moved. */
+void wv_step_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val v = wv_pop(ctx, st, insn);
+	wv_write_operand(ctx, st, insn, 0, &v);
+}
+
+/* mov rsp, rbp; pop rbp */
+void wv_step_leave(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val frame = st->reg[WV_RBP];
+	size_t before = ctx->sink->count;
+	wv_write_reg(ctx, st, insn, WV_RSP, 64, &frame);
+	if (ctx->sink->count != before)
+		return;
+	struct wv_val v = wv_pop(ctx, st, insn);
+	wv_write_reg(ctx, st, insn, WV_RBP, 64, &v);
+}
+
+void wv_step_xchg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val a = wv_read_whole(ctx, st, insn, 0), b = wv_read_whole(ctx, st, insn, 1);
+	wv_write_operand(ctx, st, insn, 0, &b);
+	wv_write_operand(ctx, st, insn, 1, &a);
+}
+
+/* edx:eax, and for rdtscp ecx */
+void wv_step_rdtsc(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	static const uint8_t to[] = {WV_RAX, WV_RDX, WV_RCX};
+	for (unsigned i = 0; i < (insn->op == WV_RDTSCP ? 3 : 2); i++) {
+		struct wv_val v = wv_any_of(ctx, 32);
+		wv_write_reg(ctx, st, insn, to[i], 32, &v);
+	}
+}
+
+/* ---- conditions ---- */
+
+/* One of two values. */
+static struct wv_val either(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b)
+{
+	if (a->kind != b->kind || (a->kind == WV_PTR && a->region != b->region))
+		return wv_any_of(ctx, 64);
+	struct wv_num n = wv_num_join(&a->n, &b->n);
+	struct wv_val r = wv_val_number(ctx, &n);
+	r.kind = a->kind;
+	r.region = a->region;
+	if (a->sym == b->sym && a->add == b->add) {
+		r.sym = a->sym;
+		r.add = a->add;
+	}
+	if (a->lsym == b->lsym && a->ladd == b->ladd) {
+		r.lsym = a->lsym;
+		r.ladd = a->ladd;
+	}
+	return r;
+}
+
+void wv_step_cmov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	struct wv_val take = wv_read_operand(ctx, st, insn, 1), keep = wv_read_operand(ctx, st, insn, 0), r;
+	enum wv_cond cond = (enum wv_cond)insn->cond;
+	if (!wv_flags_readable(ctx, st, insn, cond)) {
+		r = either(ctx, &take, &keep);
+	} else {
+		bool may_take = wv_flags_assume_value(&st->flags, cond, &take);
+		bool may_keep = wv_flags_assume_value(&st->flags, (enum wv_cond)(cond ^ 1), &keep);
+		r = may_take && may_keep ? either(ctx, &take, &keep) : may_take ? take : keep;
+		if (!may_take && !may_keep) /* unreachable code: anything is true of it */
+			r = wv_any_of(ctx, insn->width);
+	}
+	wv_write_operand(ctx, st, insn, 0, &r);
+}
+
+void wv_step_setcc(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	wv_flags_readable(ctx, st, insn, (enum wv_cond)insn->cond);
+	struct wv_num bit = wv_num_range(0, 1);
+	struct wv_val r = wv_val_number(ctx, &bit);
+	wv_write_operand(ctx, st, insn, 0, &r);
+}
+
+void wv_step_jcc(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	wv_flags_readable(ctx, st, insn, (enum wv_cond)insn->cond);
+}

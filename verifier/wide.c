@@ -1,0 +1,137 @@
+#include "wide.h"
+
+__extension__ typedef __int128 s128;
+__extension__ typedef unsigned __int128 u128;
+
+static uint64_t mask_of(unsigned width)
+{
+	return width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+/* ---- products ---- */
+
+/* The upper half lies between those of the least and the greatest product. */
+static struct wv_num high_unsigned(const struct wv_num *a, const struct wv_num *b)
+{
+	u128 least = (u128)a->umin * b->umin, most = (u128)a->umax * b->umax;
+	return wv_num_range((uint64_t)(least >> 64), (uint64_t)(most >> 64));
+}
+
+static struct wv_num signed_range(int64_t min, int64_t max)
+{
+	struct wv_num n = wv_num_any();
+	n.smin = min;
+	n.smax = max;
+	return min <= max && wv_num_sync(&n) ? n : wv_num_any();
+}
+
+/* The extremes of a product of intervals are at their corners. */
+static struct wv_num high_signed(const struct wv_num *a, const struct wv_num *b)
+{
+	s128 corner[4] = {(s128)a->smin * b->smin, (s128)a->smin * b->smax, (s128)a->smax * b->smin, (s128)a->smax * b->smax};
+	s128 least = corner[0], most = corner[0];
+	for (int i = 1; i < 4; i++) {
+		least = corner[i] < least ? corner[i] : least;
+		most = corner[i] > most ? corner[i] : most;
+	}
+	return signed_range((int64_t)(least >> 64), (int64_t)(most >> 64));
+}
+
+void wv_num_product(unsigned width, bool is_signed, const struct wv_num *a, const struct wv_num *b, struct wv_num *low, struct wv_num *high)
+{
+	if (width == 64) {
+		struct wv_num l = wv_num_binary(WV_IMUL, 64, a, b);
+		*high = is_signed ? high_signed(a, b) : high_unsigned(a, b);
+		*low = l;
+		return;
+	}
+	/* The whole product fits into 64 bits. */
+	struct wv_num x = is_signed ? wv_num_sext(a, width) : wv_num_zext(a, width),
+		      y = is_signed ? wv_num_sext(b, width) : wv_num_zext(b, width);
+	struct wv_num p = wv_num_binary(WV_IMUL, 64, &x, &y), by = wv_num_const(width), h = wv_num_shift(WV_SHR, 64, &p, &by);
+	*low = wv_num_zext(&p, width);
+	*high = wv_num_zext(&h, width);
+}
+
+/* ---- quotients ---- */
+
+struct wv_dividend wv_dividend_of(unsigned width, const struct wv_num *high, const struct wv_num *low)
+{
+	struct wv_num h = wv_num_sext(high, width);
+	s128 unit = (s128)1 << width; /* 2^64 · 2^63 still fits */
+	return (struct wv_dividend){
+		.min = h.smin * unit + low->umin,
+		.max = h.smax * unit + low->umax,
+		.umin = ((u128)high->umin << width) + low->umin,
+		.umax = ((u128)high->umax << width) + low->umax,
+	};
+}
+
+struct wv_dividend wv_dividend_narrow(unsigned width, const struct wv_num *n)
+{
+	struct wv_num s = wv_num_sext(n, width);
+	return (struct wv_dividend){.min = s.smin, .max = s.smax, .umin = n->umin, .umax = n->umax};
+}
+
+static enum wv_division divide_unsigned(
+	unsigned width, const struct wv_dividend *n, const struct wv_num *d, struct wv_num *quotient, struct wv_num *remainder)
+{
+	u128 most = n->umax / d->umin;
+	if (most > mask_of(width))
+		return WV_DIVIDES_TOO_BIG;
+	uint64_t rest = d->umax - 1;
+	*quotient = wv_num_range((uint64_t)(n->umin / d->umax), (uint64_t)most);
+	*remainder =
+		most == 0 ? wv_num_range((uint64_t)n->umin, (uint64_t)n->umax) : wv_num_range(0, n->umax < rest ? (uint64_t)n->umax : rest);
+	return WV_DIVIDES;
+}
+
+/* The divisors at which quotients are extreme: the ends of the interval's negative and positive parts. Returns how many. */
+static int extreme_divisors(const struct wv_num *d, int64_t at[4])
+{
+	int n = 0;
+	if (d->smin < 0) {
+		at[n++] = d->smin;
+		at[n++] = d->smax < 0 ? d->smax : -1;
+	}
+	if (d->smax > 0) {
+		at[n++] = d->smin > 0 ? d->smin : 1;
+		at[n++] = d->smax;
+	}
+	return n;
+}
+
+static enum wv_division divide_signed(
+	unsigned width, const struct wv_dividend *n, const struct wv_num *divisor, struct wv_num *quotient, struct wv_num *remainder)
+{
+	struct wv_num d = wv_num_sext(divisor, width);
+	int64_t at[4], top = (int64_t)(mask_of(width) >> 1);
+	int count = extreme_divisors(&d, at);
+	s128 limit = (s128)1 << 126, least = 0,
+	     most = 0; /* hardly a quotient of a dividend beyond 2^126 fits, and -2^127 / -1 would overflow here too */
+	if (n->min < -limit || n->max > limit)
+		return WV_DIVIDES_TOO_BIG;
+	for (int i = 0; i < 2 * count; i++) {
+		s128 q = (i & 1 ? n->min : n->max) / at[i / 2];
+		least = i == 0 || q < least ? q : least;
+		most = i == 0 || q > most ? q : most;
+	}
+	if (least < -(s128)top - 1 || most > top)
+		return WV_DIVIDES_TOO_BIG;
+	/* The remainder has the dividend's sign, is no larger than it, and smaller than the divisor. */
+	s128 rest = (d.smax > -(s128)d.smin ? (s128)d.smax : -(s128)d.smin) - 1;
+	s128 low = n->min >= 0 ? 0 : n->min < -rest ? -rest : n->min, high = n->max <= 0 ? 0 : n->max > rest ? rest : n->max;
+	struct wv_num q = signed_range((int64_t)least, (int64_t)most), r = signed_range((int64_t)low, (int64_t)high);
+	*quotient = wv_num_zext(&q, width);
+	*remainder = wv_num_zext(&r, width);
+	return WV_DIVIDES;
+}
+
+enum wv_division wv_num_divide(unsigned width, bool is_signed, const struct wv_dividend *n, const struct wv_num *divisor,
+	struct wv_num *quotient, struct wv_num *remainder)
+{
+	*quotient = *remainder = wv_num_range(0, mask_of(width));
+	if (wv_num_has(divisor, 0) || divisor->umin == 0)
+		return WV_DIVIDES_BY_ZERO;
+	return is_signed ? divide_signed(width, n, divisor, quotient, remainder) : divide_unsigned(width, n, divisor, quotient, remainder);
+}
