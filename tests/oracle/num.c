@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "draw.h"
+#include "wide.h"
 
 enum { TRIALS = 400000 };
 
@@ -170,6 +172,138 @@ static void try_lattice(struct draw *d, const struct pair *p)
 		expect(p->x == p->a.umin, "is_const", 64, &p->a, p->x, &p->b, p->y, NULL, 0);
 }
 
+/* ---- counting and picking bits ---- */
+
+static uint64_t popcount(uint64_t x)
+{
+	uint64_t n = 0;
+	for (; x; x &= x - 1)
+		n++;
+	return n;
+}
+
+/* Zeros above the highest set bit, and below the lowest. */
+static uint64_t zeros_above(unsigned width, uint64_t x)
+{
+	uint64_t n = 0;
+	while (n < width && !(x >> (width - 1 - n) & 1))
+		n++;
+	return n;
+}
+
+static uint64_t zeros_below(unsigned width, uint64_t x)
+{
+	uint64_t n = 0;
+	while (n < width && !(x >> n & 1))
+		n++;
+	return n;
+}
+
+static uint64_t take_bits(uint64_t x, uint64_t start, uint64_t n)
+{
+	x = start >= 64 ? 0 : x >> start;
+	return n >= 64 ? x : x & ((UINT64_C(1) << n) - 1);
+}
+
+/* The bits of x at the places of the mask, bit by bit; or the reverse. */
+static uint64_t scatter(uint64_t x, uint64_t mask, bool gather)
+{
+	uint64_t r = 0;
+	for (unsigned at = 0, n = 0; at < 64; at++) {
+		if (!(mask >> at & 1))
+			continue;
+		r |= gather ? (x >> at & 1) << n : (x >> n & 1) << at;
+		n++;
+	}
+	return r;
+}
+
+static void try_bits(const struct pair *p)
+{
+	unsigned w = p->width;
+	uint64_t x = low(p->x, w), y = p->y;
+	struct wv_num a = wv_num_zext(&p->a, w), mask = wv_num_zext(&p->b, w), r;
+	r = wv_num_popcnt(w, &a);
+	EXPECT_IN(p, "popcnt", r, popcount(x));
+	r = wv_num_lzcnt(w, &a);
+	EXPECT_IN(p, "lzcnt", r, zeros_above(w, x));
+	r = wv_num_tzcnt(w, &a);
+	EXPECT_IN(p, "tzcnt", r, zeros_below(w, x));
+	if (!num_means(&a, 0)) {
+		r = wv_num_top(w, &a);
+		EXPECT_IN(p, "bsr", r, w - 1 - zeros_above(w, x));
+	}
+	r = wv_num_lowest(WV_BLSI, w, &a);
+	EXPECT_IN(p, "blsi", r, low(x & (0 - x), w));
+	r = wv_num_lowest(WV_BLSMSK, w, &a);
+	EXPECT_IN(p, "blsmsk", r, low(x ^ (x - 1), w));
+	r = wv_num_lowest(WV_BLSR, w, &a);
+	EXPECT_IN(p, "blsr", r, low(x & (x - 1), w));
+	r = wv_num_bzhi(w, &a, &p->b);
+	EXPECT_IN(p, "bzhi", r, take_bits(x, 0, y & 0xff));
+	r = wv_num_bextr(w, &a, &p->b);
+	EXPECT_IN(p, "bextr", r, take_bits(x, y & 0xff, y >> 8 & 0xff));
+	r = wv_num_pdep(w, &mask);
+	EXPECT_IN(p, "pdep", r, scatter(p->x, low(y, w), false));
+	r = wv_num_pext(w, &mask);
+	EXPECT_IN(p, "pext", r, scatter(p->x, low(y, w), true));
+	r = wv_num_bit(w, &p->b);
+	EXPECT_IN(p, "bit", r, UINT64_C(1) << y % w);
+}
+
+/* ---- products and quotients of double width ---- */
+
+__extension__ typedef __int128 s128;
+__extension__ typedef unsigned __int128 u128;
+
+static void try_product(const struct pair *p)
+{
+	unsigned w = p->width;
+	struct wv_num a = wv_num_zext(&p->a, w), b = wv_num_zext(&p->b, w), l, h;
+	u128 product = (u128)low(p->x, w) * low(p->y, w);
+	wv_num_product(w, false, &a, &b, &l, &h);
+	EXPECT_IN(p, "mul, lower half", l, low((uint64_t)product, w));
+	EXPECT_IN(p, "mul, upper half", h, low((uint64_t)(product >> w), w));
+	product = (u128)((s128)low_signed(p->x, w) * low_signed(p->y, w));
+	wv_num_product(w, true, &a, &b, &l, &h);
+	EXPECT_IN(p, "imul, lower half", l, low((uint64_t)product, w));
+	EXPECT_IN(p, "imul, upper half", h, low((uint64_t)(product >> w), w));
+}
+
+static unsigned long divided[2], undivided;
+
+/* What is called divisible must not trap on the processor, and quotient and remainder are in the results. */
+static void try_quotient(struct draw *d, const struct pair *p, bool is_signed)
+{
+	unsigned w = p->width;
+	bool narrow = draw_one_in(d, 2);
+	uint64_t upper = draw_one_in(d, 2) ? draw_below(d, 9) - 4 : draw_value(d), dividend = low(p->x, w), divisor = low(p->y, w);
+	struct wv_num lows = wv_num_zext(&p->a, w), any = draw_num(d, low(upper, w)), highs = wv_num_zext(&any, w), by = wv_num_zext(&p->b, w), q, r;
+	struct wv_dividend n = narrow ? wv_dividend_narrow(w, &lows) : wv_dividend_of(w, &highs, &lows);
+	enum wv_division division = wv_num_divide(w, is_signed, &n, &by, &q, &r);
+	if (division != WV_DIVIDES) {
+		undivided++;
+		return;
+	}
+	divided[is_signed]++;
+	expect(divisor != 0, "division by zero", w, &p->a, p->x, &p->b, p->y, NULL, 0);
+	if (divisor == 0)
+		return;
+	u128 mask = w == 64 ? UINT64_MAX : (UINT64_C(1) << w) - 1;
+	if (is_signed) {
+		s128 whole = narrow ? (s128)low_signed(dividend, w) : (s128)low_signed(upper, w) * ((s128)mask + 1) + dividend;
+		s128 quotient = whole / low_signed(divisor, w), top = (s128)(mask >> 1);
+		expect(quotient <= top && quotient >= -top - 1, "idiv (overflow)", w, &p->a, p->x, &p->b, p->y, NULL, upper);
+		EXPECT_IN(p, "idiv", q, low((uint64_t)quotient, w));
+		EXPECT_IN(p, "idiv, remainder", r, low((uint64_t)(whole % low_signed(divisor, w)), w));
+	} else {
+		u128 whole = narrow ? dividend : ((u128)low(upper, w) << w) + dividend, quotient = whole / divisor;
+		expect(quotient <= mask, "div (overflow)", w, &p->a, p->x, &p->b, p->y, NULL, upper);
+		EXPECT_IN(p, "div", q, (uint64_t)quotient);
+		EXPECT_IN(p, "div, remainder", r, (uint64_t)(whole % divisor));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct draw d = {argc > 1 ? strtoull(argv[1], NULL, 0) : 1};
@@ -181,7 +315,15 @@ int main(int argc, char **argv)
 		try_assume(&d, &p);
 		try_extend(&p);
 		try_lattice(&d, &p);
+		try_bits(&p);
+		try_product(&p);
+		try_quotient(&d, &p, i & 1);
 	}
+	if (divided[0] < 1000 || divided[1] < 1000) {
+		fprintf(stderr, "num: too few divisions were found possible: %lu, %lu of signed numbers\n", divided[0], divided[1]);
+		failures++;
+	}
+	printf("num: %lu and %lu signed divisions found possible, %lu not\n", divided[0], divided[1], undivided);
 	printf("num: %lu checks, %lu failures\n", trials, failures);
 	return failures != 0;
 }
