@@ -37,8 +37,9 @@ struct wv_check {
 	uint32_t max_stack;
 	/* Scratch from the arena: */
 	uint8_t *starts;        /* bit per text byte: an instruction starts here */
-	uint32_t *block_table;  /* hash: text offset → block number + 1 */
-	uint32_t table_mask;
+	uint64_t *heads;        /* bit per text byte: a block starts here */
+	uint32_t *heads_before; /* per word of `heads`: how many blocks start before it */
+	uint32_t *in_order;     /* the blocks' numbers in the order of their addresses */
 	struct wv_event_record *events;
 	size_t n_events;
 	struct wv_state *states; /* two: the current one and one for edges */

@@ -18,63 +18,75 @@
 
 /* ---- memory ---- */
 
-static uint32_t table_size(const struct wv_module *m)
+/* Blocks that a proof of this size can have. */
+static size_t most_blocks(const struct wv_module *m)
 {
-	uint32_t size = 16;
-	while (size < (m->proof.n / 4 + 1) * 2)
-		size *= 2;
-	return size;
+	return m->proof.n / 4 + 1;
+}
+
+static size_t head_words(const struct wv_module *m)
+{
+	return m->text_bytes.n / 64 + 1;
 }
 
 size_t wv_check_arena(const struct wv_module *m)
 {
 	size_t text = m->text_bytes.n;
-	return 2 * sizeof(struct wv_state) + (text + m->proof.n / 4 + 1) * sizeof(struct wv_event_record) + table_size(m) * sizeof(uint32_t) +
-	       text / 8 + 1;
+	return 2 * sizeof(struct wv_state) + head_words(m) * (sizeof(uint64_t) + sizeof(uint32_t)) + most_blocks(m) * sizeof(uint32_t) +
+	       (text + most_blocks(m)) * sizeof(struct wv_event_record) + text / 8 + 1;
 }
 
-static uint32_t slot_for(const struct wv_check *c, uint64_t addr)
+static bool is_head(const struct wv_check *c, uint64_t addr)
 {
-	return (uint32_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32) & c->table_mask;
+	return c->heads[addr / 64] >> addr % 64 & 1;
 }
 
-/* The block at a text offset, or NULL. */
+/* How many blocks start before the text offset. */
+static uint32_t rank_of(const struct wv_check *c, uint64_t addr)
+{
+	return c->heads_before[addr / 64] + (uint32_t)__builtin_popcountll(c->heads[addr / 64] & ((UINT64_C(1) << addr % 64) - 1));
+}
+
+/* The block at an offset inside the text, or NULL. */
 static struct wv_block *block_at(const struct wv_check *c, uint64_t addr)
 {
-	for (uint32_t s = slot_for(c, addr); c->block_table[s]; s = (s + 1) & c->table_mask) {
-		struct wv_block *b = &c->proof.blocks[c->block_table[s] - 1];
-		if (b->addr == addr)
-			return b;
-	}
-	return NULL;
+	return is_head(c, addr) ? &c->proof.blocks[c->in_order[rank_of(c, addr)]] : NULL;
 }
 
+/* Blocks by address: their heads are marked, the marks counted, and each block put where the count says. Of two at one address the first counts. */
 static void enter_blocks(struct wv_check *c)
 {
+	uint64_t text = c->module->text_bytes.n;
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
 		uint64_t addr = c->proof.blocks[i].addr;
-		if (block_at(c, addr)) {
+		if (addr < text && is_head(c, addr))
 			wv_report(c->sink, WARD_RULE_PROOF, c->module->text.addr + addr, "proof-malformed", "two blocks at one address");
-			continue;
-		}
-		uint32_t s = slot_for(c, addr);
-		while (c->block_table[s])
-			s = (s + 1) & c->table_mask;
-		c->block_table[s] = i + 1;
+		else if (addr < text)
+			c->heads[addr / 64] |= UINT64_C(1) << addr % 64;
+	}
+	for (size_t w = 0; w < head_words(c->module); w++) {
+		c->heads_before[w] = n;
+		n += (uint32_t)__builtin_popcountll(c->heads[w]);
+	}
+	for (uint32_t i = c->proof.n_blocks; i-- > 0;) {
+		if (c->proof.blocks[i].addr < text)
+			c->in_order[rank_of(c, c->proof.blocks[i].addr)] = i;
 	}
 }
 
 void wv_check_init(struct wv_check *c, void *arena)
 {
 	const struct wv_module *m = c->module;
-	size_t text = m->text_bytes.n;
+	size_t text = m->text_bytes.n, words = head_words(m);
 	c->states = arena;
-	c->events = (struct wv_event_record *)(c->states + 2);
-	c->block_table = (uint32_t *)(c->events + text + m->proof.n / 4 + 1);
-	c->table_mask = table_size(m) - 1;
-	c->starts = (uint8_t *)(c->block_table + c->table_mask + 1);
+	c->heads = (uint64_t *)(c->states + 2);
+	c->heads_before = (uint32_t *)(c->heads + words);
+	c->in_order = c->heads_before + words;
+	c->events = (struct wv_event_record *)(c->in_order + most_blocks(m));
+	c->starts = (uint8_t *)(c->events + text + most_blocks(m));
 	c->n_events = 0;
-	memset(c->block_table, 0, ((size_t)c->table_mask + 1) * sizeof(uint32_t));
+	memset(c->heads, 0, words * sizeof(uint64_t));
 	memset(c->starts, 0, text / 8 + 1);
 	enter_blocks(c);
 }
