@@ -4,6 +4,8 @@
  */
 #include "num.h"
 
+#include <string.h>
+
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -258,6 +260,7 @@ bool wv_num_sync(struct wv_num *n)
 	if (is_any(n))
 		return true;
 	for (int round = 0; round < 2; round++) {
+		struct wv_num before = *n;
 		if (!sync_64(n) || !sync_32(n))
 			return false;
 		if (n->umin == n->umax) {
@@ -268,6 +271,8 @@ bool wv_num_sync(struct wv_num *n)
 		}
 		if (!learn_bits(n, n->umin, n->umax, UINT64_MAX) || !learn_bits(n, n->lumin, n->lumax, 0xffffffff))
 			return false;
+		if (memcmp(&before, n, sizeof before) == 0) /* there is no more to learn */
+			return true;
 	}
 	return sync_64(n) && sync_32(n);
 }
