@@ -21,7 +21,7 @@
 
 #include "encode.h"
 
-enum { WANTED = 400, MOST_TRIES = 100000, LEAST = 100 };
+enum { WANTED = 200, MOST_TRIES = 100000, LEAST = 80 };
 
 struct oracle {
 	struct draw draw;

@@ -1,0 +1,359 @@
+/*
+ * Programs that nobody wrote: random loops, branches and memory accesses in the shapes that compilers make, and in shapes that are nearly those. Each is put
+ * into a module, a proof is inferred, and what the verifier accepts is run under watch (sandbox.c). Here the loop facts get their exercise: ranks,
+ * counted locations, distances, nesting.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <Zydis/Zydis.h>
+
+#include "case.h"
+#include "infer.h"
+#include "sandbox.h"
+
+enum { PROGRAMS = 12000, ROUNDS = 4, MOST_STEPPED = 20000, LEAST_RUN = 600, ROOM = 1024, STATE = 256 };
+
+struct program {
+	uint64_t random;
+	uint8_t code[ROOM + 64];
+	size_t n;
+	unsigned depth; /* of loops and branches */
+	unsigned care;  /* one access in so many is careless */
+	unsigned long loops;
+};
+
+static uint64_t draw(struct program *p)
+{
+	uint64_t z = (p->random += UINT64_C(0x9e3779b97f4a7c15));
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static unsigned below(struct program *p, unsigned n)
+{
+	return (unsigned)(draw(p) % n);
+}
+
+static bool one_in(struct program *p, unsigned n)
+{
+	return below(p, n) == 0;
+}
+
+/* ---- Encoding ------------------------------------------------------------------------------------------------------------- */
+
+/* Registers in encoding order; those that programs use: all scratch registers but rsi and rdi, which hold state and event. */
+enum { RAX, RCX, RDX, RSI = 6, RDI = 7 };
+static const unsigned pool[] = {0, 1, 2, 8, 9, 10, 11};
+
+static unsigned any_register(struct program *p)
+{
+	return pool[below(p, sizeof(pool) / sizeof(pool[0]))];
+}
+
+static ZydisEncoderOperand reg(unsigned r, unsigned width)
+{
+	ZydisEncoderOperand o = {.type = ZYDIS_OPERAND_TYPE_REGISTER};
+	o.reg.value = (ZydisRegister)((width == 64 ? ZYDIS_REGISTER_RAX : width == 32 ? ZYDIS_REGISTER_EAX : ZYDIS_REGISTER_AX) + r);
+	if (width == 8)
+		o.reg.value = (ZydisRegister)(r < 4 ? ZYDIS_REGISTER_AL + r : ZYDIS_REGISTER_SPL + (r - 4));
+	return o;
+}
+
+static ZydisEncoderOperand imm(int64_t v)
+{
+	ZydisEncoderOperand o = {.type = ZYDIS_OPERAND_TYPE_IMMEDIATE};
+	o.imm.s = v;
+	return o;
+}
+
+/* [base + index*scale + disp]; index 16: none */
+static ZydisEncoderOperand mem(unsigned base, unsigned index, unsigned scale, int64_t disp, unsigned bytes)
+{
+	ZydisEncoderOperand o = {.type = ZYDIS_OPERAND_TYPE_MEMORY};
+	o.mem.base = (ZydisRegister)(ZYDIS_REGISTER_RAX + base);
+	o.mem.index = index == 16 ? ZYDIS_REGISTER_NONE : (ZydisRegister)(ZYDIS_REGISTER_RAX + index);
+	o.mem.scale = index == 16 ? 0 : (ZyanU8)scale;
+	o.mem.displacement = disp;
+	o.mem.size = (ZyanU16)bytes;
+	return o;
+}
+
+static void emit(struct program *p, ZydisMnemonic mnemonic, ZydisEncoderOperand a, ZydisEncoderOperand b)
+{
+	ZydisEncoderRequest r;
+	memset(&r, 0, sizeof(r));
+	r.machine_mode = ZYDIS_MACHINE_MODE_LONG_64;
+	r.mnemonic = mnemonic;
+	r.operand_count = b.type == ZYDIS_OPERAND_TYPE_UNUSED ? 1 : 2;
+	r.operands[0] = a;
+	r.operands[1] = b;
+	ZyanUSize size = 15;
+	if (p->n < ROOM && ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&r, p->code + p->n, &size)))
+		p->n += size;
+}
+
+static const ZydisEncoderOperand none;
+
+/* jcc or jmp (cond 16) to an offset of the code, or to one that is filled in later: returns where. */
+static size_t emit_jump(struct program *p, unsigned cond, size_t to)
+{
+	if (p->n >= ROOM)
+		return 0;
+	if (cond < 16)
+		p->code[p->n++] = 0x0f;
+	p->code[p->n++] = (uint8_t)(cond < 16 ? 0x80 + cond : 0xe9);
+	int32_t distance = (int32_t)(to - (p->n + 4));
+	memcpy(p->code + p->n, &distance, 4);
+	p->n += 4;
+	return p->n - 4;
+}
+
+static void land(struct program *p, size_t at)
+{
+	int32_t distance = (int32_t)(p->n - (at + 4));
+	if (at)
+		memcpy(p->code + at, &distance, 4);
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------------------------------------------- */
+
+static void gen_block(struct program *p, unsigned pieces, unsigned counter);
+
+static unsigned width_of(struct program *p)
+{
+	return one_in(p, 2) ? 64 : 32;
+}
+
+/* A register gets a number, small more often than not, or a place in the state. */
+static void gen_value(struct program *p, unsigned r)
+{
+	switch (below(p, 6)) {
+	case 0: emit(p, ZYDIS_MNEMONIC_MOV, reg(r, 32), imm(below(p, 70))); break;
+	case 1: emit(p, ZYDIS_MNEMONIC_LEA, reg(r, 64), mem(RSI, 16, 1, below(p, STATE), 8)); break;
+	case 2: emit(p, ZYDIS_MNEMONIC_XOR, reg(r, 32), reg(r, 32)); break;
+	default: {
+		unsigned w = width_of(p);
+		emit(p, ZYDIS_MNEMONIC_MOV, reg(r, w), mem(one_in(p, 3) ? RSI : RDI, 16, 1, 8 * below(p, 6), w / 8));
+		if (!one_in(p, 4))
+			emit(p, ZYDIS_MNEMONIC_AND, reg(r, w), imm((1 << (1 + below(p, 7))) - 1));
+		break;
+	}
+	}
+}
+
+static void gen_arithmetic(struct program *p, unsigned counter)
+{
+	static const ZydisMnemonic ops[] = {ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB, ZYDIS_MNEMONIC_AND, ZYDIS_MNEMONIC_OR, ZYDIS_MNEMONIC_XOR,
+		ZYDIS_MNEMONIC_MOV, ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB};
+	unsigned a = any_register(p), b = any_register(p), w = width_of(p);
+	if (a == counter && !one_in(p, p->care))
+		return;
+	switch (below(p, 8)) {
+	case 0: emit(p, ZYDIS_MNEMONIC_LEA, reg(a, w), mem(b, one_in(p, 2) ? 16 : any_register(p), 1u << below(p, 4), (int)below(p, 40) - 8, 8)); break;
+	case 1: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_SHR : ZYDIS_MNEMONIC_SHL, reg(a, w), imm(below(p, 6))); break;
+	case 2: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_INC : ZYDIS_MNEMONIC_DEC, reg(a, w), none); break;
+	case 3: emit(p, ops[below(p, 8)], reg(a, w), imm((int)below(p, 100) - 20)); break;
+	case 4: emit(p, ZYDIS_MNEMONIC_AND, reg(a, w), imm((1 << (1 + below(p, 7))) - 1)); break;
+	case 5:
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(a, w), reg(b, w));
+		emit(p, (ZydisMnemonic)(one_in(p, 2) ? ZYDIS_MNEMONIC_CMOVB : ZYDIS_MNEMONIC_CMOVNBE), reg(a, w), reg(b, w));
+		break;
+	default: emit(p, ops[below(p, 8)], reg(a, w), reg(b, w)); break;
+	}
+}
+
+/* A byte at an index that is masked first, or at the loop's counter, which is mostly small enough. */
+static void gen_careful_access(struct program *p, unsigned counter)
+{
+	unsigned index = counter, scale = 1u << below(p, 3);
+	bool by_pointer = counter != 16 && one_in(p, 3);
+	if (counter == 16 || one_in(p, 3)) {
+		index = any_register(p);
+		by_pointer = false;
+		scale = 1u << below(p, 4);
+		emit(p, ZYDIS_MNEMONIC_AND, reg(index, width_of(p)), imm(STATE / (int)scale / 2 - 1));
+	}
+	ZydisEncoderOperand at = by_pointer ? mem(index, 16, 1, below(p, 3), 1) : mem(RSI, index, scale, below(p, 8), one_in(p, 2) ? 1 : scale);
+	if (one_in(p, 3))
+		emit(p, ZYDIS_MNEMONIC_INC, at, none);
+	else if (one_in(p, 2))
+		emit(p, ZYDIS_MNEMONIC_MOV, reg(any_register(p), at.mem.size * 8u), at);
+	else
+		emit(p, ZYDIS_MNEMONIC_MOV, at, imm(below(p, 100)));
+}
+
+/* A load or store, through the state and an index, or through a register that may be a pointer. */
+static void gen_access(struct program *p, unsigned counter)
+{
+	if (!one_in(p, p->care)) {
+		gen_careful_access(p, counter);
+		return;
+	}
+	unsigned index = counter != 16 && !one_in(p, 3) ? counter : any_register(p), scale = 1u << below(p, 4), bytes = 1u << below(p, 4);
+	ZydisEncoderOperand at = one_in(p, 3) ? mem(index, 16, 1, (int)below(p, 20) - 4, bytes) :
+						mem(RSI, index, scale, one_in(p, 4) ? (int)below(p, 64) - 8 : 0, bytes);
+	unsigned r = any_register(p);
+	if (one_in(p, 3) && bytes >= 4)
+		emit(p, ZYDIS_MNEMONIC_MOV, reg(r, bytes * 8), at);
+	else if (one_in(p, 3))
+		emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_INC : ZYDIS_MNEMONIC_DEC, at, none);
+	else
+		emit(p, ZYDIS_MNEMONIC_MOV, at, imm(below(p, 100)));
+}
+
+static void gen_branch(struct program *p, unsigned counter)
+{
+	unsigned a = any_register(p), w = width_of(p);
+	emit(p, ZYDIS_MNEMONIC_CMP, reg(a, w), one_in(p, 2) ? imm(below(p, 80)) : reg(any_register(p), w));
+	size_t over = emit_jump(p, below(p, 16) & 0xe ? 2 + below(p, 6) : 12 + below(p, 4), 0);
+	gen_block(p, 1 + below(p, 3), counter);
+	land(p, over);
+}
+
+/* A counter goes from one place to another in steps; sometimes not quite. */
+static void gen_loop(struct program *p)
+{
+	unsigned c = any_register(p), w = width_of(p), shape = below(p, 6), step = 1 + below(p, one_in(p, 2) ? 1 : 9), limit = any_register(p);
+	bool up = shape < 4, by_register = shape == 1 || shape == 2, pointer = w == 64 && one_in(p, 3);
+	if (by_register && limit == c)
+		limit = c == RAX ? RCX : RAX;
+	if (by_register)
+		gen_value(p, limit);
+	if (pointer)
+		emit(p, ZYDIS_MNEMONIC_LEA, reg(c, 64), mem(RSI, 16, 1, up ? below(p, 16) : 64 + below(p, 100), 8));
+	else if (one_in(p, 3))
+		gen_value(p, c);
+	else
+		emit(p, ZYDIS_MNEMONIC_MOV, reg(c, 32), imm(up ? below(p, 5) : step * (1 + below(p, 12))));
+	if (pointer && by_register)
+		emit(p, ZYDIS_MNEMONIC_LEA, reg(limit, 64), mem(c, limit, 1, step, 8));
+	size_t head = p->n;
+	gen_block(p, 1 + below(p, 4), c);
+	if (step == 1 && one_in(p, 2))
+		emit(p, up ? ZYDIS_MNEMONIC_INC : ZYDIS_MNEMONIC_DEC, reg(c, w), none);
+	else
+		emit(p, up ? ZYDIS_MNEMONIC_ADD : ZYDIS_MNEMONIC_SUB, reg(c, w), imm(step));
+	if (by_register)
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(c, w), reg(limit, w));
+	else if (up || one_in(p, 3))
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(c, w), imm(up ? step * (1 + below(p, 20)) : 0));
+	/* below, not equal, not above, less, … while going up; not equal, above, not sign while going down */
+	static const uint8_t ups[] = {2, 2, 5, 6, 12, 14}, downs[] = {5, 5, 7, 15, 9, 3};
+	emit_jump(p, up ? ups[below(p, 6)] : downs[below(p, 6)], head);
+	p->loops++;
+}
+
+static void gen_block(struct program *p, unsigned pieces, unsigned counter)
+{
+	p->depth++;
+	for (unsigned i = 0; i < pieces; i++) {
+		unsigned what = below(p, 12);
+		if (what < 5)
+			gen_access(p, counter);
+		else if (what < 8)
+			gen_arithmetic(p, counter);
+		else if (what == 8)
+			gen_value(p, any_register(p));
+		else if (p->depth > 3 || p->n > ROOM / 2)
+			continue;
+		else if (what == 9)
+			gen_branch(p, counter);
+		else
+			gen_loop(p);
+	}
+	p->depth--;
+}
+
+static void gen_program(struct program *p)
+{
+	p->n = 0;
+	p->depth = 0;
+	p->care = 2u << below(p, 5);
+	p->loops = 0;
+	for (size_t i = 0; i < sizeof(pool) / sizeof(pool[0]); i++)
+		gen_value(p, pool[i]);
+	if (one_in(p, 2))
+		gen_loop(p);
+	gen_block(p, 1 + below(p, 4), 16);
+	p->code[p->n++] = 0xc3;
+}
+
+/* ---- Modules ----------------------------------------------------------------------------------------------------------------------- */
+
+/* A module whose text is room for a program. */
+static bool make_template(const char *dir, struct ward_buf *file)
+{
+	char path[4096];
+	struct corpus_case c;
+	snprintf(path, sizeof(path), "%s/template.s", dir);
+	FILE *f = fopen(path, "w");
+	if (!f)
+		return false;
+	fprintf(f, "# shows: room\n# rules: V-10\n# state: %d\n\t.text\n\t.globl probe\nprobe:\n\tret\n\t.fill %d, 1, 0xcc\n", STATE, ROOM + 63);
+	fclose(f);
+	bool ok = case_read(path, false, &c) && case_build(path, dir, &c);
+	if (ok)
+		*file = buf_copy(&c.module);
+	case_free(&c);
+	unlink(path);
+	return ok;
+}
+
+static bool place(struct ward_buf *file, const struct program *p)
+{
+	struct part text = part_segment(file, 5);
+	uint64_t entry = get_le(file, part_note(file).offset + 32, 8) - segment_address(file, 5);
+	if (entry + ROOM + 64 > text.size)
+		return false;
+	memset(file->data + text.offset + entry, 0xcc, ROOM + 64);
+	memcpy(file->data + text.offset + entry, p->code, p->n);
+	uint8_t *proof;
+	size_t n;
+	const char *why;
+	if (ward_infer(file->data, file->size, &proof, &n, &why))
+		return false;
+	set_proof(file, proof, n);
+	free(proof);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	static struct program p;
+	char dir[] = "/tmp/ward-random-XXXXXX";
+	struct ward_buf template;
+	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, run = 0, wrong = 0, loops = 0;
+	p.random = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+	printf("random: seed %" PRIu64 "\n", p.random);
+	if (!mkdtemp(dir) || !make_template(dir, &template))
+		return 1;
+	rmdir(dir);
+	for (unsigned long i = 0; i < programs && wrong < 10; i++) {
+		uint64_t seed = p.random;
+		struct ward_buf file = buf_copy(&template);
+		gen_program(&p);
+		struct ward_verdict *v = place(&file, &p) ? ward_verify(file.data, file.size, NULL) : NULL;
+		if (v && v->accepted) {
+			accepted++;
+			loops += p.loops;
+			bool short_enough = v->module.entries[0].max_insns <= MOST_STEPPED;
+			enum sandbox_result result = short_enough ? sandbox_run(file.data, file.size, v, ROUNDS, MOST_STEPPED, seed) : SANDBOX_CANT_RUN;
+			run += result == SANDBOX_HELD;
+			wrong += result == SANDBOX_BROKEN;
+			if (result == SANDBOX_BROKEN)
+				fprintf(stderr, "random: program of seed %#" PRIx64 ": accepted, and wrong\n", seed);
+		}
+		ward_verdict_free(v);
+		free(file.data);
+	}
+	free(template.data);
+	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them run %d times on two hosts each, %lu wrong\n", programs, accepted, loops, run,
+		ROUNDS, wrong);
+	return wrong || (programs >= PROGRAMS && run < LEAST_RUN);
+}
