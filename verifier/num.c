@@ -4,7 +4,6 @@
  */
 #include "num.h"
 
-#include <string.h>
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
@@ -255,6 +254,12 @@ static bool is_any(const struct wv_num *n)
 }
 
 /* Two rounds find nearly all that there is to find; a constant and a number of which nothing is known need none. */
+static bool same(const struct wv_num *a, const struct wv_num *b)
+{
+	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin && a->lumax == b->lumax &&
+	       a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits && a->mod == b->mod && a->rem == b->rem;
+}
+
 bool wv_num_sync(struct wv_num *n)
 {
 	if (is_any(n))
@@ -271,7 +276,7 @@ bool wv_num_sync(struct wv_num *n)
 		}
 		if (!learn_bits(n, n->umin, n->umax, UINT64_MAX) || !learn_bits(n, n->lumin, n->lumax, 0xffffffff))
 			return false;
-		if (memcmp(&before, n, sizeof before) == 0) /* there is no more to learn */
+		if (same(&before, n)) /* there is no more to learn */
 			return true;
 	}
 	return sync_64(n) && sync_32(n);
@@ -543,12 +548,31 @@ static struct wv_num binary64(enum wv_op op, const struct wv_num *a, const struc
 	return wv_num_sync(&r) ? r : wv_num_any();
 }
 
+/* The same for two values that are known. */
+static bool compute(enum wv_op op, uint64_t a, uint64_t b, uint64_t *result)
+{
+	switch (op) {
+	case WV_ADD: *result = a + b; return true;
+	case WV_SUB: *result = a - b; return true;
+	case WV_IMUL: *result = a * b; return true;
+	case WV_AND: *result = a & b; return true;
+	case WV_OR: *result = a | b; return true;
+	case WV_XOR: *result = a ^ b; return true;
+	default: return false;
+	}
+}
+
 struct wv_num wv_num_binary(enum wv_op op, unsigned width, const struct wv_num *a, const struct wv_num *b)
 {
+	uint64_t exact;
+	if (wv_num_is_const(a) && wv_num_is_const(b) && compute(op, a->umin, b->umin, &exact))
+		return wv_num_const(width == 64 ? exact : exact & ((UINT64_C(1) << width) - 1));
 	if (width == 64)
 		return binary64(op, a, b);
 	/* All these operations commute with truncation, so both extensions of the operands have the right low bits. */
 	struct wv_num za = wv_num_zext(a, width), zb = wv_num_zext(b, width), z = binary64(op, &za, &zb);
+	if (za.umax >> (width - 1) == 0 && zb.umax >> (width - 1) == 0) /* there is but one */
+		return wv_num_zext(&z, width);
 	struct wv_num sa = wv_num_sext(a, width), sb = wv_num_sext(b, width), s = binary64(op, &sa, &sb);
 	struct wv_num r = wv_num_zext(&z, width), also = wv_num_zext(&s, width);
 	struct wv_num best = r;
