@@ -19,7 +19,7 @@ static uint8_t store[] = {0x31, 0xc0, 0x48, 0x89, 0x46, 0x00, 0xc3};
 enum { STORE_PC = BM_TEXT_ADDR + 2 };
 
 /* One function of one block, no loops; rsi is the state. */
-static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 6, 3, 1, 1, 0, 0};
+static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 6, 3, 1, 1, 0, 0, 0};
 
 /* clang-format off */
 /* DWARF 4 for reads.c: line 14 at the function's start, line 20 at the store. */
@@ -366,7 +366,7 @@ Test(tool, sarif_of_anything)
  */
 static const uint8_t far_store[] = {0x48, 0x8b, 0x07, 0x48, 0x8d, 0x04, 0x40, 0x48, 0x85, 0xc0, 0x74, 0x02, 0x90, 0x90, 0x48, 0x89, 0xc1, 0x48, 0x89,
 	0x04, 0xce, 0xc3};
-static const uint8_t far_proof[] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 2, 6, 3, 1, 1, 0, 0, 7, 3, 0, 1, 0, 0, 14, 0, 2, 0, 2, 0, 6, 3, 1, 1, 0, 0};
+static const uint8_t far_proof[] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 2, 6, 3, 1, 1, 0, 0, 7, 3, 0, 1, 0, 0, 0, 14, 0, 2, 0, 2, 0, 6, 3, 1, 1, 0, 0, 0};
 
 Test(tool, origin)
 {
