@@ -74,6 +74,16 @@ static void append_violation(struct maker *m, struct json_object *violations, co
 	free(detail);
 }
 
+static void put_features(struct maker *m, struct json_object *o, uint32_t features)
+{
+	struct json_object *array = json_put_array(m, o, "features");
+
+	for (uint32_t f = 1; f; f <<= 1) {
+		if (features & f)
+			json_append(m, array, json_object_new_string(ward_feature_name(f)));
+	}
+}
+
 bool report_json(FILE *out, const struct report *r)
 {
 	const struct ward_verdict *v = r->verdict;
@@ -94,6 +104,7 @@ bool report_json(FILE *out, const struct report *r)
 		json_put_string(&m, o, "profile", facts->profile == WARD_PROFILE_KERNEL ? "kernel" : "user");
 		json_put_number(&m, o, "state_bytes", facts->state_size);
 		json_put_number(&m, o, "insns", facts->n_insns);
+		put_features(&m, o, facts->features);
 	}
 	return json_finish(&m, o, out);
 }

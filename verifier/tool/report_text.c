@@ -99,8 +99,13 @@ static bool print_accepted(FILE *out, const struct report *r, const char *path)
 			width[c] = n > width[c] ? n : width[c];
 		}
 	}
-	fprintf(out, "%s: accepted: %" PRIu64 " instructions checked, %s profile, %" PRIu32 " bytes of state\n", path, facts->n_insns,
+	fprintf(out, "%s: accepted: %" PRIu64 " instructions checked, %s profile, %" PRIu32 " bytes of state", path, facts->n_insns,
 		facts->profile == WARD_PROFILE_KERNEL ? "kernel" : "user", facts->state_size);
+	for (uint32_t f = 1; f; f <<= 1) {
+		if (facts->features & f)
+			fprintf(out, ", needs %s", ward_feature_name(f));
+	}
+	fputc('\n', out);
 	print_row(out, titles, width);
 	for (size_t i = 0; i < facts->n_entries; i++)
 		print_row(out, (const char *const *)rows[i].cell, width);
