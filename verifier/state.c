@@ -162,6 +162,7 @@ void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st)
 	st->depth = 0;
 	st->n_slots = 0;
 	st->n_distances = 0;
+	st->n_choices = 0;
 	memset(&st->flags, 0, sizeof st->flags);
 	for (unsigned r = 0; r < WV_NREG; r++)
 		st->reg[r] = callee_saved >> r & 1 ? wv_val_saved(r) : wv_val_uninit();
@@ -175,6 +176,8 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	to->depth = from->depth;
 	to->n_slots = from->n_slots;
 	to->flags = from->flags;
+	to->n_choices = from->n_choices;
+	memcpy(to->choice, from->choice, (from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
 	to->n_distances = from->n_distances;
 	memcpy(to->distance, from->distance, from->n_distances * sizeof from->distance[0]);
 	memcpy(to->reg, from->reg, sizeof to->reg);
@@ -254,7 +257,7 @@ bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_nu
 	return true;
 }
 
-bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
+static bool refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (!wv_val_refine(&st->reg[r], of, known))
@@ -262,6 +265,38 @@ bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct 
 	}
 	for (uint32_t i = 0; i < st->n_slots; i++) {
 		if (st->slot[i].width && !wv_val_refine(&st->slot[i].v, of, known))
+			return false;
+	}
+	return true;
+}
+
+void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const struct wv_val *a, const struct wv_val *b)
+{
+	st->choice[st->n_choices++ % WV_MAX_CHOICES] = (struct wv_choice){*is, *a, *b};
+}
+
+/* What `known` says of a choice's two sides says something of the choice, too: it is what is left of them. */
+static bool refine_choice(struct wv_state *st, struct wv_choice *c, const struct wv_val *of, const struct wv_num *known)
+{
+	bool a = wv_val_refine(&c->a, of, known), b = wv_val_refine(&c->b, of, known);
+	if (!a && !b)
+		return false;
+	struct wv_num left = a && b ? wv_num_join(&c->a.n, &c->b.n) : a ? c->a.n : c->b.n;
+	if (!a)
+		c->a = c->b;
+	if (!b)
+		c->b = c->a;
+	return refine_locations(st, &c->is, &left);
+}
+
+bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
+{
+	if (!refine_locations(st, of, known))
+		return false;
+	for (uint32_t i = 0; i < st->n_choices && i < WV_MAX_CHOICES; i++) {
+		struct wv_choice *c = &st->choice[i];
+		bool concerns = of->sym && (c->a.sym == of->sym || c->b.sym == of->sym || c->a.lsym == of->lsym || c->b.lsym == of->lsym);
+		if (concerns && !refine_choice(st, c, of, known))
 			return false;
 	}
 	return true;

@@ -65,6 +65,16 @@ struct wv_distance {
 
 enum { WV_MAX_DISTANCES = 4 };
 
+/*
+ * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the smaller of n and 64) may rule it out or narrow it, and with it `is`.
+ * Kept within a block only.
+ */
+struct wv_choice {
+	struct wv_val is, a, b;
+};
+
+enum { WV_MAX_CHOICES = 2 };
+
 /* What the last instruction to set the flags compared. */
 enum wv_relation {
 	WV_REL_NONE,
@@ -89,6 +99,8 @@ struct wv_state {
 	struct wv_flags flags;
 	uint32_t n_distances;
 	struct wv_distance distance[WV_MAX_DISTANCES];
+	uint32_t n_choices; /* ever made; the last WV_MAX_CHOICES are in choice[i % WV_MAX_CHOICES] */
+	struct wv_choice choice[WV_MAX_CHOICES];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	struct wv_slot slot[WV_MAX_SLOTS];
 };
@@ -150,6 +162,8 @@ struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
  * `known` is true of the value `of`: tighten every location that shares its identity. False: this state can't occur.
  */
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
+/* From now on `is` is known to be `a` or `b`. */
+void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const struct wv_val *a, const struct wv_val *b);
 /* b - a for two numbers, or two offsets in one region, as far as the state knows. */
 struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, const struct wv_val *b);
 /* Remember that b - a is one of `d`. Beyond WV_MAX_DISTANCES it is dropped. */

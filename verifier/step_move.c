@@ -155,6 +155,8 @@ void wv_step_cmov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 		bool may_take = wv_flags_assume_value(&st->flags, cond, &take);
 		bool may_keep = wv_flags_assume_value(&st->flags, (enum wv_cond)(cond ^ 1), &keep);
 		r = may_take && may_keep ? either(ctx, &take, &keep) : may_take ? take : keep;
+		if (may_take && may_keep && r.kind == take.kind && take.kind == keep.kind)
+			wv_state_note_choice(st, &r, &take, &keep);
 		if (!may_take && !may_keep) /* unreachable code: anything is true of it */
 			r = wv_any_of(ctx, insn->width);
 	}

@@ -41,6 +41,7 @@ static bool keep(struct kept *k, const struct wv_state *st)
 		return false;
 	k->st = p;
 	wv_state_copy(p, st);
+	p->n_choices = 0; /* not claimed, so not known at a block's head */
 	return true;
 }
 

@@ -231,6 +231,56 @@ static void draw_distances(struct world *w)
 	}
 }
 
+/* A number that is the drawn symbol plus whatever makes it `value`; its number may lie if `value` is not what it is. */
+static struct wv_val side_of_choice(struct world *w, uint64_t value)
+{
+	struct wv_val v = {.kind = WV_NUM, .init = 64, .n = draw_num(w->draw, value)};
+	v.sym = v.lsym = draw_symbol(w);
+	v.add = v.sym ? value - w->symbol[v.sym].value : value;
+	v.ladd = (uint32_t)v.add;
+	if (!v.sym)
+		v.sym = v.lsym = define_symbol(w, 0);
+	return v;
+}
+
+/* Registers that are one of two values: what they are, and any other. */
+static void draw_choices(struct world *w)
+{
+	struct wv_state *st = w->state;
+	st->n_choices = 0;
+	for (uint32_t i = 0; i < WV_MAX_CHOICES; i++) {
+		unsigned r = (unsigned)draw_below(w->draw, WV_NREG);
+		const struct wv_val *is = &st->reg[r];
+		if (r == WV_RSP || is->kind != WV_NUM || is->init != 64)
+			continue;
+		struct wv_val truth = side_of_choice(w, w->machine[0].regs.reg[r]), other = side_of_choice(w, draw_bits(w->draw));
+		/* What is claimed of the other side's own value may be false: only one of the two holds. */
+		if (draw_one_in(w->draw, 2))
+			wv_state_note_choice(st, is, &truth, &other);
+		else
+			wv_state_note_choice(st, is, &other, &truth);
+	}
+}
+
+/* The side's value, if its symbol's is known. */
+static bool side_is(const struct world *w, const struct wv_val *side, uint64_t value)
+{
+	const struct symbol *s = &w->symbol[side->sym];
+	return !s->known || (s->value + side->add == value && num_means(&side->n, value));
+}
+
+static bool choices_hold(const struct world *w, const struct wv_state *st)
+{
+	for (uint32_t i = 0; i < st->n_choices && i < WV_MAX_CHOICES; i++) {
+		const struct wv_choice *c = &st->choice[i];
+		const struct symbol *is = &w->symbol[c->is.sym];
+		uint64_t value = is->value + c->is.add;
+		if (is->known && c->is.kind == WV_NUM && !side_is(w, &c->a, value) && !side_is(w, &c->b, value))
+			return false;
+	}
+	return true;
+}
+
 void world_set_number(struct world *w, unsigned reg, uint64_t value, const struct wv_num *n)
 {
 	struct wv_val *v = &w->state->reg[reg];
@@ -270,6 +320,7 @@ void world_draw(struct world *w)
 		w->machine[i].regs.flags = draw_bits(d);
 	}
 	struct wv_state *st = w->state;
+	wv_state_entry(&w->ctx, st); /* whatever else is in a state is empty */
 	st->depth = (uint32_t)draw_below(d, 12) * 8;
 	st->n_slots = 0;
 	memset(&st->flags, 0, sizeof(st->flags));
@@ -278,6 +329,7 @@ void world_draw(struct world *w)
 		draw_slot(w, n);
 	draw_registers(w);
 	draw_distances(w);
+	draw_choices(w);
 	w->wrong = NULL;
 	w->where = -1;
 	memcpy(w->start, w->machine[0].region, sizeof(w->start));
@@ -397,6 +449,8 @@ bool world_holds(struct world *w, const struct wv_state *st)
 		if (a->known && b->known && !num_means(&f->d, b->value - a->value))
 			return fail(w, -1, "two symbols are not as far apart as claimed");
 	}
+	if (!choices_hold(w, st))
+		return fail(w, -1, "a choice is neither of its sides");
 	return flags_hold(w, st);
 }
 
