@@ -6,13 +6,17 @@
  * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it comes from and the ways into that block. Values are told
  * apart by their symbols, which are given out in the order of the code.
  *
+ * Of a loop without a bound, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted.
+ *
  * Nothing here has a part in the verdict.
  */
 #include "check.h"
 
-enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_TRACES = WARD_MAX_VIOLATIONS }; /* of large modules fewer sweeps, so that a verdict is never long in coming */
+enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_TRACES = 2 * WARD_MAX_VIOLATIONS }; /* of large modules fewer sweeps, so that a verdict is never long in coming */
 
 enum stage {
+	AT_BACK_EDGE, /* of a loop without a bound: where is its head? */
+	AT_EXITS,     /* looking at the comparisons that could end the loop: which register do they wait for? */
 	AT_ACCESS, /* looking at the violation: which register is to blame? */
 	AT_SOURCE, /* looking at the instruction that made the value: from which register? */
 	IN_BLOCK,  /* looking through the block for what made the symbol */
@@ -22,6 +26,10 @@ enum stage {
 
 struct trace {
 	struct ward_violation *violation;
+	uint64_t found; /* the origin, if any */
+	const char *reg, *how, *limit;
+	unsigned side; /* AT_EXITS: 0 or 1, of the comparison */
+	uint64_t head; /* AT_EXITS: the address of the loop's head */
 	enum stage stage;
 	uint64_t pc;   /* AT_ACCESS, AT_SOURCE: the instruction; IN_BLOCK: the last one seen */
 	uint64_t spread; /* of the value that is followed: greatest less least */
@@ -36,6 +44,7 @@ struct trace {
 };
 
 struct tracer {
+	uint64_t text; /* its address */
 	const struct wv_function *f;
 	const struct wv_block *block;
 	struct trace t[MAX_TRACES];
@@ -55,8 +64,8 @@ static uint32_t symbol_of(const struct wv_val *v)
 
 static void finish(struct trace *t, uint64_t pc, const char *how)
 {
-	t->violation->origin_pc = pc;
-	t->violation->origin_how = how;
+	t->found = pc;
+	t->how = how;
 	t->stage = DONE;
 	t->moved = true;
 }
@@ -83,7 +92,7 @@ static const char *limit_of(const struct ward_violation *v, const struct wv_val 
 		return "and is no pointer to granted memory";
 	if (n->smin < 0 && n->smin > INT64_MIN / 2)
 		return "and may be negative";
-	return n->umax == UINT64_MAX || n->umax - n->umin >= UINT32_MAX ? "and never bounded" : "and not bounded enough";
+	return n->umax == UINT64_MAX || n->umax - n->umin >= INT32_MAX ? "and never bounded" : "and not bounded enough";
 }
 
 static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
@@ -106,9 +115,32 @@ static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn,
 		return;
 	}
 	const struct wv_val *v = &st->reg[reg[worst]];
-	t->violation->origin_register = ward_register_name(reg[worst]);
-	t->violation->origin_limit = limit_of(t->violation, v);
+	t->reg = ward_register_name(reg[worst]);
+	t->limit = limit_of(t->violation, v);
 	follow(t, r->block, v);
+}
+
+/* A conditional jump from [head, back edge] to elsewhere, and the back edge itself if it is one. */
+static bool may_end_loop(const struct trace *t, const struct wv_insn *insn)
+{
+	bool inside = insn->pc >= t->head && insn->pc <= t->pc, leaves = insn->target < t->head || insn->target > t->pc;
+	return insn->op == WV_JCC && inside && (leaves || insn->pc == t->pc);
+}
+
+/* The register, if any, that holds the trace's side of what was compared, and that has room. */
+static void wait_for(struct tracer *r, struct trace *t, const struct wv_state *st)
+{
+	const struct wv_val *v = t->side ? &st->flags.b : &st->flags.a;
+	if (st->flags.relation != WV_REL_CMP || v->kind != WV_NUM || !spread_of(v))
+		return;
+	for (uint8_t reg = 0; reg < WV_NREG; reg++) {
+		if (st->reg[reg].kind == WV_NUM && symbol_of(&st->reg[reg]) == symbol_of(v)) {
+			t->reg = ward_register_name(reg);
+			t->limit = limit_of(t->violation, v);
+			follow(t, r->block, v);
+			return;
+		}
+	}
 }
 
 /* ---- at the instruction that made the value ---- */
@@ -173,7 +205,7 @@ static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn 
 /* ---- in the block ---- */
 
 /* The symbol was there when the block was entered: in which location? */
-static void find_location(struct tracer *r, struct trace *t, const struct wv_state *st)
+static void find_location(struct trace *t, const struct wv_state *st)
 {
 	t->stage = DONE;
 	t->moved = true;
@@ -193,8 +225,6 @@ static void find_location(struct tracer *r, struct trace *t, const struct wv_sta
 			return;
 		}
 	}
-	if (r->block == r->f->blocks)
-		t->violation->origin_register = NULL; /* given by the caller: nothing to show */
 }
 
 static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
@@ -205,7 +235,7 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 	for (size_t i = 0; i < r->n; i++) {
 		struct trace *t = &r->t[i];
 		if (t->stage == IN_BLOCK && t->block == b && !t->moved && t->sym < ctx->next_sym)
-			find_location(r, t, st);
+			find_location(t, st);
 	}
 }
 
@@ -223,6 +253,8 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 			} else {
 				t->pc = insn->pc;
 			}
+		} else if (t->stage == AT_EXITS && may_end_loop(t, insn)) {
+			wait_for(r, t, st);
 		} else if (t->stage == AT_ACCESS && t->pc == insn->pc) {
 			blame(r, t, insn, st);
 		} else if (t->stage == AT_SOURCE && t->pc == insn->pc) {
@@ -243,9 +275,13 @@ static const struct wv_val *value_at(const struct wv_state *st, const struct wv_
 static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
 {
 	struct tracer *r = user;
-	(void)pc;
 	for (size_t i = 0; feasible && i < r->n; i++) {
 		struct trace *t = &r->t[i];
+		if (t->stage == AT_BACK_EDGE && t->pc == pc && to <= r->block) {
+			t->head = r->text + to->addr;
+			t->stage = AT_EXITS;
+			t->moved = true;
+		}
 		if (t->stage != AT_EDGES || t->moved || t->block != to || r->block >= to)
 			continue;
 		const struct wv_val *v = value_at(st, &t->loc);
@@ -270,7 +306,10 @@ static void judge_edges(const struct wv_check *c, struct trace *t)
 		return;
 	}
 	bool head = l != WV_NO_LOOP && &f->blocks[f->loops[l].head] == t->block;
-	finish(t, c->module->text.addr + t->block->addr, head ? "changed by the loop" : "joined from several ways");
+	if (head && t->violation->rule == WARD_RULE_RANK)
+		t->stage = DONE; /* that it changes is no news */
+	else
+		finish(t, c->module->text.addr + t->block->addr, head ? "changed by the loop" : "joined from several ways");
 }
 
 /* ---- all of it ---- */
@@ -279,6 +318,28 @@ static bool has_origin(const struct ward_violation *v)
 {
 	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL ||
 	       v->rule == WARD_RULE_DIVIDE;
+}
+
+static void add_traces(struct tracer *r, struct ward_violation *v)
+{
+	if (!v->pc)
+		return;
+	for (unsigned side = 0; side < 2 && v->rule == WARD_RULE_RANK; side++)
+		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_BACK_EDGE, .pc = v->pc, .side = side};
+	if (has_origin(v))
+		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_ACCESS, .pc = v->pc};
+}
+
+/* The first trace of a violation that came to an end. */
+static void keep(const struct trace *t)
+{
+	struct ward_violation *v = t->violation;
+	if (!t->found || v->origin_pc)
+		return;
+	v->origin_pc = t->found;
+	v->origin_register = t->reg;
+	v->origin_how = t->how;
+	v->origin_limit = t->limit;
 }
 
 /* One more sweep. False: it told nothing new. */
@@ -306,22 +367,18 @@ static bool sweep_again(struct wv_check *c, struct tracer *r)
 
 void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n)
 {
-	struct tracer r = {0};
+	struct tracer r = {.text = c->module->text.addr};
 	struct wv_sink *sink = c->sink, quiet = {0};
 	const struct wv_watcher *watcher = c->watcher;
 	struct wv_watcher tracer = {.enter = on_enter, .before = on_before, .edge = on_edge, .user = &r};
-	for (size_t i = 0; i < n && r.n < MAX_TRACES; i++) {
-		if (violations[i].pc && has_origin(&violations[i]))
-			r.t[r.n++] = (struct trace){.violation = &violations[i], .stage = AT_ACCESS, .pc = violations[i].pc};
-	}
+	for (size_t i = 0; i < n && r.n + 2 <= MAX_TRACES; i++)
+		add_traces(&r, &violations[i]);
 	c->sink = &quiet;
 	c->watcher = &tracer;
 	for (size_t i = 0; i < MAX_SWEEPS && i * c->module->text_bytes.n < MAX_BYTES && sweep_again(c, &r); i++)
 		;
-	for (size_t i = 0; i < r.n; i++) { /* not found: nothing is said */
-		if (!r.t[i].violation->origin_pc)
-			r.t[i].violation->origin_register = r.t[i].violation->origin_limit = NULL;
-	}
+	for (size_t i = 0; i < r.n; i++)
+		keep(&r.t[i]);
 	c->sink = sink;
 	c->watcher = watcher;
 }

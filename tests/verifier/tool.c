@@ -405,6 +405,31 @@ Test(tool, origin)
 	bm_free(&f);
 }
 
+/*
+ * Of a loop without a bound, the limit that it waits for. The proof: block 1 is a loop, ranked by rax, of which nothing is known.
+ *
+ *	1000	mov rcx, [rdi]; xor eax, eax
+ *	1005	inc rax; cmp rax, rcx; jb 1005; ret
+ */
+static const uint8_t far_loop[] = {0x48, 0x8b, 0x0f, 0x31, 0xc0, 0x48, 0xff, 0xc0, 0x48, 0x39, 0xc8, 0x72, 0xf8, 0xc3};
+static const uint8_t far_loop_proof[] = {1, 0, 0, 0, 0, 1, 1, 2, 0, 0, 1, 0, 2, 0, 0, 1, 7, 3, 0, 1, 0, 0, 0, 5, 0, 2, 0, 2, 0, 1, 2, 0, 0};
+
+Test(tool, origin_of_a_limit)
+{
+	struct bm_entry entry = {.name = "on_read"};
+	struct bm_module module = {.text = far_loop, .text_size = sizeof far_loop, .state_size = 64, .entries = &entry, .n_entries = 1,
+		.proof = far_loop_proof, .proof_size = sizeof far_loop_proof};
+	struct bm_file f = bm_build(&module);
+	struct outcome o;
+
+	run_on(&o, f.data, f.size, "%s");
+	cr_assert_eq(o.status, 1, "%s", o.out);
+	expect_text(&o, ": rejected: 1 violation\n");
+	expect_text(&o, ": V-62 at 0x100b: loop-not-bounded: no bound is proven for the loop at 0x1005: ");
+	expect_text(&o, "; rcx was loaded at 0x1000 and never bounded\n");
+	bm_free(&f);
+}
+
 Test(tool, limits)
 {
 	struct bm_file f = build(0, "on_read");
