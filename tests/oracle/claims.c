@@ -99,7 +99,8 @@ static void put_facts(struct claims *c, const struct wv_val *v, unsigned width, 
 		put_signed(c, (int32_t)((uint32_t)upper(c, (uint32_t)n->lsmax ^ lflip, UINT32_MAX) ^ lflip));
 	}
 	if (which & WV_FACT_BITS) {
-		uint64_t known = n->known & (lie(c) ? UINT64_MAX : draw_bits(c->d)), bits = lie(c) ? draw_bits(c->d) & known : n->bits & known;
+		uint64_t more = lie(c) ? UINT64_C(1) << draw_below(c->d, 64) : 0, known = (n->known & draw_bits(c->d)) | more;
+		uint64_t bits = lie(c) ? draw_bits(c->d) & known : (n->bits | (more & draw_bits(c->d))) & known;
 		put_unsigned(c, known);
 		put_unsigned(c, bits);
 	}
@@ -166,6 +167,9 @@ static void draw_claims(struct claims *c)
 		c->count++;
 		if (s->width && draw_one_in(c->d, 4)) {
 			put_value(c, &s->v, s->width, true);
+		} else if (s->init == 0xff ? draw_one_in(c->d, 2) : lie(c)) { /* bytes that are set are some number */
+			put_byte(c, WV_CLAIM_NUMBER);
+			put_byte(c, 0);
 		} else {
 			put_byte(c, WV_CLAIM_BYTES);
 			put_byte(c, lie(c) ? draw_bits(c->d) : s->init & (draw_one_in(c->d, 2) ? 0xff : draw_bits(c->d)));
@@ -222,7 +226,7 @@ static int trial(struct claims *c)
 		return 0;
 	struct wv_loop loop = {.head = 1, .end = 4, .parent = WV_NO_LOOP, .n_ghosts = GHOSTS};
 	struct wv_ghost ghosts[GHOSTS] = {{.loc = {.reg = WV_RAX}}, {.loc = {.reg = WV_RCX}, .stride = 8}};
-	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth, .n_claims = c->count, .claims = {c->bytes, c->claims_end},
+	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth + (lie(c) ? 8 : 0), .n_claims = c->count, .claims = {c->bytes, c->claims_end},
 		.n_distances = c->distances, .distances = {c->bytes + c->claims_end, c->n - c->claims_end}}};
 	struct wv_function f = {.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
 	if (!wv_claims_contain(&f, BLOCK, w->state, false, why, sizeof(why)))

@@ -43,9 +43,9 @@ static void print_val(const char *name, const struct wv_val *v)
 	char text[120];
 	wv_val_print(v, text, sizeof(text));
 	fprintf(stderr, "    %-4s %s init %u sym %u%+" PRId64 " lsym %u%+d u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64
-			"] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 "\n",
+			"] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 " %#" PRIx64 " mod %#" PRIx64 "\n",
 		name, text, v->init, v->sym, (int64_t)v->add, v->lsym, (int32_t)v->ladd, n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax,
-		n->lsmin, n->lsmax, n->bits, n->known);
+		n->lsmin, n->lsmax, n->bits, n->known, n->rem, n->mod);
 }
 
 static void fail(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from, const char *why)
