@@ -2,4 +2,6 @@
 # bench/run.sh BUILD: all benchmarks, one table each.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
-exec "$1/bin/ward-bench" "$top/bench/probes" "$top/probes"
+"$1/bin/ward-bench" "$top/bench/probes" "$top/probes"
+echo
+exec "$1/bin/ward-bench-verify" "$top/probes" "$top/tests/compilers" "$top/spec"

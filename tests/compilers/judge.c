@@ -6,7 +6,7 @@
 #include "corpus.h"
 #include "sandbox.h"
 
-enum { ROUNDS = 12, MOST_INSNS = 100000 };
+enum { ROUNDS = 8, MOST_INSNS = 100000 };
 
 struct counts {
 	struct outcome *o;
