@@ -1,5 +1,5 @@
 #!/bin/bash
-# Build twice, with ASan and UBSan and as it is shipped, run every test in both, and count.
+# Build twice, with ASan and UBSan and as it is shipped, run the tests in both, and count.
 #
 # The last line of all is "N passed, N failed": Criterion's tests one by one, other tests as ctest knows them, over both builds.
 set -u
@@ -31,22 +31,23 @@ count() {
 }
 
 passed=0 failed=0
-run() { # directory, further arguments for cmake
-	local dir=$1
-	shift
+run() { # directory, tests to leave out, further arguments for cmake
+	local dir=$1 without=$2
+	shift 2
 	echo "== $dir: build"
 	mkdir -p "$dir"
 	cmake -G Ninja -S . -B "$dir" "$@" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log"; return 1; }
 	ninja -C "$dir" || return 1
 	echo "== $dir: tests"
-	ctest --test-dir "$dir" --output-on-failure -j "$(nproc)"
+	ctest --test-dir "$dir" --output-on-failure -j "$(nproc)" ${without:+-E "$without"}
 	local status=$? p f
 	read -r p f < <(count "$dir/Testing/Temporary/LastTest.log")
 	passed=$((passed + p)) failed=$((failed + f))
 	[ "$status" = 0 ] || [ "$f" -gt 0 ] || failed=$((failed + 1))
 }
 
-run "$build" -DWARD_SANITIZE=OFF || failed=$((failed + 1))
-run "$build/check" -DWARD_SANITIZE=ON || failed=$((failed + 1))
+run "$build" '' -DWARD_SANITIZE=OFF || failed=$((failed + 1))
+# What Z3 is asked about is bitcode, the same in both builds.
+run "$build/check" '^z3-' -DWARD_SANITIZE=ON || failed=$((failed + 1))
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
