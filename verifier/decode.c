@@ -6,7 +6,8 @@
  * at the bytes on its own and then holds what Zydis says against them:
  *
  *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use: 66 must make the
- *    operand 16 bits wide, F3 must belong to endbr64, REX must stand last;
+ *    operand 16 bits wide, F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt, tzcnt) or repeat a stos or movs, lock must be in
+ * the form, REX must stand last;
  *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B numbers exactly one
  *    of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could change. The same goes for VEX;
  *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the opcode's bytes.
@@ -67,6 +68,8 @@ enum {
 	ZYDIS_MNEMONIC_SETCC,
 	ZYDIS_MNEMONIC_CMOVCC,
 	ZYDIS_MNEMONIC_IMUL1,
+	ZYDIS_MNEMONIC_STOS,
+	ZYDIS_MNEMONIC_MOVS,
 	MNEMONIC_COUNT,
 };
 
@@ -80,6 +83,9 @@ static const uint8_t row_of[MNEMONIC_COUNT] = {
 	CONDITION(O), CONDITION(NO), CONDITION(B), CONDITION(NB), CONDITION(Z), CONDITION(NZ), CONDITION(BE), CONDITION(NBE),
 	CONDITION(S), CONDITION(NS), CONDITION(P), CONDITION(NP), CONDITION(L), CONDITION(NL), CONDITION(LE), CONDITION(NLE),
 #undef CONDITION
+#define STRING(width) [ZYDIS_MNEMONIC_STOS##width] = WV_STOS + 1, [ZYDIS_MNEMONIC_MOVS##width] = WV_MOVS + 1
+	STRING(B), STRING(W), STRING(D), STRING(Q),
+#undef STRING
 	/* clang-format on */
 };
 
@@ -173,7 +179,7 @@ static bool is_vex(enum wv_op op)
 /* Is F3 a part of the opcode? */
 static bool has_f3(enum wv_op op)
 {
-	return op == WV_ENDBR || op == WV_PAUSE || op == WV_POPCNT || op == WV_LZCNT || op == WV_TZCNT;
+	return op == WV_ENDBR || op == WV_PAUSE || op == WV_POPCNT || op == WV_LZCNT || op == WV_TZCNT || op == WV_STOS || op == WV_MOVS;
 }
 
 /* Encodings that the decoder takes for a permitted mnemonic but which aren't documented so, or not as the one form that the row means. */
@@ -191,6 +197,8 @@ static const char *alias(enum wv_op op, const ZydisDecodedInstruction *z)
 		return "not an instruction of the general-purpose set";
 	if (op == WV_TEST && opcode >= 0xf6 && reg != 0)
 		return "undocumented encoding of test";
+	if (op == WV_MOVS && !one_byte)
+		return "movsd"; /* of floating point */
 	if (op == WV_SHL && reg == 6)
 		return "undocumented encoding of shl";
 	if (op == WV_SETCC && reg != 0)

@@ -242,17 +242,23 @@ static bool load_kept(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, u
 	return false;
 }
 
+/* V-51 */
+static void load_stack_bytes(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+{
+	if (bytes_set(st, at->n.smin, at->n.smax + bytes))
+		return;
+	char what[TEXT];
+	wv_val_print(at, what, sizeof what);
+	wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack",
+		"load of %u bytes at %s from the entry's rsp; some of these bytes may be the host's, for the probe has not set them", bytes, what);
+}
+
 static struct wv_val load_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
 {
 	struct wv_val v;
 	if (wv_num_is_const(&at->n) && load_kept(ctx, st, at->n.smin, bytes, &v))
 		return v;
-	if (!bytes_set(st, at->n.smin, at->n.smax + bytes)) {
-		char what[TEXT];
-		wv_val_print(at, what, sizeof what);
-		wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack",
-			"load of %u bytes at %s from the entry's rsp; some of these bytes may be the host's, for the probe has not set them", bytes, what);
-	}
+	load_stack_bytes(ctx, st, insn, at, bytes);
 	return any_number(ctx, bytes);
 }
 
@@ -337,6 +343,32 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 		store_exact(ctx, st, at.n.smin, bytes, v);
 	else
 		store_inexact(ctx, st, insn, &at, bytes);
+}
+
+void wv_load_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+{
+	if (at->kind != WV_PTR || at->region != WV_STACK)
+		check_region(ctx, insn, at, bytes, LOAD);
+	else if (check_stack(ctx, st, insn, at, bytes, LOAD))
+		load_stack_bytes(ctx, st, insn, at, bytes);
+}
+
+void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, bool exact)
+{
+	if (at->kind != WV_PTR || at->region != WV_STACK) {
+		check_region(ctx, insn, at, bytes, STORE);
+		return;
+	}
+	if (!check_stack(ctx, st, insn, at, bytes, STORE))
+		return;
+	store_inexact(ctx, st, insn, at, bytes);
+	if (!exact || !wv_num_is_const(&at->n))
+		return;
+	for (int64_t b = at->n.smin; b < at->n.smin + bytes; b++) {
+		unsigned byte;
+		struct wv_slot *s = wv_state_slot(st, slot_of(b, &byte));
+		smudge(s, byte, 1, true);
+	}
 }
 
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth)

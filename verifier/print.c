@@ -41,6 +41,14 @@ static void put_mnemonic(struct text *t, const struct wv_insn *insn)
 		put(t, "lock ");
 	switch (insn->op) {
 	case WV_IMUL1: put(t, "imul"); return;
+	case WV_STOS:
+	case WV_MOVS:
+		put(t, "rep %s%c", insn->op == WV_STOS ? "stos" : "movs",
+			insn->width == 8    ? 'b'
+			: insn->width == 16 ? 'w'
+			: insn->width == 32 ? 'd'
+					    : 'q');
+		return;
 	case WV_JCC: put(t, "j%s", condition); return;
 	case WV_SETCC: put(t, "set%s", condition); return;
 	case WV_CMOV: put(t, "cmov%s", condition); return;

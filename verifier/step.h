@@ -17,6 +17,12 @@ struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const st
 /* Load `bytes` from a memory operand: the value, zero-extended; eight bytes of a stack slot as they were stored, host values included. */
 struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes);
 void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v);
+/*
+ * Blocks of bytes at a value: a store of unknown contents of the probe's own, `exact` if all of them are written at a known place (then they are set
+ * afterwards), and a load.
+ */
+void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, bool exact);
+void wv_load_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
 /* push and pop: exact stack accesses of eight bytes at entry rsp - depth. Popping unset bytes leaves the value uninitialised. */
 void wv_push(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *v);
 struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);

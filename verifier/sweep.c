@@ -320,6 +320,18 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 
 /* ---- the sweep ---- */
 
+/* What a rep repeats counts as instructions. A block's count stays far from the end of 32 bits. */
+static void add_repeats(struct walk *w, uint64_t pc)
+{
+	uint64_t at = w->at + w->ctx.repeats;
+	if (at > INT32_MAX) {
+		wv_report(w->c->sink, WARD_RULE_COST, pc, "too-many-instructions", "repetitions take the block beyond 2^31 instructions");
+		at = INT32_MAX;
+	}
+	w->at = (uint32_t)at;
+	w->ctx.repeats = 0;
+}
+
 static void do_insn(struct walk *w, const struct wv_insn *insn)
 {
 	const struct wv_watcher *o = w->c->watcher;
@@ -328,6 +340,8 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 	if (o && o->before)
 		o->before(o->user, insn, &w->ctx, w->st);
 	wv_step(&w->ctx, w->st, insn);
+	if (w->ctx.repeats)
+		add_repeats(w, insn->pc);
 	switch (insn->op) {
 	case WV_JCC: do_jcc(w, insn); break;
 	case WV_JMP:

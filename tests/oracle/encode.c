@@ -8,7 +8,15 @@
 
 /* ---- The table ----------------------------------------------------------------------------------------------------- */
 
-enum { ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1, ZYDIS_MNEMONIC_SETCC, ZYDIS_MNEMONIC_CMOVCC, ZYDIS_MNEMONIC_IMUL1 };
+/* isa.def's names for what the encoder has under several, or not at all. */
+enum {
+	ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1,
+	ZYDIS_MNEMONIC_SETCC,
+	ZYDIS_MNEMONIC_CMOVCC,
+	ZYDIS_MNEMONIC_IMUL1,
+	ZYDIS_MNEMONIC_STOS,
+	ZYDIS_MNEMONIC_MOVS,
+};
 
 enum {
 #define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) id = (bit),
@@ -64,7 +72,7 @@ static size_t add_with_high(struct insn_case *cases, size_t n, size_t room, stru
 /* The cases of one row, form and width. */
 static size_t expand(struct insn_case *cases, size_t n, size_t room, struct insn_case c, int mnemonic)
 {
-	if (mnemonic > ZYDIS_MNEMONIC_MAX_VALUE && mnemonic != ZYDIS_MNEMONIC_IMUL1) {
+	if (mnemonic > ZYDIS_MNEMONIC_MAX_VALUE && mnemonic < ZYDIS_MNEMONIC_IMUL1) {
 		for (c.cond = 0; c.cond < 16; c.cond++)
 			n = add_with_high(cases, n, room, c);
 		return n;
@@ -157,7 +165,10 @@ static size_t fixed(const struct insn_case *c, uint8_t *bytes)
 		size_t size;
 		uint8_t bytes[4];
 	} table[] = {{WV_RET, 64, 1, {0xc3}}, {WV_LEAVE, 64, 1, {0xc9}}, {WV_CBW, 16, 2, {0x66, 0x98}}, {WV_CWD, 16, 2, {0x66, 0x99}},
-		{WV_PAUSE, 64, 2, {0xf3, 0x90}}, {WV_RDTSC, 64, 2, {0x0f, 0x31}}, {WV_RDTSCP, 64, 3, {0x0f, 0x01, 0xf9}}, {WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}}, {WV_CDQ, 32, 1, {0x99}},
+		{WV_STOS, 8, 2, {0xf3, 0xaa}}, {WV_STOS, 32, 2, {0xf3, 0xab}}, {WV_STOS, 64, 3, {0xf3, 0x48, 0xab}},
+		{WV_MOVS, 8, 2, {0xf3, 0xa4}}, {WV_MOVS, 32, 2, {0xf3, 0xa5}}, {WV_MOVS, 64, 3, {0xf3, 0x48, 0xa5}},
+		{WV_PAUSE, 64, 2, {0xf3, 0x90}}, {WV_RDTSC, 64, 2, {0x0f, 0x31}}, {WV_RDTSCP, 64, 3, {0x0f, 0x01, 0xf9}},
+		{WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}}, {WV_CDQ, 32, 1, {0x99}},
 		{WV_CQO, 64, 2, {0x48, 0x99}}, {WV_NOP, 16, 2, {0x66, 0x90}}, {WV_NOP, 32, 1, {0x90}},
 		{WV_ENDBR, 64, 4, {0xf3, 0x0f, 0x1e, 0xfa}}, {WV_INT3, 64, 1, {0xcc}},
 		/* a one-byte nop has no width of 64 bits: the longest form without an operand stands for it */

@@ -148,9 +148,13 @@ static const char *fields_wrong(const struct world *w, const struct wv_insn *ins
 			bytes = insn->operand[i].width / 8;
 		}
 	}
+	if (insn->op == WV_MOVS) {
+		has_memory = true;
+		bytes = (unsigned)from->reg[WV_RCX] * insn->width / 8;
+	}
 	if (!has_memory || insn->op == WV_LEA || m->rip_relative)
 		return NULL;
-	uint64_t at = (uint64_t)m->disp + (m->base != WV_NOREG ? from->reg[m->base] : 0) +
+	uint64_t at = insn->op == WV_MOVS ? from->reg[WV_RSI] - w->base[NATIVE_EVENT] : (uint64_t)m->disp + (m->base != WV_NOREG ? from->reg[m->base] : 0) +
 		      (m->index != WV_NOREG ? from->reg[m->index] * m->scale : 0) - w->base[NATIVE_EVENT];
 	if (insn->op == WV_NOP)
 		return NULL;
@@ -348,6 +352,43 @@ static void help_leave(struct oracle *o)
 		w->machine[i].regs.reg[WV_RBP] = w->base[NATIVE_STACK] - depth;
 }
 
+/* A pointer to somewhere, mostly inside of its region. */
+static void help_pointer(struct oracle *o, unsigned reg, unsigned region)
+{
+	struct world *w = &o->world;
+	uint64_t size = world_region_size(w, region);
+	int64_t offset = region == WV_STACK ? -(int64_t)draw_below(&o->draw, 150) - 1 : (int64_t)draw_below(&o->draw, size + 1);
+	struct wv_num n = wv_num_const((uint64_t)offset), wider = wv_num_range((uint64_t)offset, (uint64_t)offset + draw_below(&o->draw, 9));
+	w->state->reg[reg] = wv_val_pointer(&w->ctx, (enum wv_region)region, offset);
+	if (draw_one_in(&o->draw, 3) && (uint64_t)offset <= wider.umax && (region == WV_STACK ? wider.smax < 0 : true))
+		n = wider;
+	w->state->reg[reg].n = n;
+	for (int i = 0; i < 2; i++)
+		w->machine[i].regs.reg[reg] = w->base[region] + (uint64_t)offset;
+}
+
+/* rep stos and rep movs: how often, where from and where to */
+static void help_string(struct oracle *o)
+{
+	static const unsigned to[] = {WV_STATE, WV_DATA, WV_STACK, WV_LENT, WV_LENT + 1};
+	struct world *w = &o->world;
+	uint64_t count = draw_below(&o->draw, 12);
+	struct wv_num n = draw_one_in(&o->draw, 2) ? wv_num_const(count) : wv_num_range(count - draw_below(&o->draw, count + 1), count + draw_below(&o->draw, 4));
+	world_set_number(w, WV_RCX, count, &n);
+	help_pointer(o, WV_RDI, to[draw_below(&o->draw, 5)]);
+	help_pointer(o, WV_RSI, (unsigned)draw_below(&o->draw, WV_NREGION));
+	if (!draw_one_in(&o->draw, 4)) {
+		uint64_t value = draw_value(&o->draw);
+		n = draw_num(&o->draw, value);
+		world_set_number(w, WV_RAX, value, &n);
+	}
+}
+
+static bool is_string(const struct insn_case *c)
+{
+	return c->op == WV_STOS || c->op == WV_MOVS;
+}
+
 /* What a random world rarely has: a divisor that can't be zero, of either sign if it is an idiv, and a dividend that fits. */
 static void help_divide(struct oracle *o, const struct insn_case *c)
 {
@@ -382,6 +423,8 @@ static void help(struct oracle *o, const struct insn_case *c)
 		help_divide(o, c);
 	else if (c->op == WV_LEAVE)
 		help_leave(o);
+	else if (is_string(c))
+		help_string(o);
 	else
 		return;
 	memcpy(w->start, w->machine[0].region, sizeof(w->start));
@@ -427,7 +470,7 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 	if (c->op == WV_IDIV && draw_one_in(&o->draw, 2)) {
 		if (step(o, sign_extension(o, c)) == BROKEN)
 			return BROKEN;
-	} else if (!divides(c) && c->op != WV_LEAVE) {
+	} else if (!divides(c) && c->op != WV_LEAVE && !is_string(c)) {
 		for (uint64_t n = draw_below(&o->draw, 4); n > 0; n--) {
 			if (step(o, draw_case(o, n == 1 && draw_one_in(&o->draw, 2))) == BROKEN)
 				return BROKEN;

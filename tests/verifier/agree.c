@@ -200,6 +200,8 @@ static const char *mnemonic_of(const struct wv_insn *insn, char *text, size_t si
 	wv_insn_print(insn, text, size);
 	if (insn->lock)
 		text += strlen("lock ");
+	if (insn->op == WV_STOS || insn->op == WV_MOVS)
+		text += strlen("rep ");
 	text[strcspn(text, " ")] = 0;
 	return text;
 }
@@ -220,15 +222,19 @@ static bool is_word(const char *text, const char *word)
 	return strncmp(text, word, n) == 0 && isspace((unsigned char)text[n]);
 }
 
-/* LLVM prints prefixes that only make a nop longer as words of their own, and so it does lock. */
-static char *skip_prefix_words(char *text, bool *lock)
+/* LLVM prints prefixes that only make a nop longer as words of their own, and so it does lock and rep. */
+static char *skip_prefix_words(char *text, bool *lock, bool *rep)
 {
+	*rep = false;
 	*lock = false;
 	for (;;) {
 		while (isspace((unsigned char)*text))
 			text++;
 		if (is_word(text, "data16")) {
 			text += strlen("data16");
+		} else if (is_word(text, "rep")) {
+			*rep = true;
+			text += strlen("rep");
 		} else if (is_word(text, "lock")) {
 			*lock = true;
 			text += strlen("lock");
@@ -242,17 +248,20 @@ static bool same_as_llvm(const struct wv_insn *insn, size_t length, char *text)
 {
 	char *part[4], *operands;
 	unsigned n, wanted;
-	bool lock;
+	bool lock, rep, string = insn->op == WV_STOS || insn->op == WV_MOVS;
 
-	text = skip_prefix_words(text, &lock);
+	text = skip_prefix_words(text, &lock, &rep);
 	operands = text + strcspn(text, "\t ");
 	if (*operands)
 		*operands++ = 0;
-	if (length != insn->length || lock != insn->lock || !same_mnemonic(insn, text))
+	if (length != insn->length || lock != insn->lock || rep != string || !same_mnemonic(insn, text))
 		return false;
 	if (insn->op == WV_NOP)
 		return true;
 	n = split(operands, part);
+	if (string) /* which operands they are the mnemonic says; no other address or segment */
+		return n == 2 && strstr(part[0], "ptr es:[rdi]") &&
+		       (insn->op == WV_MOVS ? strstr(part[1], "ptr [rsi]") != NULL : !strchr(part[1], '['));
 	if (insn->op == WV_JMP || insn->op == WV_JCC || insn->op == WV_CALL)
 		return n == 1 && insn->pc + insn->length + (uint64_t)strtoll(part[0], NULL, 0) == insn->target;
 	/* A shift by one is printed without the one. */
@@ -282,7 +291,11 @@ static bool same_as_capstone(struct judges *j, const struct wv_insn *insn, const
 	if (!cs_disasm_iter(j->capstone, &code, &size, &address, j->scratch) || j->scratch->size != insn->length)
 		return false;
 	bool lock = strncmp(j->scratch->mnemonic, "lock ", 5) == 0;
-	return lock == insn->lock && same_mnemonic(insn, j->scratch->mnemonic + (lock ? 5 : 0));
+	bool rep = strncmp(j->scratch->mnemonic, "rep ", 4) == 0;
+	return lock == insn->lock && rep == (insn->op == WV_STOS || insn->op == WV_MOVS) &&
+	       same_mnemonic(insn, j->scratch->mnemonic + (lock         ? 5
+								  : rep ? 4
+									: 0));
 }
 
 /*

@@ -1,6 +1,6 @@
-# attack: copies by a repeated string instruction
+# attack: copies once, without rep
 # property: P4
-# expect: V-10 instruction-not-permitted bad
+# expect: V-11 prefix-not-permitted bad
 # state: 64
 	.intel_syntax noprefix
 	.text
@@ -8,5 +8,5 @@
 	.type probe, @function
 probe:
 	mov ecx, 64
-bad:	rep movsb
+bad:	movsb
 	ret
