@@ -100,7 +100,7 @@ static void call(struct machine *k, const struct wv_insn *i)
 static bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 {
 	const struct block *block = &k->a->f->blocks[b];
-	const struct out *out = k->a->f->outs + block->first_out, *end = out + block->n_outs;
+	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL, *end = block->n_outs ? out + block->n_outs : NULL;
 	load(k->st, &k->a->in[b]);
 	k->ctx = (struct wv_ctx){.module = k->a->m, .sink = &k->sink, .max_stack = WARD_STACK_CEILING, .next_sym = k->a->base[b] + JOIN_SYMBOLS};
 	memcpy(k->ctx.lent, k->a->contract->lent, sizeof k->ctx.lent);
