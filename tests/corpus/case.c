@@ -63,6 +63,7 @@ static bool take_line(const char *line, struct corpus_case *c)
 	}
 	return take_text(line, "# attack: ", c->attack, sizeof(c->attack)) || take_text(line, "# property: ", c->property, sizeof(c->property)) ||
 	       take_text(line, "# shows: ", c->shows, sizeof(c->shows)) || take_text(line, "# rules: ", c->rules, sizeof(c->rules)) ||
+	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) ||
 	       take_number(line, "# state: ", &c->state) || take_number(line, "# max-insns: ", &c->max_insns) ||
 	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_proof(line, c);
 }
@@ -181,7 +182,9 @@ bool case_address(const struct corpus_case *c, const char *label, uint64_t *addr
 
 struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module)
 {
-	struct ward_verify_options options = {.size = sizeof(options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack};
+	const char *allow = c->allow;
+	struct ward_verify_options options = {.size = sizeof(options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack,
+		.allow = &allow, .n_allow = *allow != 0};
 	return ward_verify(module->data, module->size, &options);
 }
 

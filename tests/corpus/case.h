@@ -5,7 +5,7 @@
  *	# property: P1                                 # rules: V-31 V-60     (whose accepting side it tests)
  *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule, reason, and a label
  *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0
- *	# state: 64                                    bytes of state; also event: (bytes), profile: kernel, max-insns:, max-stack:
+ *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (one name)
  *	# proof: …                                     a proof in the words of prooftext.h instead of an inferred one
  */
 #ifndef WARD_TESTS_CASE_H
@@ -22,7 +22,7 @@ struct expectation {
 
 struct corpus_case {
 	char name[128];
-	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT];
+	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], allow[CASE_TEXT];
 	struct expectation expect[CASE_MAX_EXPECT];
 	size_t n_expect;
 	unsigned long state, max_insns, max_stack;

@@ -77,7 +77,7 @@ static void add_source(struct mutation *m, const char *path, const char *dir)
 		struct corpus_case c;
 		if (!case_read(path, false, &c) || !case_build(path, dir, &c))
 			m->broken++;
-		else if (!c.max_insns) /* the others need limits of their own */
+		else if (!c.max_insns && !*c.allow) /* the others need options of their own */
 			add_base(m, c.name, buf_copy(&c.module));
 		case_free(&c);
 		return;
