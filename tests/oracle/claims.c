@@ -80,7 +80,8 @@ static void put_facts(struct claims *c, const struct wv_val *v, unsigned width, 
 	bool ghost = v->sym >= 1 && v->sym <= GHOSTS, related = v->sym && draw_one_in(c->d, 2);
 	which |= width != 64 ? WV_FACT_WIDTH : 0;
 	which |= related ? (ghost && draw_one_in(c->d, 2) ? WV_FACT_GHOST : WV_FACT_GROUP) : 0;
-	which |= n->mod > 1 && draw_one_in(c->d, 2) ? WV_FACT_MOD : 0;
+	uint64_t mod = lie(c) ? 2 + draw_below(c->d, 9) : n->mod;
+	which |= mod > 1 && draw_one_in(c->d, 2) ? WV_FACT_MOD : 0;
 	put_unsigned(c, which);
 	if (which & WV_FACT_U64) {
 		put_unsigned(c, lower(c, n->umin, 0));
@@ -118,8 +119,8 @@ static void put_facts(struct claims *c, const struct wv_val *v, unsigned width, 
 		put_signed(c, (int64_t)(v->add + lie(c)));
 	}
 	if (which & WV_FACT_MOD) {
-		put_unsigned(c, n->mod);
-		put_unsigned(c, lie(c) ? (n->rem + 1) % n->mod : n->rem);
+		put_unsigned(c, mod);
+		put_unsigned(c, (n->rem + lie(c)) % mod);
 	}
 }
 

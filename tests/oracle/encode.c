@@ -198,7 +198,7 @@ static unsigned draw_source(struct world *w, unsigned width)
 {
 	unsigned reg = 0;
 	for (int tries = 0; tries < 4; tries++) {
-		reg = (unsigned)draw_below(w->draw, 16);
+		reg = draw_one_in(w->draw, 2) ? w->favourite[draw_below(w->draw, 3)] : (unsigned)draw_below(w->draw, 16);
 		if (reg != WV_RSP && wv_val_readable(&w->state->reg[reg], width))
 			return reg;
 	}

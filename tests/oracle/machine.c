@@ -329,6 +329,8 @@ void world_draw(struct world *w)
 		draw_slot(w, n);
 	draw_registers(w);
 	draw_distances(w);
+	for (unsigned i = 0; i < 3; i++)
+		w->favourite[i] = (uint8_t)((WV_RSP + 1 + draw_below(d, 15)) % 16);
 	draw_choices(w);
 	w->wrong = NULL;
 	w->where = -1;
@@ -430,6 +432,23 @@ static bool flags_hold(struct world *w, const struct wv_state *st)
 	return true;
 }
 
+/* What a value's identity says that it is; false if that was never learnt. */
+static bool known_value(const struct world *w, const struct wv_val *v, uint64_t *value)
+{
+	const struct symbol *s = &w->symbol[v->sym];
+	*value = s->value + v->add;
+	return s->known && v->init == 64;
+}
+
+/* A choice is one of its sides, and as that side is known to be. */
+static bool choice_holds(const struct world *w, const struct wv_choice *c)
+{
+	uint64_t is, a, b;
+	if (!known_value(w, &c->is, &is) || !known_value(w, &c->a, &a) || !known_value(w, &c->b, &b))
+		return true;
+	return (is == a && num_means(&c->a.n, a)) || (is == b && num_means(&c->b.n, b));
+}
+
 bool world_holds(struct world *w, const struct wv_state *st)
 {
 	if (!wv_state_valid(st))
@@ -451,6 +470,10 @@ bool world_holds(struct world *w, const struct wv_state *st)
 	}
 	if (!choices_hold(w, st))
 		return fail(w, -1, "a choice is neither of its sides");
+	for (uint32_t i = 0; i < st->n_choices && i < WV_MAX_CHOICES; i++) {
+		if (!choice_holds(w, &st->choice[i]))
+			return fail(w, -1, "a choice is neither of its sides");
+	}
 	return flags_hold(w, st);
 }
 

@@ -39,6 +39,7 @@ struct world {
 	uint8_t start[NATIVE_REGIONS][NATIVE_REGION_BYTES]; /* machine 0's memory before the first step */
 	uint64_t base[NATIVE_REGIONS];                       /* addresses of the regions; of the stack: the entry's rsp */
 	struct symbol symbol[WORLD_SYMBOLS];
+	uint8_t favourite[3];                                /* registers that instructions like to name, so that they have to do with each other */
 	const char *wrong; /* why the machine is not in the state */
 	int where;         /* location: register 0–15, slots from 16 */
 };

@@ -28,7 +28,7 @@ struct oracle {
 	struct native native;
 	struct world world;
 	struct insn_case cases[MAX_CASES];
-	size_t n_cases;
+	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
 	unsigned long steps, rejected, edges, values, failures;
@@ -458,6 +458,14 @@ static const struct insn_case *draw_case(struct oracle *o, bool sets_flags)
 	}
 }
 
+/* A comparison and a cmov. */
+static enum progress choose(struct oracle *o)
+{
+	const struct insn_case *c = &o->cases[o->first_cmov + draw_below(&o->draw, o->n_cmov)];
+	enum progress set = step(o, draw_case(o, true));
+	return set == BROKEN ? BROKEN : step(o, c);
+}
+
 static enum progress trial(struct oracle *o, const struct insn_case *c)
 {
 	o->trial_seed = o->draw.state;
@@ -475,6 +483,8 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 			if (step(o, draw_case(o, n == 1 && draw_one_in(&o->draw, 2))) == BROKEN)
 				return BROKEN;
 		}
+		if (c->op == WV_JCC && draw_one_in(&o->draw, 3) && choose(o) == BROKEN) /* a branch may tell which of two values a cmov took */
+			return BROKEN;
 		if (reads_flags(c) && step(o, draw_case(o, true)) == BROKEN)
 			return BROKEN;
 	}
@@ -534,6 +544,10 @@ int main(int argc, char **argv)
 	o.world.state = o.state;
 	o.n_cases = insn_cases(o.cases, MAX_CASES);
 	o.features = features_here();
+	for (size_t i = 0; i < o.n_cases; i++) {
+		if (o.cases[i].op == WV_CMOV && !o.n_cmov++)
+			o.first_cmov = i;
+	}
 	size_t covered = 0, absent = 0;
 	for (size_t i = 0; i < o.n_cases; i++) {
 		if (o.cases[i].feature & ~o.features)
