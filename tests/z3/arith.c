@@ -1,8 +1,11 @@
+/* Remainders and products as unknown functions, and instances of what holds of the real ones. */
 #include "arith.h"
+
+#include "facts.h"
 
 /* ---- the operations ---- */
 
-enum { MAX_APPS = 120 };
+enum { MAX_APPS = 1000 };
 
 static struct {
 	term x, m, r;
@@ -105,35 +108,33 @@ static term rem_compose(unsigned i, term m)
 	return implies(divides, eq(rem(rems[i].x, m), rem(rems[i].r, m)));
 }
 
-static unsigned moduli(term *list)
+static struct {
+	term k, m;
+} compositions[MAX_APPS];
+static unsigned n_compositions;
+
+void use_law_compose(term k, term m)
 {
-	unsigned n = 0;
-	for (unsigned i = 0; i < n_rems; i++) {
-		bool known = false;
-		for (unsigned j = 0; j < n; j++)
-			known = known || list[j] == rems[i].m;
-		if (!known)
-			list[n++] = rems[i].m;
-	}
-	return n;
+	if (n_compositions == MAX_APPS)
+		give_up("too many moduli");
+	compositions[n_compositions].k = k;
+	compositions[n_compositions++].m = m;
 }
 
-static term rem_laws(void)
+static void rem_laws(void)
 {
-	term all = truth(true), mods[MAX_APPS];
-	unsigned n = n_rems, n_mods = moduli(mods);
-	for (unsigned i = 0; i < n && n_mods > 1 && n * n_mods < MAX_APPS / 3; i++) {
-		for (unsigned j = 0; j < n_mods; j++) {
-			if (rems[i].m != mods[j])
-				all = and_(all, rem_compose(i, mods[j]));
+	for (unsigned c = 0; c < n_compositions; c++) {
+		unsigned n = n_rems;
+		for (unsigned i = 0; i < n; i++) {
+			if (rems[i].m == compositions[c].k)
+				define(rem_compose(i, compositions[c].m));
 		}
 	}
 	for (unsigned i = 0; i < n_rems; i++) {
-		all = and_(all, rem_alone(i));
+		define(rem_alone(i));
 		for (unsigned j = 0; j < i; j++)
-			all = and_(all, rem_pair(i, j));
+			define(rem_pair(i, j));
 	}
-	return all;
 }
 
 /* 2^width mod m: one more than that of the greatest number. */
@@ -228,13 +229,12 @@ static term product_pair(unsigned i, unsigned j)
 		and_(monotone(p, q, p->b, p->a, q->a, q->b), monotone(p, q, p->b, p->a, q->b, q->a)));
 }
 
-term arith_laws(void)
+void arith_laws(void)
 {
-	term all = rem_laws();
+	rem_laws();
 	for (unsigned i = 0; i < n_products; i++) {
-		all = and_(all, product_alone(i));
+		define(product_alone(i));
 		for (unsigned j = 0; j < i; j++)
-			all = and_(all, product_pair(i, j));
+			define(product_pair(i, j));
 	}
-	return all;
 }

@@ -1,6 +1,6 @@
 /*
  * Remainders and products of two unknowns, which no solver decides by looking at 64 × 64 bits. They are unknown functions here, of which
- * nothing is used but instances of the laws listed in arith.c, each of which is proven over the integers (arith_prove), where Z3 finds it
+ * nothing is used but instances of the laws listed in arith.c, each of which is proven over the integers (laws.c), where Z3 finds it
  * easy. What is proven with them holds for the real operations; a counterexample found with them need not, and is replayed with numbers.
  */
 #ifndef WARD_Z3_ARITH_H
@@ -21,11 +21,13 @@ struct product product(term a, term b);
 term wide(const struct product *p);        /* the unsigned product, 128 bits */
 term wide_signed(const struct product *p);
 
-/* What the laws say of all remainders and products met so far, as one conjunction. */
-term arith_laws(void);
+/* What the laws say of all remainders and products met so far becomes known: */
+void arith_laws(void);
 
 /* … and law "distance", which costs most, of all pairs of remainders. */
 void use_law_distance(void);
+/* … and law "compose" of what is taken modulo k. */
+void use_law_compose(term k, term m);
 
 /* Instances that are asked for where they are needed. Each is true of any numbers. */
 term law_sum(term x, term y, term m);               /* (x + y) mod m, with and without wrapping around */
@@ -35,9 +37,9 @@ term law_shift(term x, term m, term n);             /* the same for c = 2^n */
 
 term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
 
-/* The laws over the integers: name and statement. */
+/* The laws over the integers. */
 struct law {
-	const char *name;
+	const char *name, *words;
 	term (*refutation)(void); /* satisfiable only if the law is false */
 };
 extern const struct law laws[];

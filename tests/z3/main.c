@@ -26,36 +26,11 @@ static struct {
 	const char *only; /* functions whose names contain this */
 	bool verbose;
 	unsigned jobs;
-} options = {.effort = 60, .jobs = 2};
+} options = {.effort = 200, .jobs = 2};
 
 static const char *const outcome_name[] = {"proven", "REFUTED", "NOT DECIDED"};
 
 /* ---- one statement ---- */
-
-static Z3_solver solver_new(unsigned effort)
-{
-	Z3_solver s = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
-	Z3_solver_inc_ref(z3, s); /* at once: the next call may free what nobody holds */
-	Z3_params p = Z3_mk_params(z3);
-	Z3_params_inc_ref(z3, p);
-	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), effort * 1000000);
-	Z3_solver_set_params(z3, s, p);
-	return s;
-}
-
-static Z3_lbool ask(unsigned effort, term context, term negated, Z3_model *model)
-{
-	Z3_solver s = solver_new(effort);
-	Z3_solver_assert(z3, s, context);
-	Z3_solver_assert(z3, s, negated);
-	Z3_lbool r = Z3_solver_check(z3, s);
-	if (r == Z3_L_TRUE) {
-		*model = Z3_solver_get_model(z3, s);
-		Z3_model_inc_ref(z3, *model);
-	}
-	Z3_solver_dec_ref(z3, s);
-	return r;
-}
 
 /* Run it all on the model's numbers. */
 static bool confirmed(const struct query *q, Z3_model model, FILE *out)
@@ -63,9 +38,9 @@ static bool confirmed(const struct query *q, Z3_model model, FILE *out)
 	fprintf(out, "  at");
 	term_replay(model, out);
 	fputc('\n', out);
-	use_summaries(false);
+	begin_statement();
 	q->build(q);
-	bool hold = is_true(Z3_simplify(z3, and_(assumptions(), shape_assumptions())));
+	bool hold = is_true(Z3_simplify(z3, all_facts()));
 	for (unsigned i = 0; hold && i < n_goals; i++) {
 		if (is_false(Z3_simplify(z3, goals[i].t))) {
 			fprintf(out, "  replayed: fails (%s)\n", goals[i].name);
@@ -83,27 +58,19 @@ static double seconds_used(void)
 	return (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec / 1e6;
 }
 
-/* Many goals are about the shape of numbers alone: then the less is assumed, the better. */
-static Z3_lbool settle(const struct goal *g, term shape, term all, Z3_model *model)
-{
-	Z3_lbool r = ask(1, shape, not_(g->t), model);
-	if (r == Z3_L_TRUE)
-		Z3_model_dec_ref(z3, *model);
-	return r == Z3_L_FALSE ? r : ask(options.effort, all, not_(g->t), model);
-}
-
 static enum outcome decide(const struct query *q, FILE *out)
 {
-	use_summaries(true);
+	begin_statement();
 	q->build(q);
-	term shape = shape_assumptions(), context = and_(shape, and_(assumptions(), arith_laws()));
+	arith_laws();
 	Z3_model model;
 	unsigned all = n_goals;
 	for (unsigned i = 0; i < all; i++) {
 		double start = seconds_used();
-		Z3_lbool r = settle(&goals[i], shape, context, &model);
+		unsigned rounds;
+		Z3_lbool r = refute(goals[i].t, options.effort, &model, &rounds);
 		if (options.verbose)
-			fprintf(out, "  %-40s %s %.2f s\n", goals[i].name, r == Z3_L_FALSE ? "proven" : r == Z3_L_TRUE ? "model" : "unknown", seconds_used() - start);
+			fprintf(out, "  %-40s %s %.2f s, %u rounds\n", goals[i].name, r == Z3_L_FALSE ? "proven" : r == Z3_L_TRUE ? "model" : "unknown", seconds_used() - start, rounds);
 		if (r == Z3_L_FALSE)
 			continue;
 		fprintf(out, "  %s: %s\n", goals[i].name, r == Z3_L_TRUE ? "there is a model" : "no answer in time");

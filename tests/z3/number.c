@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "arith.h"
+#include "facts.h"
 #include "num.h"
 
 /* A view more must be given a meaning here first. */
@@ -89,17 +90,68 @@ static term no_remainder(const struct number *n)
 	return ule(n->mod, bits(64, 1));
 }
 
-term in_view(const struct number *n, enum view view, term x)
+static term meaning(enum view view, term a, term b, term x)
 {
 	term low = extract(31, 0, x);
 	switch (view) {
-	case VIEW_UNSIGNED: return between_unsigned(n->umin, x, n->umax);
-	case VIEW_SIGNED: return between_signed(n->smin, x, n->smax);
-	case VIEW_LOW_UNSIGNED: return between_unsigned(n->lumin, low, n->lumax);
-	case VIEW_LOW_SIGNED: return between_signed(n->lsmin, low, n->lsmax);
-	case VIEW_BITS: return eq(band(x, n->known), n->bits);
-	default: return or_(no_remainder(n), eq(rem(x, n->mod), n->rem));
+	case VIEW_UNSIGNED: return between_unsigned(a, x, b);
+	case VIEW_SIGNED: return between_signed(a, x, b);
+	case VIEW_LOW_UNSIGNED: return between_unsigned(a, low, b);
+	case VIEW_LOW_SIGNED: return between_signed(a, low, b);
+	case VIEW_BITS: return eq(band(x, a), b);
+	default: return or_(ule(a, bits(64, 1)), eq(rem(x, a), b));
 	}
+}
+
+/*
+ * Where statements follow from statements, what membership means need not be known. So each claim that x is in a view has a name, a truth
+ * value, and its meaning is a fact of its own, used by the proof only if it has to be.
+ */
+enum { MAX_CLAIMS = 20000 };
+static struct claim {
+	enum view view;
+	term a, b, x, name;
+} claims[MAX_CLAIMS];
+
+static struct claim *claim_at(enum view view, term a, term b, term x)
+{
+	uintptr_t hash = ((uintptr_t)a * 31 + (uintptr_t)b) * 31 + (uintptr_t)x * 7 + view;
+	for (unsigned turn = 0; turn < MAX_CLAIMS; turn++) {
+		struct claim *c = &claims[(hash / 8 + turn) % MAX_CLAIMS];
+		if (!c->name || (c->view == view && c->a == a && c->b == b && c->x == x))
+			return c;
+	}
+	give_up("too many claims");
+}
+
+static term claim(enum view view, term a, term b, term x)
+{
+	term when, other, a_yes = a, a_no = a, b_yes = b, b_no = b;
+	struct claim *c = claim_at(view, a, b, x);
+	if (c->name)
+		return c->name;
+	bool choice_a = is_choice(a, &when, &a_yes, &a_no), choice_b = is_choice(b, choice_a ? &other : &when, &b_yes, &b_no);
+	if (choice_a && choice_b && when != other)
+		b_yes = b_no = b;
+	term name;
+	if (choice_a || choice_b)
+		name = ite(when, claim(view, a_yes, b_yes, x), claim(view, a_no, b_no, x));
+	else
+		name = meaning(view, a, b, x);
+	if (!choice_a && !choice_b && !is_true(name) && !is_false(name)) {
+		term means = name;
+		name = fresh_bool();
+		define(eq(name, means));
+	}
+	c = claim_at(view, a, b, x);
+	*c = (struct claim){view, a, b, x, name};
+	return name;
+}
+
+term in_view(const struct number *n, enum view view, term x)
+{
+	const term a[] = {n->umin, n->smin, n->lumin, n->lsmin, n->known, n->mod}, b[] = {n->umax, n->smax, n->lumax, n->lsmax, n->bits, n->rem};
+	return term_replaying() ? meaning(view, a[view], b[view], x) : claim(view, a[view], b[view], x);
 }
 
 term member(const struct number *n, term x)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "arith.h"
-#include "statement.h"
+#include "queries.h"
 
 /* ---- helpers ---- */
 
@@ -24,19 +24,23 @@ static term returned(const struct value *v)
 static struct number any_number(const char *name)
 {
 	struct number n = number_input(name);
-	assume_shape(well_formed(&n));
+	assume(well_formed(&n));
 	return n;
 }
 
 static struct number valid_number(const char *name)
 {
 	struct number n = number_input(name);
-	assume_shape(valid(&n));
+	assume(valid(&n));
 	return n;
 }
 
 static void prove_member(const struct number *n, term x, term given)
 {
+	if (!term_replaying()) {
+		prove("a member", implies(given, member(n, x)));
+		return;
+	}
 	for (enum view v = 0; v < N_VIEWS; v++)
 		prove(view_name[v], implies(given, in_view(n, v, x)));
 }
@@ -55,6 +59,11 @@ static struct value number_bits(unsigned width, uint64_t value)
 
 /* ---- one number, narrowed ---- */
 
+static term same_intervals(const struct number *a, const struct number *b)
+{
+	return and_(and_(narrower(a, b), narrower(b, a)), and_(eq(a->mod, b->mod), eq(a->rem, b->rem)));
+}
+
 static void narrowing(const struct query *q, const struct value *more, term given, term x)
 {
 	struct number before = any_number("n"), after;
@@ -69,18 +78,20 @@ static void narrowing(const struct query *q, const struct value *more, term give
 	prove_member(&after, x, given);
 	prove("well formed", narrows(&before, &after, returned(&r)));
 	prove_defined(given);
+	if (strcmp(q->function, "learn_bits") == 0)
+		prove("only bits are learnt", same_intervals(&before, &after));
 	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
 }
 
-static void build_narrowing(const struct query *q)
+void build_narrowing(const struct query *q)
 {
 	if (strcmp(q->function, "align_to_remainder") == 0)
 		use_law_distance();
 	narrowing(q, NULL, truth(true), input("x", 64));
 }
 
-static void build_learn(const struct query *q)
+void build_learn(const struct query *q)
 {
 	term x = input("x", 64), lo = input("lo", 64), hi = input("hi", 64), within = bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), part = band(x, within);
 	struct value more[4] = {{0}, exec_bits(lo), exec_bits(hi), exec_bits(within)};
@@ -89,9 +100,11 @@ static void build_learn(const struct query *q)
 
 /* ---- two numbers that both hold ---- */
 
-static void build_meet(const struct query *q)
+void build_meet(const struct query *q)
 {
 	struct number a = any_number("n"), b = any_number("other"), after;
+	use_law_compose(a.mod, b.mod);
+	use_law_compose(b.mod, a.mod);
 	term x = input("x", 64), given = and_(member(&a, x), member(&b, x));
 	struct value args[] = {number_object(&memory, &a), number_object(&memory, &b)};
 	witness(x);
@@ -105,7 +118,7 @@ static void build_meet(const struct query *q)
 	prove_defined(given);
 }
 
-static void build_meet_low(const struct query *q)
+void build_meet_low(const struct query *q)
 {
 	struct number a = valid_number("n"), b = valid_number("other"), after;
 	term x = input("x", 64), y = input("y", 64), plus = input("add", 32);
@@ -123,7 +136,16 @@ static void build_meet_low(const struct query *q)
 	prove_defined(given);
 }
 
-static void build_join(const struct query *q)
+static void same_remainders(term a, term also_a, term b, term also_b, term m)
+{
+	const term as[] = {a, also_a}, bs[] = {b, also_b};
+	for (unsigned i = 0; i < 4; i++) {
+		assume(law_difference(as[i / 2], bs[i % 2], m));
+		assume(law_difference(bs[i % 2], as[i / 2], m));
+	}
+}
+
+void build_join(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
 	term x = input("x", 64), in_a = member(&a, x), in_b = member(&b, x);
@@ -134,31 +156,27 @@ static void build_join(const struct query *q)
 	prove_member(&r, x, in_b);
 	prove("valid", valid(&r));
 	prove_defined(or_(in_a, in_b));
-	if (exec_has("gcd") || term_replaying()) {
-		/* Remainders modulo the result's modulus agree where their difference is a multiple of it. */
-		unsigned n;
-		const term *g = gcds_met(&n);
-		for (unsigned i = 0; i < n; i++) {
-			assume(law_difference(a.rem, b.rem, g[i]));
-			assume(law_difference(b.rem, a.rem, g[i]));
-			assume(law_difference(a.umin, b.rem, g[i]));
-			assume(law_difference(b.rem, a.umin, g[i]));
-			assume(law_difference(b.umin, a.rem, g[i]));
-			assume(law_difference(a.rem, b.umin, g[i]));
-			assume(law_difference(a.umin, b.umin, g[i]));
-			assume(law_difference(b.umin, a.umin, g[i]));
-		}
+	/* Remainders agree modulo what divides their difference, and what divides both moduli. */
+	unsigned n;
+	const term *g = gcds_met(&n);
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned j = 0; j < i; j++)
+			use_law_compose(g[j], g[i]);
+		use_law_compose(a.mod, g[i]);
+		use_law_compose(b.mod, g[i]);
+		same_remainders(a.rem, a.umin, b.rem, b.umin, g[i]);
 	}
 }
 
 /* bool wv_num_within(inner, outer), congruence_within. */
-static void build_within(const struct query *q)
+void build_within(const struct query *q)
 {
 	struct number a = valid_number("inner"), b = valid_number("outer");
 	term x = input("x", 64);
 	struct value args[] = {number_object(&memory, &a), number_object(&memory, &b)};
 	struct value r = call(q->function, args);
 	term given = and_(returned(&r), member(&a, x));
+	use_law_compose(a.mod, b.mod);
 	if (strcmp(q->function, "wv_num_within") == 0)
 		prove_member(&b, x, given);
 	else
@@ -168,7 +186,7 @@ static void build_within(const struct query *q)
 
 /* ---- simple ones ---- */
 
-static void build_valid(const struct query *q)
+void build_valid(const struct query *q)
 {
 	struct number n = number_input("n");
 	struct value args[] = {number_object(&memory, &n)}, r = call(q->function, args);
@@ -177,7 +195,7 @@ static void build_valid(const struct query *q)
 	prove_defined(truth(true));
 }
 
-static void build_has(const struct query *q)
+void build_has(const struct query *q)
 {
 	struct number n = valid_number("n");
 	term x = input("x", 64);
@@ -187,7 +205,7 @@ static void build_has(const struct query *q)
 	prove_defined(truth(true));
 }
 
-static void build_is_const(const struct query *q)
+void build_is_const(const struct query *q)
 {
 	struct number n = valid_number("n");
 	term x = input("x", 64), y = input("y", 64);
@@ -197,7 +215,7 @@ static void build_is_const(const struct query *q)
 	prove_defined(truth(true));
 }
 
-static void build_any(const struct query *q)
+void build_any(const struct query *q)
 {
 	term x = input("x", 64), min = input("min", 64), max = input("max", 64);
 	bool is_const = strcmp(q->function, "wv_num_const") == 0, range = strcmp(q->function, "wv_num_range") == 0;
@@ -210,7 +228,7 @@ static void build_any(const struct query *q)
 	prove_defined(range ? ule(min, max) : truth(true));
 }
 
-static void build_gcd(const struct query *q)
+void build_gcd(const struct query *q)
 {
 	term a = input("a", 64), b = input("b", 64), g = input("g", 64);
 	struct value args[] = {exec_bits(input("a0", 64)), exec_bits(input("b0", 64))};
@@ -220,6 +238,7 @@ static void build_gcd(const struct query *q)
 		prove("the result", is_gcd(a, b, r.part[0]));
 		return;
 	}
+	use_law_compose(b, g);
 	/* By induction over the turns still to come: what the loop returns from (next a, next b) is g. */
 	struct iteration it = {.state = {b, a}};
 	exec_iteration(q->function, args, &it);
@@ -240,7 +259,7 @@ static void build_gcd(const struct query *q)
 
 /* ---- the transfer functions ---- */
 
-static void build_extend(const struct query *q)
+void build_extend(const struct query *q)
 {
 	struct number n = valid_number("n"), r;
 	bool sign = strcmp(q->function, "wv_num_sext") == 0;
@@ -255,7 +274,7 @@ static void build_extend(const struct query *q)
 	prove_defined(given);
 }
 
-static void build_merge(const struct query *q)
+void build_merge(const struct query *q)
 {
 	struct number a = valid_number("old"), b = valid_number("low"), r;
 	term x = input("x", 64), y = input("y", 64), z = concrete_merge(x, y, q->width), given = and_(member(&a, x), member(&b, y));
@@ -280,6 +299,8 @@ static void use_laws(enum wv_op op, const struct number *a, const struct number 
 	unsigned n;
 	const term *g = gcds_met(&n);
 	for (unsigned i = 0; i < n; i++) {
+		use_law_compose(a->mod, g[i]);
+		use_law_compose(b->mod, g[i]);
 		if (op == WV_ADD)
 			assume(law_sum(x, y, g[i]));
 		if (op == WV_SUB)
@@ -294,7 +315,7 @@ static void use_laws(enum wv_op op, const struct number *a, const struct number 
 	product(x, b->smax);
 }
 
-static void build_binary64(const struct query *q)
+void build_binary64(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
 	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
@@ -310,7 +331,7 @@ static void build_binary64(const struct query *q)
 	prove_defined(given);
 }
 
-static void build_binary(const struct query *q)
+void build_binary(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
 	term x = input("x", 64), y = input("y", 64), given = and_(member(&a, x), member(&b, y));
@@ -333,7 +354,7 @@ static void build_binary(const struct query *q)
 	prove_defined(given);
 }
 
-static void build_shift(const struct query *q)
+void build_shift(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("count"), r;
 	unsigned n;
@@ -361,7 +382,7 @@ static void build_shift(const struct query *q)
 
 /* ---- conditions ---- */
 
-static void build_assume(const struct query *q)
+void build_assume(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), ra, rb;
 	term x = input("x", 64), y = input("y", 64), holds = concrete_cond(q->op, q->width, x, y);
@@ -377,84 +398,4 @@ static void build_assume(const struct query *q)
 	prove_member(&rb, y, given);
 	prove("valid", implies(returned(&r), and_(valid(&ra), valid(&rb))));
 	prove_defined(given);
-}
-
-/* ---- the list ---- */
-
-enum { MAX_QUERIES = 300 };
-static struct query list[MAX_QUERIES];
-static unsigned n_list;
-
-static void one(const char *function, const char *detail, unsigned width, int op, void (*build)(const struct query *))
-{
-	if (n_list == MAX_QUERIES)
-		give_up("too many statements");
-	list[n_list++] = (struct query){function, detail, width, op, build, false};
-}
-
-/* A helper inside num.c: its statement is used where it is called, if it is there. */
-static void helper(const char *function, unsigned width, int op, const char *detail, void (*build)(const struct query *))
-{
-	if (exec_has(function))
-		one(function, detail, width, op, build);
-}
-
-static const struct {
-	enum wv_op op;
-	const char *name;
-} operations[] = {{WV_ADD, "add"}, {WV_SUB, "sub"}, {WV_AND, "and"}, {WV_OR, "or"}, {WV_XOR, "xor"}, {WV_IMUL, "imul"}}, shifts[] = {{WV_SHL, "shl"}, {WV_SHR, "shr"}, {WV_SAR, "sar"}};
-
-static const struct {
-	enum wv_cond cond;
-	const char *name;
-} conditions[] = {{WV_B, "b"}, {WV_AE, "ae"}, {WV_E, "e"}, {WV_NE, "ne"}, {WV_BE, "be"}, {WV_A, "a"}, {WV_L, "l"}, {WV_GE, "ge"}, {WV_LE, "le"}, {WV_G, "g"}};
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static void list_helpers(void)
-{
-	helper("gcd", 0, 0, "", build_gcd);
-	helper("align_ends", 0, 0, "", build_narrowing);
-	helper("align_to_remainder", 0, 0, "", build_narrowing);
-	helper("learn_bits", 64, 0, "", build_learn);
-	helper("learn_bits", 32, 0, "", build_learn);
-	helper("sync_64", 0, 0, "", build_narrowing);
-	helper("sync_32", 0, 0, "", build_narrowing);
-	helper("meet_congruence", 0, 0, "", build_meet);
-	helper("congruence_within", 0, 0, "", build_within);
-	for (unsigned i = 0; i < COUNT(operations); i++)
-		helper("binary64", 64, (int)operations[i].op, operations[i].name, build_binary64);
-}
-
-static void list_operations(unsigned width)
-{
-	one("wv_num_zext", "", width, 0, build_extend);
-	one("wv_num_sext", "", width, 0, build_extend);
-	one("wv_num_merge", "", width, 0, build_merge);
-	for (unsigned i = 0; i < COUNT(operations); i++)
-		one("wv_num_binary", operations[i].name, width, (int)operations[i].op, build_binary);
-	for (unsigned i = 0; i < COUNT(shifts); i++)
-		one("wv_num_shift", shifts[i].name, width, (int)shifts[i].op, build_shift);
-	for (unsigned i = 0; i < COUNT(conditions); i++)
-		one("wv_num_assume", conditions[i].name, width, (int)conditions[i].cond, build_assume);
-}
-
-const struct query *queries(unsigned *n)
-{
-	list_helpers();
-	one("wv_num_valid", "", 0, 0, build_valid);
-	one("wv_num_has", "", 0, 0, build_has);
-	one("wv_num_is_const", "", 0, 0, build_is_const);
-	one("wv_num_any", "", 0, 0, build_any);
-	one("wv_num_const", "", 0, 0, build_any);
-	one("wv_num_range", "", 0, 0, build_any);
-	one("wv_num_sync", "", 0, 0, build_narrowing);
-	one("wv_num_meet", "", 0, 0, build_meet);
-	one("wv_num_meet_low", "", 0, 0, build_meet_low);
-	one("wv_num_join", "", 0, 0, build_join);
-	one("wv_num_within", "", 0, 0, build_within);
-	for (unsigned width = 8; width <= 64; width *= 2)
-		list_operations(width);
-	*n = n_list;
-	return list;
 }

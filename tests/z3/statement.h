@@ -8,12 +8,11 @@
 #ifndef WARD_Z3_STATEMENT_H
 #define WARD_Z3_STATEMENT_H
 
+#include "facts.h"
 #include "number.h"
 
 /* --- what a proof is made of --- */
 
-void assume(term t);       /* of members */
-void assume_shape(term t); /* of validity alone: tried first */
 /* `name` is kept, not copied. */
 void prove(const char *name, term t);
 void witness(term x);
@@ -25,8 +24,6 @@ struct goal {
 };
 extern struct goal goals[];
 extern unsigned n_goals;
-term assumptions(void);
-term shape_assumptions(void);
 
 /* --- statements --- */
 
@@ -38,7 +35,11 @@ term is_gcd(term a, term b, term g);
 
 /* --- summaries --- */
 
-void use_summaries(bool on);
+/* Forget the last proof. In a replay no function of num.c is summarised. */
+void begin_statement(void);
+/* What flags.c calls: each call is something that it claims. */
+bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
+bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);
 /* Never summarise this function in this proof. */
 void without_summary(const char *function);
 /* The moduli and greatest common divisors that came up, for instances of laws. */

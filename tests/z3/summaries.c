@@ -11,31 +11,10 @@ enum { MAX_GOALS = 300, MAX_WITNESSES = 12, MAX_MET = 60 };
 
 struct goal goals[MAX_GOALS];
 unsigned n_goals;
-static term assumed, assumed_shape;
 static term witness_list[MAX_WITNESSES];
 static unsigned n_witnesses;
 static term moduli[MAX_MET], gcds[MAX_MET];
 static unsigned n_moduli, n_gcds;
-
-void assume(term t)
-{
-	assumed = assumed ? and_(assumed, t) : t;
-}
-
-void assume_shape(term t)
-{
-	assumed_shape = assumed_shape ? and_(assumed_shape, t) : t;
-}
-
-term shape_assumptions(void)
-{
-	return assumed_shape ? assumed_shape : truth(true);
-}
-
-term assumptions(void)
-{
-	return assumed ? assumed : truth(true);
-}
 
 void prove(const char *name, term t)
 {
@@ -135,9 +114,9 @@ static void narrowing(const struct call *c, bool all_intervals)
 	term told = fresh_bool();
 	need(c, well_formed(&before));
 	answer(c, &c->args[0], &after);
-	assume_shape(narrows(&before, &after, told));
+	assume(narrows(&before, &after, told));
 	if (all_intervals)
-		assume_shape(implies(and_(told, well_formed(&before)), intervals(&after)));
+		assume(implies(and_(told, well_formed(&before)), intervals(&after)));
 	for (unsigned i = 0; i < n_witnesses; i++)
 		assume(keeps(&before, &after, told, witness_list[i]));
 	*c->result = exec_bits(told);
@@ -153,17 +132,34 @@ static void narrowing_all(const struct call *c)
 	narrowing(c, true);
 }
 
+/* lo ≤ (x & within) ≤ hi; as a claim about a view where it is one. */
+static term between(term lo, term hi, term within, term x)
+{
+	struct number n = {.umin = lo, .umax = hi};
+	uint64_t mask;
+	if (!is_number(within, &mask))
+		mask = 0;
+	if (mask == UINT64_MAX)
+		return in_view(&n, VIEW_UNSIGNED, x);
+	if (mask == UINT32_MAX && is_extension(lo, 32, &n.lumin) && is_extension(hi, 32, &n.lumax))
+		return in_view(&n, VIEW_LOW_UNSIGNED, x);
+	term part = band(x, within);
+	return and_(ule(lo, part), ule(part, hi));
+}
+
 /* bool learn_bits(n, lo, hi, within): where lo ≤ (x & within) ≤ hi. */
 static void learning(const struct call *c)
 {
 	struct number before = number_load(c->memory, &c->args[0]), after;
 	term told = fresh_bool(), lo = c->args[1].part[0], hi = c->args[2].part[0], within = c->args[3].part[0];
 	need(c, well_formed(&before));
-	answer(c, &c->args[0], &after);
-	assume_shape(narrows(&before, &after, told));
+	after = before; /* but for the bits */
+	after.known = fresh(64);
+	after.bits = fresh(64);
+	number_store(c->memory, &c->args[0], &after);
+	assume(narrows(&before, &after, told));
 	for (unsigned i = 0; i < n_witnesses; i++) {
-		term part = band(witness_list[i], within);
-		assume(implies(and_(ule(lo, part), ule(part, hi)), keeps(&before, &after, told, witness_list[i])));
+		assume(implies(between(lo, hi, within, witness_list[i]), keeps(&before, &after, told, witness_list[i])));
 	}
 	*c->result = exec_bits(told);
 }
@@ -175,9 +171,9 @@ static void meeting(const struct call *c, bool whole)
 	term told = fresh_bool(), fit = and_(well_formed(&before), well_formed(&other));
 	need(c, fit);
 	answer(c, &c->args[0], &after);
-	assume_shape(implies(fit, and_(well_formed(&after), implies(told, narrower(&after, &before)))));
+	assume(implies(fit, and_(well_formed(&after), implies(told, narrower(&after, &before)))));
 	if (whole)
-		assume_shape(implies(and_(told, fit), intervals(&after)));
+		assume(implies(and_(told, fit), intervals(&after)));
 	for (unsigned i = 0; i < n_witnesses; i++)
 		assume(implies(member(&other, witness_list[i]), keeps(&before, &after, told, witness_list[i])));
 	*c->result = exec_bits(told);
@@ -200,7 +196,7 @@ static void meeting_low(const struct call *c)
 	term told = fresh_bool(), plus = c->args[2].part[0];
 	need(c, and_(valid(&before), valid(&other)));
 	answer(c, &c->args[0], &after);
-	assume_shape(and_(well_formed(&after), implies(told, intervals(&after))));
+	assume(and_(well_formed(&after), implies(told, intervals(&after))));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
 			term x = witness_list[i], y = witness_list[j], same = eq(extract(31, 0, x), add(extract(31, 0, y), plus));
@@ -225,7 +221,7 @@ static void extending(const struct call *c, term extend(term, unsigned))
 	unsigned width = constant_argument(c, 2);
 	need(c, valid(&n));
 	answer(c, &c->args[0], &r);
-	assume_shape(implies(valid(&n), valid(&r)));
+	assume(implies(valid(&n), valid(&r)));
 	for (unsigned i = 0; i < n_witnesses; i++)
 		assume(implies(member(&n, witness_list[i]), member(&r, extend(witness_list[i], width))));
 }
@@ -252,7 +248,7 @@ static void operating(const struct call *c, enum wv_op op, unsigned width, const
 	struct number a = number_load(c->memory, left), b = number_load(c->memory, right), r;
 	need(c, and_(valid(&a), valid(&b)));
 	answer(c, &c->args[0], &r);
-	assume_shape(implies(and_(valid(&a), valid(&b)), valid(&r)));
+	assume(implies(and_(valid(&a), valid(&b)), valid(&r)));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
 			term x = witness_list[i], y = witness_list[j];
@@ -273,21 +269,29 @@ static void operating_any(const struct call *c)
 	operating(c, constant_argument(c, 1), constant_argument(c, 2), &c->args[3], &c->args[4]);
 }
 
+/* The condition of this number, which may depend on the path, holds of x and y. Those that are no order say nothing of them. */
+static term any_cond(term number, unsigned width, term x, term y)
+{
+	static const enum wv_cond orders[] = {WV_B, WV_AE, WV_E, WV_NE, WV_BE, WV_A, WV_L, WV_GE, WV_LE, WV_G};
+	term holds = truth(true);
+	for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++)
+		holds = ite(eq(number, bits(32, orders[i])), concrete_cond(orders[i], width, x, y), holds);
+	return holds;
+}
+
 /* bool wv_num_assume(cond, width, a, b) */
 static void assuming(const struct call *c)
 {
-	enum wv_cond cond = constant_argument(c, 0);
 	unsigned width = constant_argument(c, 1);
 	struct number a = number_load(c->memory, &c->args[2]), b = number_load(c->memory, &c->args[3]), ra, rb;
 	term told = fresh_bool();
-	bool ordered = cond != WV_O && cond != WV_NO && cond != WV_S && cond != WV_NS && cond != WV_P && cond != WV_NP;
 	need(c, and_(valid(&a), valid(&b)));
 	answer(c, &c->args[2], &ra);
 	answer(c, &c->args[3], &rb);
-	assume_shape(implies(and_(and_(valid(&a), valid(&b)), told), and_(valid(&ra), valid(&rb))));
+	assume(implies(and_(and_(valid(&a), valid(&b)), told), and_(valid(&ra), valid(&rb))));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
-			term x = witness_list[i], y = witness_list[j], holds = ordered ? concrete_cond(cond, width, x, y) : truth(true);
+			term x = witness_list[i], y = witness_list[j], holds = any_cond(c->args[0].part[0], width, x, y);
 			term kept = and_(told, and_(member(&ra, x), member(&rb, y)));
 			assume(implies(and_(holds, and_(member(&a, x), member(&b, y))), kept));
 		}
@@ -303,6 +307,18 @@ static void dividing(const struct call *c)
 	*c->result = exec_bits(g);
 }
 
+/* bool wv_num_has(n, value) */
+static void having(const struct call *c)
+{
+	struct number n = number_load(c->memory, &c->args[0]);
+	term value = c->args[1].part[0];
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (enum view v = 0; v < N_VIEWS; v++)
+			define(implies(eq(value, witness_list[i]), eq(in_view(&n, v, value), in_view(&n, v, witness_list[i]))));
+	}
+	*c->result = exec_bits(member(&n, value));
+}
+
 static struct {
 	const char *function;
 	void (*summarise)(const struct call *c);
@@ -314,6 +330,7 @@ static struct {
 	{"learn_bits", learning, false},
 	{"sync_64", narrowing_some, false},
 	{"sync_32", narrowing_all, false},
+	{"wv_num_has", having, false},
 	{"wv_num_sync", narrowing_all, false},
 	{"meet_congruence", meeting_remainders, false},
 	{"wv_num_meet", meeting_whole, false},
@@ -328,6 +345,12 @@ enum { N_SUMMARIES = sizeof summaries / sizeof summaries[0] };
 
 static bool summarise(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result)
 {
+	if (strcmp(name, "wv_state_refine") == 0 || strcmp(name, "wv_val_refine") == 0)
+		return flags_refining(args, memory, guard, result);
+	if (strcmp(name, "wv_state_assume_distance") == 0)
+		return flags_distance(args, memory, guard, result);
+	if (term_replaying())
+		return false;
 	for (unsigned i = 0; i < N_SUMMARIES; i++) {
 		if (summaries[i].off || strcmp(summaries[i].function, name) != 0)
 			continue;
@@ -338,11 +361,11 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 	return false;
 }
 
-void use_summaries(bool on)
+void begin_statement(void)
 {
-	exec_summarise(on ? summarise : NULL);
+	exec_summarise(summarise);
 	n_goals = n_witnesses = n_moduli = n_gcds = 0;
-	assumed = assumed_shape = NULL;
+	facts_clear();
 	exec_n_hazards = 0;
 }
 

@@ -123,6 +123,39 @@ bool is_bool(term t)
 	return Z3_get_sort_kind(z3, Z3_get_sort(z3, t)) == Z3_BOOL_SORT;
 }
 
+static bool made_by(term t, Z3_decl_kind kind)
+{
+	return Z3_get_ast_kind(z3, t) == Z3_APP_AST && Z3_get_decl_kind(z3, Z3_get_app_decl(z3, Z3_to_app(z3, t))) == kind;
+}
+
+term operand(term t, unsigned i)
+{
+	return Z3_get_app_arg(z3, Z3_to_app(z3, t), i);
+}
+
+bool is_choice(term t, term *when, term *yes, term *no)
+{
+	if (!made_by(t, Z3_OP_ITE))
+		return false;
+	*when = operand(t, 0);
+	*yes = operand(t, 1);
+	*no = operand(t, 2);
+	return true;
+}
+
+unsigned is_conjunction(term t)
+{
+	return made_by(t, Z3_OP_AND) ? Z3_get_app_num_args(z3, Z3_to_app(z3, t)) : 0;
+}
+
+bool is_extension(term t, unsigned width, term *of)
+{
+	if (!made_by(t, Z3_OP_ZERO_EXT) || width_of(operand(t, 0)) != width)
+		return false;
+	*of = operand(t, 0);
+	return true;
+}
+
 unsigned width_of(term t)
 {
 	return Z3_get_bv_sort_size(z3, Z3_get_sort(z3, t));

@@ -36,6 +36,11 @@ bool is_number(term t, uint64_t *value);
 bool is_true(term t);
 bool is_false(term t);
 bool is_bool(term t);
+/* Is it an if-then-else; an AND of so many parts? */
+bool is_choice(term t, term *when, term *yes, term *no);
+unsigned is_conjunction(term t);
+bool is_extension(term t, unsigned width, term *of); /* with zeros, of so many bits */
+term operand(term t, unsigned i);
 unsigned width_of(term t);
 
 term truth(bool value);

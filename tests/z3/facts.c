@@ -1,0 +1,99 @@
+#include "facts.h"
+
+#include <stdlib.h>
+
+enum kind { ASSUMPTION, DEFINITION };
+
+struct fact {
+	term t;
+	enum kind kind;
+	bool active;
+};
+
+static struct fact *facts;
+static unsigned n_facts, room;
+
+static void add_fact(term t, enum kind kind)
+{
+	if (is_true(t))
+		return;
+	for (unsigned i = 0; i < is_conjunction(t); i++)
+		add_fact(operand(t, i), kind);
+	if (is_conjunction(t))
+		return;
+	if (n_facts == room) {
+		room = room ? 2 * room : 1024;
+		facts = realloc(facts, room * sizeof *facts);
+	}
+	facts[n_facts++] = (struct fact){t, kind, false};
+}
+
+void assume(term t)
+{
+	add_fact(t, ASSUMPTION);
+}
+
+void define(term t)
+{
+	add_fact(t, DEFINITION);
+}
+
+void facts_clear(void)
+{
+	n_facts = 0;
+}
+
+term all_facts(void)
+{
+	term all = truth(true);
+	for (unsigned i = 0; i < n_facts; i++)
+		all = and_(all, facts[i].t);
+	return all;
+}
+
+static Z3_solver solver_new(unsigned steps)
+{
+	Z3_solver s = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
+	Z3_solver_inc_ref(z3, s); /* at once: the next call may free what nobody holds */
+	Z3_params p = Z3_mk_params(z3);
+	Z3_params_inc_ref(z3, p);
+	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), steps * 1000000);
+	Z3_solver_set_params(z3, s, p);
+	Z3_params_dec_ref(z3, p);
+	return s;
+}
+
+enum { AT_ONCE = 10 }; /* a model contradicts many facts that don't matter */
+
+/* Activate facts of this kind that the model contradicts; false if there is none. */
+static bool learn(Z3_solver s, Z3_model model, enum kind kind)
+{
+	unsigned some = 0;
+	for (unsigned i = 0; i < n_facts && (kind == ASSUMPTION || some < AT_ONCE); i++) {
+		term value;
+		if (facts[i].active || facts[i].kind != kind || !Z3_model_eval(z3, model, facts[i].t, true, &value) || is_true(value))
+			continue;
+		facts[i].active = true;
+		some++;
+		Z3_solver_assert(z3, s, facts[i].t);
+	}
+	return some != 0;
+}
+
+Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+{
+	Z3_solver s = solver_new(steps);
+	Z3_lbool r;
+	for (unsigned i = 0; i < n_facts; i++)
+		facts[i].active = false;
+	Z3_solver_assert(z3, s, not_(t));
+	for (*rounds = 1; (r = Z3_solver_check(z3, s)) == Z3_L_TRUE; ++*rounds) {
+		*model = Z3_solver_get_model(z3, s);
+		Z3_model_inc_ref(z3, *model);
+		if (!learn(s, *model, ASSUMPTION) && !learn(s, *model, DEFINITION))
+			break;
+		Z3_model_dec_ref(z3, *model);
+	}
+	Z3_solver_dec_ref(z3, s);
+	return r;
+}

@@ -1,0 +1,21 @@
+/*
+ * What a proof may use, and the search for what it needs of it.
+ *
+ * Most of what is known has nothing to do with a goal, and all of it at once is too much for the solver. So the solver is first asked
+ * whether the goal can fail when nothing is known. Of the facts that its answer contradicts some are added, and it is asked again, until
+ * no answer is left (the goal is proven) or all facts agree with it (a counterexample).
+ */
+#ifndef WARD_Z3_FACTS_H
+#define WARD_Z3_FACTS_H
+
+#include "term.h"
+
+void assume(term t); /* an assumption of the statement, or a summary */
+void define(term t); /* what a name means */
+void facts_clear(void);
+term all_facts(void);
+
+/* Can `t` be false? True: *model says how. `steps`: how much the solver may try, in millions; *used counts rounds. */
+Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *used);
+
+#endif

@@ -1,0 +1,212 @@
+/*
+ * The laws of arith.c, over the integers and hence for words of any width. Each function builds a formula that has a solution only if its
+ * law is false.
+ *
+ * That r is the remainder of x by m is said as: x = q·m + r for some q, and 0 ≤ r < m. By law "unique" there is but one such r; so each of
+ * the others is proven by naming the q.
+ */
+#include "arith.h"
+
+static term number(int value)
+{
+	return Z3_mk_int(z3, value, Z3_mk_int_sort(z3));
+}
+
+static term unknown(const char *name)
+{
+	return Z3_mk_const(z3, Z3_mk_string_symbol(z3, name), Z3_mk_int_sort(z3));
+}
+
+static term plus(term a, term b)
+{
+	return Z3_mk_add(z3, 2, (term[]){a, b});
+}
+
+static term minus(term a, term b)
+{
+	return Z3_mk_sub(z3, 2, (term[]){a, b});
+}
+
+static term times(term a, term b)
+{
+	return Z3_mk_mul(z3, 2, (term[]){a, b});
+}
+
+static term le(term a, term b)
+{
+	return Z3_mk_le(z3, a, b);
+}
+
+static term lt(term a, term b)
+{
+	return Z3_mk_lt(z3, a, b);
+}
+
+static term same(term a, term b)
+{
+	return Z3_mk_eq(z3, a, b);
+}
+
+static term both(term a, term b)
+{
+	return Z3_mk_and(z3, 2, (term[]){a, b});
+}
+
+static term fails(term given, term claim)
+{
+	return both(given, Z3_mk_not(z3, claim));
+}
+
+/* x = q·m + r, 0 ≤ r < m */
+static term divided(term x, term q, term m, term r)
+{
+	return both(same(x, plus(times(q, m), r)), both(le(number(0), r), lt(r, m)));
+}
+
+#define UNKNOWN(name) term name = unknown(#name)
+
+static term law_range(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(q);
+	UNKNOWN(m);
+	UNKNOWN(r);
+	return fails(both(le(number(0), x), divided(x, q, m, r)), le(r, x));
+}
+
+static term law_unique(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(q);
+	UNKNOWN(p);
+	UNKNOWN(m);
+	UNKNOWN(r);
+	UNKNOWN(s);
+	return fails(both(divided(x, q, m, r), divided(x, p, m, s)), same(r, s));
+}
+
+static term law_distance(void)
+{
+	UNKNOWN(q);
+	UNKNOWN(p);
+	UNKNOWN(m);
+	return fails(both(lt(number(0), m), lt(times(q, m), times(p, m))), le(m, minus(times(p, m), times(q, m))));
+}
+
+static term law_compose(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(q);
+	UNKNOWN(k);
+	UNKNOWN(r);
+	UNKNOWN(j);
+	UNKNOWN(m);
+	UNKNOWN(s);
+	UNKNOWN(t);
+	term given = both(same(k, times(j, m)), both(divided(x, q, k, r), divided(r, s, m, t)));
+	return fails(given, divided(x, plus(times(q, j), s), m, t));
+}
+
+static term law_wrap(void) /* what 2^width leaves, from what 2^width - 1 leaves */
+{
+	UNKNOWN(w);
+	UNKNOWN(v);
+	UNKNOWN(m);
+	UNKNOWN(l);
+	term one = number(1), given = divided(minus(w, one), v, m, l), full = same(plus(l, one), m);
+	return fails(given, Z3_mk_ite(z3, full, divided(w, plus(v, one), m, number(0)), divided(w, v, m, plus(l, one))));
+}
+
+static term law_sum_of_two(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(y);
+	UNKNOWN(q);
+	UNKNOWN(p);
+	UNKNOWN(m);
+	UNKNOWN(a);
+	UNKNOWN(b);
+	term given = both(divided(x, q, m, a), divided(y, p, m, b)), s = plus(a, b), z = plus(x, y), u = plus(q, p);
+	return fails(given, Z3_mk_ite(z3, lt(s, m), divided(z, u, m, s), divided(z, plus(u, number(1)), m, minus(s, m))));
+}
+
+static term law_difference_of_two(void) /* also what a sum lacks that wraps around: y is 2^width */
+{
+	UNKNOWN(x);
+	UNKNOWN(y);
+	UNKNOWN(q);
+	UNKNOWN(p);
+	UNKNOWN(m);
+	UNKNOWN(a);
+	UNKNOWN(b);
+	term given = both(divided(x, q, m, a), divided(y, p, m, b)), d = minus(a, b), z = minus(x, y), u = minus(q, p);
+	return fails(given, Z3_mk_ite(z3, le(b, a), divided(z, u, m, d), divided(z, minus(u, number(1)), m, plus(d, m))));
+}
+
+static term law_scaled(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(q);
+	UNKNOWN(m);
+	UNKNOWN(r);
+	UNKNOWN(c);
+	term given = both(both(lt(number(0), c), le(number(0), q)), divided(x, q, m, r)), xc = times(x, c), rc = times(r, c);
+	return fails(given, both(divided(xc, q, times(m, c), rc), le(rc, xc)));
+}
+
+static term law_monotone(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(c);
+	UNKNOWN(d);
+	term zero = number(0), given = both(both(le(zero, a), le(zero, b)), both(le(a, c), le(b, d)));
+	return fails(given, both(le(times(a, b), times(c, b)), le(times(c, b), times(c, d))));
+}
+
+static term law_monotone_signed(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(c);
+	term zero = number(0), up = le(times(a, b), times(c, b)), down = le(times(c, b), times(a, b));
+	return fails(le(a, c), both(Z3_mk_implies(z3, le(zero, b), up), Z3_mk_implies(z3, le(b, zero), down)));
+}
+
+static term law_zeros(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(i);
+	UNKNOWN(j);
+	UNKNOWN(p);
+	UNKNOWN(q);
+	return fails(both(same(a, times(i, p)), same(b, times(j, q))), same(times(a, b), times(times(i, j), times(p, q))));
+}
+
+static term law_truncated(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(i);
+	UNKNOWN(j);
+	UNKNOWN(w);
+	term c = plus(a, times(i, w)), d = plus(b, times(j, w)), more = plus(plus(times(a, j), times(b, i)), times(times(i, j), w));
+	return fails(truth(true), same(times(c, d), plus(times(a, b), times(more, w))));
+}
+
+const struct law laws[] = {
+	{"range", "x mod m ≤ x", law_range},
+	{"unique", "a number has one remainder", law_unique},
+	{"distance", "different multiples of m are at least m apart", law_distance},
+	{"compose", "if m divides k, x mod m = (x mod k) mod m", law_compose},
+	{"wrap", "2^w mod m from (2^w - 1) mod m", law_wrap},
+	{"sum", "(x + y) mod m from x mod m and y mod m", law_sum_of_two},
+	{"difference", "(x - y) mod m from x mod m and y mod m", law_difference_of_two},
+	{"scale", "x·c mod m·c = (x mod m)·c", law_scaled},
+	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
+	{"monotone", "a ≤ c: a·b ≤ c·b or, b negative, the reverse", law_monotone_signed},
+	{"zeros", "low zeros of factors add up in the product", law_zeros},
+	{"truncate", "low bits of a product are those of low bits", law_truncated},
+};
+const unsigned n_laws = sizeof laws / sizeof laws[0];

@@ -1,0 +1,92 @@
+/* The list of what is proven. */
+#include "queries.h"
+#include "state.h"
+
+enum { MAX_QUERIES = 300 };
+static struct query list[MAX_QUERIES];
+static unsigned n_list;
+
+static void one(const char *function, const char *detail, unsigned width, int op, void (*build)(const struct query *))
+{
+	if (n_list == MAX_QUERIES)
+		give_up("too many statements");
+	list[n_list++] = (struct query){function, detail, width, op, build, false};
+}
+
+/* A helper inside num.c: its statement is used where it is called, if it is there. */
+static void helper(const char *function, unsigned width, int op, const char *detail, void (*build)(const struct query *))
+{
+	if (exec_has(function))
+		one(function, detail, width, op, build);
+}
+
+static const struct {
+	enum wv_op op;
+	const char *name;
+} operations[] = {{WV_ADD, "add"}, {WV_SUB, "sub"}, {WV_AND, "and"}, {WV_OR, "or"}, {WV_XOR, "xor"}, {WV_IMUL, "imul"}}, shifts[] = {{WV_SHL, "shl"}, {WV_SHR, "shr"}, {WV_SAR, "sar"}};
+
+static const struct {
+	enum wv_cond cond;
+	const char *name;
+} conditions[] = {{WV_B, "b"}, {WV_AE, "ae"}, {WV_E, "e"}, {WV_NE, "ne"}, {WV_BE, "be"}, {WV_A, "a"}, {WV_L, "l"}, {WV_GE, "ge"}, {WV_LE, "le"}, {WV_G, "g"}};
+
+static const struct {
+	enum wv_relation relation;
+	const char *name;
+} relations[] = {{WV_REL_NONE, "none"}, {WV_REL_CMP, "cmp"}, {WV_REL_ADD, "add"}, {WV_REL_SIGN, "sign"}, {WV_REL_ZERO, "zero"}};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void list_helpers(void)
+{
+	helper("gcd", 0, 0, "", build_gcd);
+	helper("align_ends", 0, 0, "", build_narrowing);
+	helper("align_to_remainder", 0, 0, "", build_narrowing);
+	helper("learn_bits", 64, 0, "", build_learn);
+	helper("learn_bits", 32, 0, "", build_learn);
+	helper("sync_64", 0, 0, "", build_narrowing);
+	helper("sync_32", 0, 0, "", build_narrowing);
+	helper("meet_congruence", 0, 0, "", build_meet);
+	helper("congruence_within", 0, 0, "", build_within);
+	for (unsigned i = 0; i < COUNT(operations); i++)
+		helper("binary64", 64, (int)operations[i].op, operations[i].name, build_binary64);
+}
+
+static void list_operations(unsigned width)
+{
+	one("wv_num_zext", "", width, 0, build_extend);
+	one("wv_num_sext", "", width, 0, build_extend);
+	one("wv_num_merge", "", width, 0, build_merge);
+	for (unsigned i = 0; i < COUNT(operations); i++)
+		one("wv_num_binary", operations[i].name, width, (int)operations[i].op, build_binary);
+	for (unsigned i = 0; i < COUNT(shifts); i++)
+		one("wv_num_shift", shifts[i].name, width, (int)shifts[i].op, build_shift);
+	for (unsigned i = 0; i < COUNT(conditions); i++)
+		one("wv_num_assume", conditions[i].name, width, (int)conditions[i].cond, build_assume);
+}
+
+const struct query *queries(unsigned *n)
+{
+	list_helpers();
+	one("wv_num_valid", "", 0, 0, build_valid);
+	one("wv_num_has", "", 0, 0, build_has);
+	one("wv_num_is_const", "", 0, 0, build_is_const);
+	one("wv_num_any", "", 0, 0, build_any);
+	one("wv_num_const", "", 0, 0, build_any);
+	one("wv_num_range", "", 0, 0, build_any);
+	one("wv_num_sync", "", 0, 0, build_narrowing);
+	one("wv_num_meet", "", 0, 0, build_meet);
+	one("wv_num_meet_low", "", 0, 0, build_meet_low);
+	one("wv_num_join", "", 0, 0, build_join);
+	one("wv_num_within", "", 0, 0, build_within);
+	for (unsigned width = 8; width <= 64; width *= 2)
+		list_operations(width);
+	for (unsigned i = 0; i < COUNT(relations); i++) {
+		for (unsigned width = 8; width <= 64; width *= 2) {
+			one("wv_flags_assume_value", relations[i].name, width, relations[i].relation, build_flags);
+			one("wv_state_assume", relations[i].name, width, relations[i].relation, build_flags);
+		}
+	}
+	*n = n_list;
+	return list;
+}
