@@ -1,0 +1,23 @@
+/*
+ * Any bytes as code, up to 4 KB: a proof is inferred for them, which must be well-formed whatever they are, and the module is verified with it. Run with a limit on time:
+ * no code of this size may keep the inference busy.
+ */
+#include <stdlib.h>
+
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t proof_size;
+
+	if (!size || size > 4096)
+		return 0;
+	struct bm_file f = fuzz_module(data, size, NULL, 0);
+	uint8_t *proof = fuzz_infer(&f, &proof_size);
+	bm_free(&f);
+	f = fuzz_module(data, size, proof + 13, proof_size - 13);
+	fuzz_verify(f.data, f.size, true);
+	bm_free(&f);
+	free(proof);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * Any bytes as a module file. They are verified as they are; then, if they parse that far, once more with the seal set right, for what lies
+ * behind the seal; and a proof is inferred for them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "infer.h"
+#include "module.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct wv_sink sink = {0};
+	struct wv_module m;
+	uint8_t *proof = NULL;
+	size_t proof_size;
+	const char *why;
+
+	fuzz_verify(data, size, false);
+	uint8_t *copy = malloc(size ? size : 1);
+	if (!copy)
+		return 0;
+	if (size)
+		memcpy(copy, data, size);
+	if (wv_module_parse(&m, copy, size, UINT32_MAX, &sink) && m.text_bytes.n <= 4096) {
+		if (ward_infer(copy, size, &proof, &proof_size, &why) == 0)
+			free(proof);
+		if (m.proof.p && m.proof.n >= 13) {
+			uint64_t seal = wv_module_seal(&m, (struct wv_bytes){m.proof.p + 13, m.proof.n - 13});
+
+			memcpy(copy + (m.proof.p - copy) + 5, &seal, 8);
+			fuzz_verify(copy, size, false);
+		}
+	}
+	free(copy);
+	return 0;
+}
