@@ -5,7 +5,7 @@
 #include "proof.h"
 
 /* What leaves a block, in the order of the code: the sweep records it for the sums. */
-enum wv_event_kind { WV_EDGE, WV_RETURN, WV_CALL_TO };
+enum wv_event_kind { WV_EDGE, WV_RETURN, WV_CALL_TO, WV_TAIL_CALL };
 
 struct wv_event_record {
 	uint8_t kind;

@@ -52,6 +52,16 @@ static void arrive(struct wv_function *f, uint32_t level, uint32_t to, uint64_t 
 		raise_to(&f->loops[inner].entry, cost);
 }
 
+/* What a function does counts for those that call it. */
+static void add_callee(struct wv_function *f, const struct wv_function *callee, uint32_t depth)
+{
+	if (depth + callee->stack_bytes > f->stack_bytes)
+		f->stack_bytes = depth + callee->stack_bytes;
+	f->event_fields |= callee->event_fields;
+	f->writes_state |= callee->writes_state;
+	f->written |= callee->written;
+}
+
 /* The edges of one block, with the cost of the calls on the way. V-41 for calls. */
 static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block *b)
 {
@@ -59,17 +69,17 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 	uint64_t base = b->loop != WV_NO_LOOP && &f->blocks[f->loops[b->loop].head] == b ? 0 : b->cost;
 	for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
 		const struct wv_event_record *e = &c->events[i];
-		if (e->kind == WV_CALL_TO) {
+		uint64_t cost = plus(plus(base, e->at), calls);
+		if (e->kind == WV_CALL_TO || e->kind == WV_TAIL_CALL) {
 			const struct wv_function *callee = &c->proof.functions[e->to];
-			calls = plus(calls, callee->cost);
-			if (e->depth + callee->stack_bytes > f->stack_bytes)
-				f->stack_bytes = e->depth + callee->stack_bytes;
-			f->event_fields |= callee->event_fields;
-			f->writes_state |= callee->writes_state;
-			f->written |= callee->written;
-			continue;
+			add_callee(f, callee, e->depth);
+			if (e->kind == WV_CALL_TO) {
+				calls = plus(calls, callee->cost);
+				continue;
+			}
+			cost = plus(cost, callee->cost);
 		}
-		arrive(f, b->loop, e->kind == WV_EDGE ? e->to : WV_NO_LOOP, plus(plus(base, e->at), calls));
+		arrive(f, b->loop, e->kind == WV_EDGE ? e->to : WV_NO_LOOP, cost);
 	}
 }
 
@@ -86,7 +96,7 @@ static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index
 		const struct wv_block *block = &f->blocks[b];
 		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {
 			const struct wv_event_record *e = &c->events[i];
-			if (e->kind == WV_RETURN)
+			if (e->kind == WV_RETURN || e->kind == WV_TAIL_CALL)
 				arrive(f, l->parent, WV_NO_LOOP, total);
 			else if (e->kind == WV_EDGE && !wv_loop_has(f, index, e->to))
 				arrive(f, l->parent, e->to, total);

@@ -227,11 +227,54 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s", w->c->module->text.addr + to->addr, why);
 }
 
+
+/* What must hold where control goes back to the caller. */
+static void check_return(struct walk *w, const struct wv_state *st, uint64_t pc)
+{
+	static const uint8_t preserved[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
+	char why[280];
+	if (!wv_results_hold(w->f, st, why, sizeof why))
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "result-not-as-claimed", "%s", why);
+	if (st->depth != 0)
+		wv_report(w->c->sink, WARD_RULE_RETURN, pc, "return-with-unbalanced-stack", "rsp is %u bytes below the return address", st->depth);
+	for (size_t i = 0; i < sizeof preserved; i++) {
+		const struct wv_val *v = &st->reg[preserved[i]];
+		if (v->kind == WV_SAVED && v->region == preserved[i])
+			continue;
+		char has[120];
+		wv_val_print(v, has, sizeof has);
+		wv_report(w->c->sink, WARD_RULE_PRESERVED, pc, "callee-saved-register-changed", "at the return %s is %s",
+			ward_register_name(preserved[i]), has);
+	}
+}
+
+/*
+ * A jump to another function's start is a call of it and a return with its results: the callee returns to this function's caller, with rsp where this function found it.
+ */
+static void tail_call(struct walk *w, const struct wv_block *to, const struct wv_state *st, uint64_t pc)
+{
+	char why[280];
+	if (to->function >= w->block->function) {
+		wv_report(w->c->sink, WARD_RULE_RECURSION, pc, "call-not-ordered", "function %u of the proof goes on in function %u; calls go to earlier functions only, so that none can recur",
+			w->block->function, to->function);
+		return;
+	}
+	record(w, WV_TAIL_CALL, to->function, st->depth);
+	if (st != w->edge)
+		wv_state_copy(w->edge, st);
+	if (wv_call(&w->ctx, &w->c->proof.functions[to->function], w->edge, why, sizeof why))
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "contract-not-met", "%s", why);
+	check_return(w, w->edge, pc);
+}
+
 static void branch_to(struct walk *w, uint64_t target, const struct wv_state *st, bool feasible, uint64_t pc)
 {
 	uint64_t offset = target - w->c->module->text.addr;
 	struct wv_block *to = offset < w->c->module->text_bytes.n ? block_at(w->c, offset) : NULL;
-	if (to) {
+	if (to && to->function != w->block->function && to == w->c->proof.functions[to->function].blocks) {
+		if (feasible)
+			tail_call(w, to, st, pc);
+	} else if (to) {
 		edge_to(w, to, st, feasible, pc);
 	} else if (w->n_stray < MAX_STRAY) {
 		w->stray[w->n_stray].pc = pc;
@@ -276,22 +319,8 @@ static void do_jcc(struct walk *w, const struct wv_insn *insn)
 
 static void do_ret(struct walk *w, const struct wv_insn *insn)
 {
-	static const uint8_t preserved[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
-	char why[280];
 	record(w, WV_RETURN, 0, 0);
-	if (!wv_results_hold(w->f, w->st, why, sizeof why))
-		wv_report(w->c->sink, WARD_RULE_EDGE, insn->pc, "result-not-as-claimed", "%s", why);
-	if (w->st->depth != 0)
-		wv_report(w->c->sink, WARD_RULE_RETURN, insn->pc, "return-with-unbalanced-stack", "rsp is %u bytes below the return address", w->st->depth);
-	for (size_t i = 0; i < sizeof preserved; i++) {
-		const struct wv_val *v = &w->st->reg[preserved[i]];
-		if (v->kind == WV_SAVED && v->region == preserved[i])
-			continue;
-		char has[120];
-		wv_val_print(v, has, sizeof has);
-		wv_report(w->c->sink, WARD_RULE_PRESERVED, insn->pc, "callee-saved-register-changed", "at the return %s is %s",
-			ward_register_name(preserved[i]), has);
-	}
+	check_return(w, w->st, insn->pc);
 }
 
 static void do_call(struct walk *w, const struct wv_insn *insn)

@@ -75,6 +75,12 @@ static bool add_block(struct finder *d, uint64_t addr)
 	return true;
 }
 
+static bool is_tail_call(const struct finder *d, const struct wv_insn *i)
+{
+	uint64_t target = i->target - d->code->m->text.addr;
+	return (i->op == WV_JCC || i->op == WV_JMP) && target < d->code->m->text_bytes.n && target != d->f->entry && d->code->is_function[target];
+}
+
 /* Walk from each block found so far over all that flows from it; branch targets become blocks. */
 static bool find_blocks(struct finder *d)
 {
@@ -86,7 +92,7 @@ static bool find_blocks(struct finder *d)
 			d->seen[at] = 1;
 			uint64_t next = at + i->length;
 			bool ends = ends_flow(i);
-			if ((i->op == WV_JCC || i->op == WV_JMP) && !add_block(d, i->target - d->code->m->text.addr))
+			if ((i->op == WV_JCC || i->op == WV_JMP) && !is_tail_call(d, i) && !add_block(d, i->target - d->code->m->text.addr))
 				return false;
 			if (ends)
 				break;
@@ -116,7 +122,10 @@ static bool fill_block(struct finder *d, struct block *b)
 		if (b->n++ == 0)
 			b->first = index;
 		uint64_t target = i->target - text;
-		if ((i->op == WV_JCC || i->op == WV_JMP) && target < size &&
+		if (is_tail_call(d, i)) {
+			if (!add_out(d->f, b, index, (uint32_t)(b - d->f->blocks), OUT_TAIL))
+				return false;
+		} else if ((i->op == WV_JCC || i->op == WV_JMP) && target < size &&
 			!add_out(d->f, b, index, d->block_of[target] - 1, i->op == WV_JCC ? OUT_TAKEN : OUT_JUMP))
 			return false;
 		if (ends_flow(i))
@@ -148,7 +157,7 @@ struct set {
 
 static bool is_edge(const struct order *o, const struct out *out, uint32_t set_id, uint32_t head)
 {
-	return o->member[out->to] == set_id && out->to != head;
+	return out->kind != OUT_TAIL && o->member[out->to] == set_id && out->to != head;
 }
 
 /* Components of the blocks with member == set_id reachable from `root`, popped in reverse topological order onto `found` (component sizes in sizes). */
@@ -200,7 +209,8 @@ static void components(struct order *o, uint32_t root, uint32_t set_id, uint32_t
 static bool has_self_edge(const struct function *f, uint32_t b)
 {
 	for (uint32_t i = 0; i < f->blocks[b].n_outs; i++) {
-		if (f->outs[f->blocks[b].first_out + i].to == b)
+		const struct out *out = &f->outs[f->blocks[b].first_out + i];
+		if (out->to == b && out->kind != OUT_TAIL)
 			return true;
 	}
 	return false;

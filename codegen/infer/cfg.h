@@ -12,15 +12,17 @@ struct code {
 	struct wv_insn *insns;
 	size_t n_insns, cap;
 	uint32_t *at; /* text offset → index + 1 in insns; 0: none */
+	uint8_t *is_function; /* text offset: a function starts here, so that a branch to it from another is a tail call */
+	uint32_t *owners;     /* text offset: how many functions have a block that starts here */
 };
 
 /* A way out of a block: a branch, the fall into the next block, or none for ret. */
 struct out {
 	uint32_t insn; /* the branch; for a fall: the last instruction */
-	uint32_t to;   /* block */
+	uint32_t to;   /* block; for a tail call the block itself */
 	uint8_t kind;  /* enum out_kind */
 };
-enum out_kind { OUT_TAKEN, OUT_JUMP, OUT_FALL };
+enum out_kind { OUT_TAKEN, OUT_JUMP, OUT_FALL, OUT_TAIL };
 
 struct block {
 	uint64_t addr;         /* text offset */

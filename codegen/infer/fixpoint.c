@@ -65,6 +65,28 @@ struct machine {
 	bool everything; /* also ways that can't be taken, unrefined: only to reach blocks that nothing else reaches */
 };
 
+static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st);
+
+/* A branch to another function's start: a call and a return. */
+static void tail_call(struct machine *k, const struct wv_insn *i)
+{
+	bool jcc = i->op == WV_JCC;
+	wv_state_copy(k->edge, k->st);
+	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond) || wv_state_assume(k->edge, (enum wv_cond)i->cond)) {
+		call(k, i, k->edge);
+		if (k->settled)
+			contract_return(k->a->contract, k->edge);
+	}
+	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond))
+		return;
+	wv_state_copy(k->edge, k->st);
+	if (wv_state_assume(k->edge, (enum wv_cond)(i->cond ^ 1))) {
+		struct wv_state *t = k->st;
+		k->st = k->edge;
+		k->edge = t;
+	}
+}
+
 /* The taken way of a jcc, then the state that falls through it. */
 static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, enum wv_cond cond, flow_fn *fn, void *user)
 {
@@ -86,13 +108,13 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, en
 }
 
 /* While states still grow nothing may be learnt from them about what is passed. */
-static void call(struct machine *k, const struct wv_insn *i)
+static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st)
 {
 	struct contracts *cs = k->a->contracts;
 	bool collecting = cs->collecting;
 	struct contract *c = contract_at(cs, i->target - k->a->m->text.addr);
 	struct contract before = c ? *c : (struct contract){0};
-	contract_call(&k->ctx, cs, i->target - k->a->m->text.addr, k->st);
+	contract_call(&k->ctx, cs, i->target - k->a->m->text.addr, st);
 	if (c && collecting && !k->settled)
 		*c = before;
 }
@@ -110,10 +132,14 @@ static bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 		const struct wv_insn *i = &k->a->code->insns[index];
 		wv_step(&k->ctx, k->st, i);
 		if (i->op == WV_CALL)
-			call(k, i);
+			call(k, i, k->st);
 		if (i->op == WV_RET && k->settled)
 			contract_return(k->a->contract, k->st);
 		for (; out < end && out->insn == index; out++) {
+			if (out->kind == OUT_TAIL) {
+				tail_call(k, i);
+				continue;
+			}
 			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, (enum wv_cond)i->cond, fn, user) : fn(user, b, out, k->st);
 			if (!ok)
 				return false;
@@ -591,14 +617,21 @@ static uint8_t holder_of(const struct wv_state *head, uint32_t sym)
 	return r;
 }
 
+/* The same for a value; one of 32 bits that might wrap, for all that is known yet, has only its low identity left. */
+static uint8_t holder_of_value(const struct wv_state *head, const struct wv_val *v)
+{
+	uint8_t r = v->sym ? holder_of(head, v->sym) : WV_NREG;
+	return r == WV_NREG && v->lsym ? holder_of(head, v->lsym) : r;
+}
+
 /* Is one side of the comparison moved by the loop, and the other not? */
 static bool add_ordered(struct machine *k, uint32_t loop, const struct wv_val *moving, const struct wv_val *bound)
 {
 	struct ranked *rank = &k->a->ranks[loop];
 	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
-	uint8_t m = holder_of(head, moving->sym), b = holder_of(head, bound->sym);
+	uint8_t m = holder_of_value(head, moving), b = holder_of_value(head, bound);
 	struct ranking r;
-	if (!moving->sym || !bound->sym || m == WV_NREG || b == WV_NREG || wv_num_is_const(&head->reg[b].n) || rank->n_ordered == WV_MAX_DISTANCES)
+	if (m == WV_NREG || b == WV_NREG || wv_num_is_const(&head->reg[b].n) || rank->n_ordered == WV_MAX_DISTANCES)
 		return true;
 	struct ordered o = {.moving = {.reg = m}, .bound = {.reg = b}};
 	if (!measure(k, loop, o.moving, &r))
@@ -607,8 +640,9 @@ static bool add_ordered(struct machine *k, uint32_t loop, const struct wv_val *m
 		if (rank->ordered[i].moving.reg == m && rank->ordered[i].bound.reg == b)
 			return true;
 	}
-	o.stride = r.step[0];
-	if (r.head && r.any && r.possible[0] && r.step[0] == r.least[0])
+	unsigned low = !r.possible[0];
+	o.stride = r.step[low];
+	if (r.head && r.any && r.possible[low] && r.step[low] == r.least[low])
 		rank->ordered[rank->n_ordered++] = o;
 	return true;
 }

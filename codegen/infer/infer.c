@@ -28,6 +28,15 @@ static bool add_function(struct functions *fs, uint64_t entry)
 	return true;
 }
 
+/* Does the instruction call, or go on in another function? */
+static bool calls(const struct code *code, const struct function *f, const struct wv_insn *i)
+{
+	uint64_t target = i->target - code->m->text.addr;
+	if (i->op == WV_CALL)
+		return true;
+	return (i->op == WV_JMP || i->op == WV_JCC) && target < code->m->text_bytes.n && target != f->entry && code->is_function[target];
+}
+
 /* Calls in a function; each callee inside the text is passed on. */
 static bool each_call(struct code *code, const struct function *f, bool (*fn)(void *, uint64_t), void *user)
 {
@@ -36,7 +45,7 @@ static bool each_call(struct code *code, const struct function *f, bool (*fn)(vo
 		for (uint32_t n = 0; n < f->blocks[b].n; n++) {
 			const struct wv_insn *i = &code->insns[code->at[at] - 1];
 			uint64_t target = i->target - code->m->text.addr;
-			if (i->op == WV_CALL && target < code->m->text_bytes.n && !fn(user, target))
+			if (target < code->m->text_bytes.n && calls(code, f, i) && !fn(user, target))
 				return false;
 			at += i->length;
 		}
@@ -51,6 +60,7 @@ struct search {
 	uint32_t n_order, cap_order;
 	uint64_t *stack;
 	uint32_t n_stack, cap_stack;
+	bool no_memory;
 };
 
 static bool push(void *user, uint64_t entry)
@@ -102,6 +112,74 @@ static bool search_from(struct search *s, uint64_t entry)
 	return true;
 }
 
+/* Call fn for every function found. */
+static bool each_function(struct search *s, bool (*fn)(struct code *, const struct function *))
+{
+	bool marked = false;
+	for (uint32_t i = 0; !s->no_memory && i < s->n_order; i++) {
+		struct function f;
+		s->no_memory = !cfg_build(s->code, s->order[i], &f);
+		if (!s->no_memory)
+			marked |= fn(s->code, &f);
+		cfg_free(&f);
+	}
+	return marked;
+}
+
+static bool count_owners(struct code *code, const struct function *f)
+{
+	for (uint32_t b = 0; b < f->n_blocks; b++)
+		code->owners[f->blocks[b].addr]++;
+	return false;
+}
+
+/* A block of this function alone leads to one of several functions': there another function begins. */
+static bool mark_shared(struct code *code, const struct function *f)
+{
+	bool marked = false;
+	for (uint32_t b = 0; b < f->n_blocks; b++) {
+		const struct block *from = &f->blocks[b];
+		for (uint32_t i = 0; code->owners[from->addr] == 1 && i < from->n_outs; i++) {
+			const struct out *out = &f->outs[from->first_out + i];
+			uint64_t to = f->blocks[out->to].addr;
+			if (out->kind == OUT_TAIL || code->owners[to] < 2 || code->is_function[to])
+				continue;
+			code->is_function[to] = 1;
+			marked = true;
+		}
+	}
+	return marked;
+}
+
+/*
+ * Where several functions lead to the same code (gcc shares what they end with, and a call that comes last is a jump), that is a function of its own. Returns whether
+ * there is one that was not known.
+ */
+static bool split_shared(struct search *s)
+{
+	memset(s->code->owners, 0, s->code->m->text_bytes.n * sizeof *s->code->owners);
+	each_function(s, count_owners);
+	return each_function(s, mark_shared);
+}
+
+/* Marking a function may let others be seen, so the search is done over until there are no more. */
+static bool search_all(struct search *s)
+{
+	const struct wv_module *m = s->code->m;
+	bool ok = true;
+	do {
+		s->all.n = s->n_order = 0;
+		for (uint32_t i = 0; ok && i < m->n_entries; i++) {
+			uint64_t entry = wv_module_entry(m, i).addr - m->text.addr;
+			s->code->is_function[entry] = 1;
+			ok = search_from(s, entry);
+		}
+		for (uint32_t i = 0; ok && i < s->n_order; i++)
+			s->code->is_function[s->order[i]] = 1;
+	} while (ok && split_shared(s));
+	return ok && !s->no_memory;
+}
+
 /* ---- contracts ---- */
 
 /* Which registers the instructions of a function may write, whatever the state. */
@@ -116,10 +194,11 @@ static bool written_by(struct search *s, const struct contracts *cs, uint64_t en
 		uint64_t at = f.blocks[b].addr;
 		for (uint32_t n = 0; n < f.blocks[b].n; n++) {
 			const struct wv_insn *i = &s->code->insns[s->code->at[at] - 1];
-			const struct contract *callee = i->op == WV_CALL ? contract_at(cs, i->target - s->code->m->text.addr) : NULL;
+			bool is_call = calls(s->code, &f, i);
+			const struct contract *callee = is_call ? contract_at(cs, i->target - s->code->m->text.addr) : NULL;
 			wv_state_entry(&ctx, st);
 			wv_step(&ctx, st, i);
-			if (i->op == WV_CALL)
+			if (is_call)
 				ctx.written |= callee ? (uint16_t)~callee->keeps : UINT16_MAX;
 			at += i->length;
 		}
@@ -176,11 +255,7 @@ static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struc
 static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	const struct wv_module *m = s->code->m;
-	for (uint32_t i = 0; i < m->n_entries; i++) {
-		if (!search_from(s, wv_module_entry(m, i).addr - m->text.addr))
-			return false;
-	}
-	if (!make_contracts(s, cs))
+	if (!search_all(s) || !make_contracts(s, cs))
 		return false;
 	cs->collecting = true;
 	for (uint32_t i = s->n_order; s->n_order > m->n_entries && i > 0; i--) {
@@ -220,14 +295,18 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 		*why = "it is not a well-formed module";
 		return -1;
 	}
-	struct code code = {.m = &m, .at = calloc(m.text_bytes.n, sizeof *code.at)};
+	size_t text = m.text_bytes.n;
+	struct code code = {
+		.m = &m, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .owners = calloc(text, sizeof *code.owners)};
 	struct search s = {.code = &code};
 	struct contracts cs = {0};
 	struct bytes out = {0};
-	bool ok = code.at && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
+	bool ok = code.at && code.is_function && code.owners && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = "out of memory";
 	free(code.at);
+	free(code.is_function);
+	free(code.owners);
 	free(code.insns);
 	free(s.all.entry);
 	free(s.all.state);
