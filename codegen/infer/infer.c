@@ -60,8 +60,23 @@ struct search {
 	uint32_t n_order, cap_order;
 	uint64_t *stack;
 	uint32_t n_stack, cap_stack;
-	bool no_memory;
+	uint64_t effort; /* instructions walked over */
+	bool no_memory, too_much;
 };
+
+/*
+ * Build a function on the way. Functions that call into each other's middle may share nearly all of their code, so that each walk over all of them takes quadratic time and there is one for
+ * each. No compiler's code is like that: real functions share a few endings, so a fixed multiple of the text's size is plenty.
+ */
+static bool build(struct search *s, uint64_t entry, struct function *f)
+{
+	bool ok = cfg_build(s->code, entry, f);
+	for (uint32_t b = 0; ok && b < f->n_blocks; b++)
+		s->effort += f->blocks[b].n;
+	s->no_memory |= !ok;
+	s->too_much |= s->effort > 64 * (uint64_t)s->code->m->text_bytes.n + 65536;
+	return ok && !s->too_much;
+}
 
 static bool push(void *user, uint64_t entry)
 {
@@ -95,7 +110,7 @@ static bool search_from(struct search *s, uint64_t entry)
 		if (*state == 0) {
 			struct function f;
 			*state = 1;
-			bool ok = cfg_build(s->code, top, &f) && each_call(s->code, &f, push, s);
+			bool ok = build(s, top, &f) && each_call(s->code, &f, push, s);
 			cfg_free(&f);
 			if (!ok)
 				return false;
@@ -116,10 +131,9 @@ static bool search_from(struct search *s, uint64_t entry)
 static bool each_function(struct search *s, bool (*fn)(struct code *, const struct function *))
 {
 	bool marked = false;
-	for (uint32_t i = 0; !s->no_memory && i < s->n_order; i++) {
+	for (uint32_t i = 0; !s->no_memory && !s->too_much && i < s->n_order; i++) {
 		struct function f;
-		s->no_memory = !cfg_build(s->code, s->order[i], &f);
-		if (!s->no_memory)
+		if (build(s, s->order[i], &f))
 			marked |= fn(s->code, &f);
 		cfg_free(&f);
 	}
@@ -177,7 +191,7 @@ static bool search_all(struct search *s)
 		for (uint32_t i = 0; ok && i < s->n_order; i++)
 			s->code->is_function[s->order[i]] = 1;
 	} while (ok && split_shared(s));
-	return ok && !s->no_memory;
+	return ok && !s->no_memory && !s->too_much;
 }
 
 /* ---- contracts ---- */
@@ -303,7 +317,7 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	struct bytes out = {0};
 	bool ok = code.at && code.is_function && code.owners && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
 	if (!ok)
-		*why = "out of memory";
+		*why = s.too_much ? "its functions share too much of their code" : "out of memory";
 	free(code.at);
 	free(code.is_function);
 	free(code.owners);
