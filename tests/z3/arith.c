@@ -90,15 +90,22 @@ void use_law_distance(void)
 	distances = true;
 }
 
-/* Equal arguments have equal remainders. Law "distance": different multiples of m lie at least m apart. */
-static term rem_pair(unsigned i, unsigned j)
+/* Law "distance": from y up to x it is at least as far as from the remainder of y up to that of x, going round. */
+static term distance(unsigned i, unsigned j)
 {
-	term m = rems[i].m, p = sub(rems[i].x, rems[i].r), q = sub(rems[j].x, rems[j].r);
-	term apart = and_(implies(ult(p, q), ule(m, sub(q, p))), implies(ult(q, p), ule(m, sub(p, q))));
-	term same = implies(eq(rems[i].x, rems[j].x), eq(rems[i].r, rems[j].r));
-	if (constant(m) && constant(rems[j].m) && m != rems[j].m)
-		return truth(true);
-	return implies(eq(m, rems[j].m), and_(same, distances ? implies(nonzero(m), apart) : truth(true)));
+	term m = rems[i].m, x = rems[i].x, y = rems[j].x, r = rems[i].r, s = rems[j].r;
+	return implies(and_(nonzero(m), ule(y, x)), ule(ite(ule(s, r), sub(r, s), add(r, sub(m, s))), sub(x, y)));
+}
+
+/* Equal arguments have equal remainders. */
+static void rem_pair(unsigned i, unsigned j)
+{
+	term m = rems[i].m, same_modulus = eq(m, rems[j].m);
+	define(implies(and_(same_modulus, eq(rems[i].x, rems[j].x)), eq(rems[i].r, rems[j].r)));
+	if (!distances)
+		return;
+	define(implies(same_modulus, distance(i, j)));
+	define(implies(same_modulus, distance(j, i)));
 }
 
 /* Law "compose": where m divides k, x mod m is (x mod k) mod m. */
@@ -133,7 +140,7 @@ static void rem_laws(void)
 	for (unsigned i = 0; i < n_rems; i++) {
 		define(rem_alone(i));
 		for (unsigned j = 0; j < i; j++)
-			define(rem_pair(i, j));
+			rem_pair(i, j);
 	}
 }
 

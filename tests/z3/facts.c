@@ -80,16 +80,43 @@ static bool learn(Z3_solver s, Z3_model model, enum kind kind)
 	return some != 0;
 }
 
-Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+/* The same question, to a solver that may take it apart as it likes because nothing will be added. */
+static Z3_lbool ask_anew(term negated, unsigned steps, Z3_model *model)
 {
 	Z3_solver s = solver_new(steps);
+	Z3_solver_assert(z3, s, negated);
+	for (unsigned i = 0; i < n_facts; i++) {
+		if (facts[i].active)
+			Z3_solver_assert(z3, s, facts[i].t);
+	}
+	Z3_lbool r = Z3_solver_check(z3, s);
+	if (r == Z3_L_TRUE) {
+		*model = Z3_solver_get_model(z3, s);
+		Z3_model_inc_ref(z3, *model);
+	}
+	Z3_solver_dec_ref(z3, s);
+	return r;
+}
+
+enum { STEPS_AT_ONCE = 3 };
+
+Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+{
+	Z3_solver s = solver_new(STEPS_AT_ONCE);
 	Z3_lbool r;
 	for (unsigned i = 0; i < n_facts; i++)
 		facts[i].active = false;
 	Z3_solver_assert(z3, s, not_(t));
-	for (*rounds = 1; (r = Z3_solver_check(z3, s)) == Z3_L_TRUE; ++*rounds) {
-		*model = Z3_solver_get_model(z3, s);
-		Z3_model_inc_ref(z3, *model);
+	for (*rounds = 1;; ++*rounds) {
+		r = Z3_solver_check(z3, s);
+		if (r == Z3_L_TRUE) {
+			*model = Z3_solver_get_model(z3, s);
+			Z3_model_inc_ref(z3, *model);
+		} else if (r == Z3_L_UNDEF) {
+			r = ask_anew(not_(t), steps, model);
+		}
+		if (r != Z3_L_TRUE)
+			break;
 		if (!learn(s, *model, ASSUMPTION) && !learn(s, *model, DEFINITION))
 			break;
 		Z3_model_dec_ref(z3, *model);

@@ -87,10 +87,15 @@ static term law_unique(void)
 
 static term law_distance(void)
 {
+	UNKNOWN(x);
+	UNKNOWN(y);
 	UNKNOWN(q);
 	UNKNOWN(p);
 	UNKNOWN(m);
-	return fails(both(lt(number(0), m), lt(times(q, m), times(p, m))), le(m, minus(times(p, m), times(q, m))));
+	UNKNOWN(r);
+	UNKNOWN(s);
+	term given = both(both(divided(x, q, m, r), divided(y, p, m, s)), le(y, x)), around = plus(r, minus(m, s));
+	return fails(given, le(Z3_mk_ite(z3, le(s, r), minus(r, s), around), minus(x, y)));
 }
 
 static term law_compose(void)
@@ -198,7 +203,7 @@ static term law_truncated(void)
 const struct law laws[] = {
 	{"range", "x mod m ≤ x", law_range},
 	{"unique", "a number has one remainder", law_unique},
-	{"distance", "different multiples of m are at least m apart", law_distance},
+	{"distance", "from y up to x ≥ it is as far as from y mod m up to x mod m, at least", law_distance},
 	{"compose", "if m divides k, x mod m = (x mod k) mod m", law_compose},
 	{"wrap", "2^w mod m from (2^w - 1) mod m", law_wrap},
 	{"sum", "(x + y) mod m from x mod m and y mod m", law_sum_of_two},
