@@ -466,6 +466,26 @@ static enum progress choose(struct oracle *o)
 	return set == BROKEN ? BROKEN : step(o, c);
 }
 
+static const struct insn_case *draw_of(struct oracle *o, enum wv_op first, enum wv_op last)
+{
+	for (;;) {
+		const struct insn_case *c = &o->cases[draw_below(&o->draw, o->n_cases)];
+		if (c->op >= first && c->op <= last)
+			return c;
+	}
+}
+
+/* rdx from the sign of rax, which may change after that: idiv must not be fooled. */
+static enum progress sign(struct oracle *o, const struct insn_case *extension)
+{
+	uint64_t value = draw_one_in(&o->draw, 2) ? 0 - draw_below(&o->draw, 3) : draw_value(&o->draw);
+	struct wv_num n = draw_num(&o->draw, value);
+	world_set_number(&o->world, WV_RAX, value, &n);
+	memset(o->world.favourite, WV_RAX, sizeof(o->world.favourite));
+	enum progress p = step(o, extension);
+	return p != BROKEN && draw_one_in(&o->draw, 2) ? step(o, draw_of(o, WV_INC, WV_DEC)) : p;
+}
+
 static enum progress trial(struct oracle *o, const struct insn_case *c)
 {
 	o->trial_seed = o->draw.state;
@@ -476,7 +496,7 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 		exit(1);
 	}
 	if (c->op == WV_IDIV && draw_one_in(&o->draw, 2)) {
-		if (step(o, sign_extension(o, c)) == BROKEN)
+		if (sign(o, sign_extension(o, c)) == BROKEN)
 			return BROKEN;
 	} else if (!divides(c) && c->op != WV_LEAVE && !is_string(c)) {
 		for (uint64_t n = draw_below(&o->draw, 4); n > 0; n--) {
