@@ -428,6 +428,11 @@ static bool check_header(struct reader *r)
 		wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-missing", "the module has no section .ward.proof");
 		return false;
 	}
+	if (m->proof.n > 64 * m->text_bytes.n + 4096) { /* memory for the check is sized from the proof */
+		wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-too-large", "the proof has %zu bytes for %zu bytes of text; 64 a byte and 4096 more are allowed",
+			m->proof.n, m->text_bytes.n);
+		return false;
+	}
 	if (m->proof.n < 14 || memcmp(m->proof.p, "WPRF", 4) != 0 || m->proof.p[4] != 1)
 		return malformed(r, "it must start with \"WPRF\" and version 1");
 	uint64_t seal;
