@@ -1,7 +1,7 @@
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 
-.PHONY: all demo check bench install format clean deps
+.PHONY: all demo check soak bench install format clean deps
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -19,6 +19,12 @@ demo: deps
 
 check: deps
 	@tools/check.sh $(BUILD)
+
+# Half an hour of what `check` draws at random, with other seeds; prints its figures.
+soak: deps
+	@$(MAKE) --no-print-directory all
+	@ninja -C $(BUILD) ward-fuzz
+	@tools/soak.sh $(BUILD)
 
 bench: deps
 	@$(MAKE) --no-print-directory all

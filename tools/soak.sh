@@ -1,0 +1,57 @@
+#!/bin/bash
+# The long runs: everything that `make check` draws at random, with more draws and other seeds. About half an hour on two processors.
+#
+# Each step prints what it did and its figures, and fails if it finds anything. `tools/soak.sh BUILD [STEP...]` runs some steps only;
+# WARD_SOAK_SECONDS (60) is how long each fuzzer runs, WARD_SOAK_SEED (a number from the clock) what the first seed is.
+set -u
+build=${1:-build}
+shift
+bin=$build/bin
+seconds=${WARD_SOAK_SECONDS:-60}
+seed=${WARD_SOAK_SEED:-$(date +%s)}
+good=(tests/corpus/good probes tests/codegen/sources tests/mutate/modules)
+begun=$SECONDS
+steps=0 failed=0
+
+# Run a step and show the lines of its output that sum it up, or all of them if it fails.
+step() { # name, pattern of the lines, command
+	local name=$1 lines=$2 at=$SECONDS log status=0
+	shift 2
+	log=$(mktemp)
+	"$@" >"$log" 2>&1 || status=$?
+	steps=$((steps + 1))
+	printf '%-10s %4d s  ' "$name" $((SECONDS - at))
+	if [ "$status" = 0 ]; then
+		grep -E "$lines" "$log" | tail -n 3 | sed '2,$s/^/                   /' || true
+		grep -qE "$lines" "$log" || echo ok
+	else
+		failed=$((failed + 1))
+		echo "FAILED with status $status: $*"
+		tail -n 60 "$log"
+	fi
+	rm -f "$log"
+}
+
+numbers() { for i in 1 2 3 4 5; do step numbers '^num:' "$bin/ward-num-oracle" $((seed + i)); done; }
+oracle() { for i in 1 2 3 4 5; do step oracle 'covered' "$bin/ward-oracle" $((seed + i)) 1000; done; }
+claims() { for i in 1 2 3 4 5; do step claims 'contained' "$bin/ward-claims-oracle" $((seed + i)); done; }
+mutants() { step mutants '^mutat.*:' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
+programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
+proofs() { step proofs '^z3:' "$bin/ward-z3" "$build/tests/z3/num.bc" "$build/tests/z3/flags.bc"; }
+decoders() { step decoders 'agree: |Synthesis' "$bin/test-agree" --verbose; }
+# The stress tests choose their own times: again and again, then.
+stress() { for i in 1 2 3 4 5; do step stress 'Synthesis' "$bin/test-loader-stress"; done; }
+fuzz() {
+	for target in module note proof infer; do
+		step "fuzz $target" 'DONE' tests/fuzz/run.sh "$bin/ward-fuzz-$target" -max_total_time="$seconds" -seed=$((seed % 1000000007)) -len_control=20
+	done
+}
+
+echo "soak: seed $seed"
+for s in "${@:-numbers oracle claims programs mutants proofs decoders stress fuzz}"; do
+	for one in $s; do
+		"$one"
+	done
+done
+echo "soak: $steps steps, $failed failed, $((SECONDS - begun)) s"
+[ "$failed" = 0 ]
