@@ -83,29 +83,10 @@ static term rem_alone(unsigned i)
 	return implies(nonzero(m), facts);
 }
 
-static bool distances;
-
-void use_law_distance(void)
-{
-	distances = true;
-}
-
-/* Law "distance": from y up to x it is at least as far as from the remainder of y up to that of x, going round. */
-static term distance(unsigned i, unsigned j)
-{
-	term m = rems[i].m, x = rems[i].x, y = rems[j].x, r = rems[i].r, s = rems[j].r;
-	return implies(and_(nonzero(m), ule(y, x)), ule(ite(ule(s, r), sub(r, s), add(r, sub(m, s))), sub(x, y)));
-}
-
 /* Equal arguments have equal remainders. */
 static void rem_pair(unsigned i, unsigned j)
 {
-	term m = rems[i].m, same_modulus = eq(m, rems[j].m);
-	define(implies(and_(same_modulus, eq(rems[i].x, rems[j].x)), eq(rems[i].r, rems[j].r)));
-	if (!distances)
-		return;
-	define(implies(same_modulus, distance(i, j)));
-	define(implies(same_modulus, distance(j, i)));
+	define(implies(and_(eq(rems[i].m, rems[j].m), eq(rems[i].x, rems[j].x)), eq(rems[i].r, rems[j].r)));
 }
 
 /* Law "compose": where m divides k, x mod m is (x mod k) mod m. */
@@ -142,6 +123,19 @@ static void rem_laws(void)
 		for (unsigned j = 0; j < i; j++)
 			rem_pair(i, j);
 	}
+}
+
+/* Law "distance": going from y up to x one passes, or ends at, the first number from y on that has x's remainder r. Downwards likewise. */
+term law_up(term x, term r, term y, term m)
+{
+	term s = rem(y, m), gap = ite(ule(s, r), sub(r, s), add(sub(m, s), r)), z = add(y, gap);
+	return implies(and_(and_(nonzero(m), eq(rem(x, m), r)), ule(y, x)), and_(ule(y, z), ule(z, x)));
+}
+
+term law_down(term x, term r, term y, term m)
+{
+	term s = rem(y, m), gap = ite(ule(r, s), sub(s, r), add(s, sub(m, r)));
+	return implies(and_(and_(nonzero(m), eq(rem(x, m), r)), ule(x, y)), and_(ule(gap, y), ule(x, sub(y, gap))));
 }
 
 /* 2^width mod m: one more than that of the greatest number. */

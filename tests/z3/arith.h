@@ -24,12 +24,12 @@ term wide_signed(const struct product *p);
 /* What the laws say of all remainders and products met so far becomes known: */
 void arith_laws(void);
 
-/* … and law "distance", which costs most, of all pairs of remainders. */
-void use_law_distance(void);
 /* … and law "compose" of what is taken modulo k. */
 void use_law_compose(term k, term m);
 
 /* Instances that are asked for where they are needed. Each is true of any numbers. */
+term law_up(term x, term r, term y, term m);           /* from y up to x, where x mod m is r */
+term law_down(term x, term r, term y, term m);
 term law_sum(term x, term y, term m);               /* (x + y) mod m, with and without wrapping around */
 term law_difference(term x, term y, term m);        /* (x - y) mod m, likewise */
 term law_scale(term x, term m, term c);             /* (x · c) mod (m · c) */

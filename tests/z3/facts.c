@@ -10,6 +10,10 @@ struct fact {
 	bool active;
 };
 
+enum { MAX_CASES = 80 };
+static term cases[MAX_CASES];
+static unsigned n_cases;
+
 static struct fact *facts;
 static unsigned n_facts, room;
 
@@ -38,9 +42,16 @@ void define(term t)
 	add_fact(t, DEFINITION);
 }
 
+void split(term t)
+{
+	if (n_cases == MAX_CASES)
+		give_up("too many cases");
+	cases[n_cases++] = t;
+}
+
 void facts_clear(void)
 {
-	n_facts = 0;
+	n_facts = n_cases = 0;
 }
 
 term all_facts(void)
@@ -100,14 +111,14 @@ static Z3_lbool ask_anew(term negated, unsigned steps, Z3_model *model)
 
 enum { STEPS_AT_ONCE = 3 };
 
-Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+static Z3_lbool refute_whole(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 {
 	Z3_solver s = solver_new(STEPS_AT_ONCE);
 	Z3_lbool r;
 	for (unsigned i = 0; i < n_facts; i++)
 		facts[i].active = false;
 	Z3_solver_assert(z3, s, not_(t));
-	for (*rounds = 1;; ++*rounds) {
+	for (;; ++*rounds) {
 		r = Z3_solver_check(z3, s);
 		if (r == Z3_L_TRUE) {
 			*model = Z3_solver_get_model(z3, s);
@@ -123,4 +134,20 @@ Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 	}
 	Z3_solver_dec_ref(z3, s);
 	return r;
+}
+
+Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+{
+	*rounds = 1;
+	Z3_lbool r = refute_whole(t, n_cases ? STEPS_AT_ONCE : steps, model, rounds);
+	if (r != Z3_L_UNDEF || !n_cases)
+		return r;
+	term any = truth(false);
+	for (unsigned i = 0; i < n_cases; i++) {
+		r = refute_whole(implies(cases[i], t), steps, model, rounds);
+		if (r != Z3_L_FALSE)
+			return r;
+		any = or_(any, cases[i]);
+	}
+	return refute_whole(any, steps, model, rounds);
 }

@@ -12,6 +12,7 @@
 
 void assume(term t); /* an assumption of the statement, or a summary */
 void define(term t); /* what a name means */
+void split(term t);  /* one of the cases into which hard goals are split; they must cover all */
 void facts_clear(void);
 term all_facts(void);
 

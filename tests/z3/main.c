@@ -156,11 +156,19 @@ static struct job *free_job(struct job *jobs)
 	}
 }
 
+/* The option -o selects by part of a row's beginning, as "wv_num_shift shl 64". */
+static bool wanted(const struct query *q)
+{
+	char row[100];
+	snprintf(row, sizeof row, "%s %s %u", q->function, q->detail, q->width);
+	return !options.only || strstr(row, options.only);
+}
+
 static void decide_all(const struct query *list, unsigned n)
 {
 	struct job jobs[8] = {{0}};
 	for (unsigned i = 0; i < n; i++) {
-		if (!options.only || strstr(list[i].function, options.only))
+		if (wanted(&list[i]))
 			begin(free_job(jobs), &list[i]);
 	}
 	for (unsigned i = 0; i < options.jobs; i++) {

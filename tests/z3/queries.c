@@ -35,14 +35,19 @@ static struct number valid_number(const char *name)
 	return n;
 }
 
-static void prove_member(const struct number *n, term x, term given)
+static void prove_views(const struct number *n, term x, term given)
 {
-	if (!term_replaying()) {
-		prove("a member", implies(given, member(n, x)));
-		return;
-	}
 	for (enum view v = 0; v < N_VIEWS; v++)
 		prove(view_name[v], implies(given, in_view(n, v, x)));
+}
+
+/* At once, where statements follow from statements. */
+static void prove_member(const struct number *n, term x, term given)
+{
+	if (term_replaying())
+		prove_views(n, x, given);
+	else
+		prove("a member", implies(given, member(n, x)));
 }
 
 /* Nothing that the standard leaves undefined happens, where the inputs have members at all. */
@@ -75,7 +80,10 @@ static void narrowing(const struct query *q, const struct value *more, term give
 	after = number_load(&memory, &args[0]);
 	given = and_(given, member(&before, x));
 	prove("not denied", implies(given, returned(&r)));
-	prove_member(&after, x, given);
+	if (strncmp(q->function, "align", 5) == 0)
+		prove_views(&after, x, given);
+	else
+		prove_member(&after, x, given);
 	prove("well formed", narrows(&before, &after, returned(&r)));
 	prove_defined(given);
 	if (strcmp(q->function, "learn_bits") == 0)
@@ -86,9 +94,17 @@ static void narrowing(const struct query *q, const struct value *more, term give
 
 void build_narrowing(const struct query *q)
 {
-	if (strcmp(q->function, "align_to_remainder") == 0)
-		use_law_distance();
-	narrowing(q, NULL, truth(true), input("x", 64));
+	struct number n = number_input("n");
+	term x = input("x", 64);
+	if (strcmp(q->function, "align_to_remainder") == 0) {
+		assume(law_up(x, n.rem, n.umin, n.mod));
+		assume(law_down(x, n.rem, n.umax, n.mod));
+	}
+	if (strcmp(q->function, "align_ends") == 0) { /* by the number of known low bits */
+		for (unsigned i = 0; i <= 64; i++)
+			split(eq(ctz(bnot(n.known)), bits(64, i)));
+	}
+	narrowing(q, NULL, truth(true), x);
 }
 
 void build_learn(const struct query *q)
@@ -324,7 +340,7 @@ void build_binary64(const struct query *q)
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
 	use_laws(q->op, &a, &b, x, y);
-	prove_member(&r, z, given);
+	prove_views(&r, z, given);
 	prove("valid", valid(&r));
 	if (q->op == WV_AND)
 		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
