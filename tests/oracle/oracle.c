@@ -466,11 +466,12 @@ static enum progress choose(struct oracle *o)
 	return set == BROKEN ? BROKEN : step(o, c);
 }
 
-static const struct insn_case *draw_of(struct oracle *o, enum wv_op first, enum wv_op last)
+/* inc or dec of a register */
+static const struct insn_case *draw_step_by_one(struct oracle *o)
 {
 	for (;;) {
 		const struct insn_case *c = &o->cases[draw_below(&o->draw, o->n_cases)];
-		if (c->op >= first && c->op <= last)
+		if ((c->op == WV_INC || c->op == WV_DEC) && c->width >= 32 && !strcmp(c->form, "R"))
 			return c;
 	}
 }
@@ -483,7 +484,7 @@ static enum progress sign(struct oracle *o, const struct insn_case *extension)
 	world_set_number(&o->world, WV_RAX, value, &n);
 	memset(o->world.favourite, WV_RAX, sizeof(o->world.favourite));
 	enum progress p = step(o, extension);
-	return p != BROKEN && draw_one_in(&o->draw, 2) ? step(o, draw_of(o, WV_INC, WV_DEC)) : p;
+	return p != BROKEN && draw_one_in(&o->draw, 2) ? step(o, draw_step_by_one(o)) : p;
 }
 
 static enum progress trial(struct oracle *o, const struct insn_case *c)
