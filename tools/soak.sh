@@ -32,10 +32,10 @@ step() { # name, pattern of the lines, command
 	rm -f "$log"
 }
 
-numbers() { for i in 1 2 3 4 5; do step numbers '^num:' "$bin/ward-num-oracle" $((seed + i)); done; }
+numbers() { for i in 1 2 3 4 5; do step numbers '^num: .* checks' "$bin/ward-num-oracle" $((seed + i)); done; }
 oracle() { for i in 1 2 3 4 5; do step oracle 'covered' "$bin/ward-oracle" $((seed + i)) 1000; done; }
 claims() { for i in 1 2 3 4 5; do step claims 'contained' "$bin/ward-claims-oracle" $((seed + i)); done; }
-mutants() { step mutants '^mutat.*:' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
+mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() { step proofs '^z3:' "$bin/ward-z3" "$build/tests/z3/num.bc" "$build/tests/z3/flags.bc"; }
 decoders() { step decoders 'agree: |Synthesis' "$bin/test-agree" --verbose; }
