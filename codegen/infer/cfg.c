@@ -1,7 +1,7 @@
 /*
- * Blocks are found by following branches from the entry. The order that the proof wants (forward branches go up, loops are consecutive and nest) comes from strongly
- * connected components: in topological order, each component that has a cycle is a loop; its head is where it is entered; without the edges back to the head its inside is
- * ordered the same way again, which finds the loops within.
+ * Blocks are found by following branches from the entry. The order that the proof wants (forward branches go up, loops are consecutive and
+ * nest) comes from strongly connected components: in topological order, each component that has a cycle is a loop; its head is where it is
+ * entered; without the edges back to the head its inside is ordered the same way again, which finds the loops within.
  *
  * Where a cycle is entered at several places no head is right; one is taken, and the verifier rejects the edge that goes past it (V-61).
  */
@@ -78,7 +78,8 @@ static bool add_block(struct finder *d, uint64_t addr)
 static bool is_tail_call(const struct finder *d, const struct wv_insn *i)
 {
 	uint64_t target = i->target - d->code->m->text.addr;
-	return (i->op == WV_JCC || i->op == WV_JMP) && target < d->code->m->text_bytes.n && target != d->f->entry && d->code->is_function[target];
+	return (i->op == WV_JCC || i->op == WV_JMP) && target < d->code->m->text_bytes.n && target != d->f->entry &&
+	       d->code->is_function[target];
 }
 
 /* Walk from each block found so far over all that flows from it; branch targets become blocks. */
@@ -126,7 +127,7 @@ static bool fill_block(struct finder *d, struct block *b)
 			if (!add_out(d->f, b, index, (uint32_t)(b - d->f->blocks), OUT_TAIL))
 				return false;
 		} else if ((i->op == WV_JCC || i->op == WV_JMP) && target < size &&
-			!add_out(d->f, b, index, d->block_of[target] - 1, i->op == WV_JCC ? OUT_TAKEN : OUT_JUMP))
+			   !add_out(d->f, b, index, d->block_of[target] - 1, i->op == WV_JCC ? OUT_TAKEN : OUT_JUMP))
 			return false;
 		if (ends_flow(i))
 			break;
@@ -145,7 +146,9 @@ struct order {
 	uint32_t *member;       /* which component call a block belongs to */
 	uint8_t *on_stack;
 	uint32_t *stack, n_stack;
-	struct { uint32_t block, out; } *path;
+	struct {
+		uint32_t block, out;
+	} * path;
 	uint32_t *result; /* blocks in order */
 	uint32_t n_result, next, next_set;
 	bool no_memory;
@@ -160,8 +163,10 @@ static bool is_edge(const struct order *o, const struct out *out, uint32_t set_i
 	return out->kind != OUT_TAIL && o->member[out->to] == set_id && out->to != head;
 }
 
-/* Components of the blocks with member == set_id reachable from `root`, popped in reverse topological order onto `found` (component sizes in sizes). */
-static void components(struct order *o, uint32_t root, uint32_t set_id, uint32_t head, uint32_t *found, uint32_t *n_found, uint32_t *sizes, uint32_t *n_sizes)
+/* Components of the blocks with member == set_id reachable from `root`, popped in reverse topological order onto `found` (component sizes
+ * in sizes). */
+static void components(struct order *o, uint32_t root, uint32_t set_id, uint32_t head, uint32_t *found, uint32_t *n_found, uint32_t *sizes,
+	uint32_t *n_sizes)
 {
 	uint32_t depth = 0;
 	o->path[0].block = root;

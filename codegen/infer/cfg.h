@@ -11,7 +11,7 @@ struct code {
 	const struct wv_module *m;
 	struct wv_insn *insns;
 	size_t n_insns, cap;
-	uint32_t *at; /* text offset → index + 1 in insns; 0: none */
+	uint32_t *at;         /* text offset → index + 1 in insns; 0: none */
 	uint8_t *is_function; /* text offset: a function starts here, so that a branch to it from another is a tail call */
 	uint32_t *owners;     /* text offset: how many functions have a block that starts here */
 };
@@ -25,8 +25,8 @@ struct out {
 enum out_kind { OUT_TAKEN, OUT_JUMP, OUT_FALL, OUT_TAIL };
 
 struct block {
-	uint64_t addr;         /* text offset */
-	uint32_t first, n;     /* instructions */
+	uint64_t addr;     /* text offset */
+	uint32_t first, n; /* instructions */
 	uint32_t first_out, n_outs;
 };
 

@@ -1,6 +1,7 @@
 /*
- * From the states at block heads to claims. Every location that the probe may use is claimed with just the facts that give its number (the verifier's sync
- * derives the rest); locations that share a symbol become a group; what is related to the counter of a loop around the block is claimed by the loop's ghost.
+ * From the states at block heads to claims. Every location that the probe may use is claimed with just the facts that give its number (the
+ * verifier's sync derives the rest); locations that share a symbol become a group; what is related to the counter of a loop around the
+ * block is claimed by the loop's ghost.
  */
 #include "emit.h"
 
@@ -173,7 +174,8 @@ static bool loop_has(const struct loop *l, uint32_t block)
 	return block >= l->head && block < l->end;
 }
 
-/* The ghost of a loop around the block, not headed by it, that this value is related to; the difference goes to *add. False: there is none. */
+/* The ghost of a loop around the block, not headed by it, that this value is related to; the difference goes to *add. False: there is none.
+ */
 static bool ghost_of(const struct names *n, const struct wv_val *v, uint32_t *ghost, uint64_t *add)
 {
 	*ghost = 0;
@@ -272,7 +274,8 @@ static void put_claim(struct bytes *b, const struct names *n, struct wv_loc loc,
 	}
 }
 
-/* Callee-saved registers that hold their entry's value need no claim, and neither does what is unset; but a callee-saved register that is unset does. */
+/* Callee-saved registers that hold their entry's value need no claim, and neither does what is unset; but a callee-saved register that is
+ * unset does. */
 static bool reg_is_claimed(const struct wv_val *v, uint8_t r)
 {
 	static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
@@ -309,15 +312,6 @@ static uint32_t put_claims(struct bytes *b, const struct names *n)
 		count++;
 	}
 	return count;
-}
-
-/* The register that holds a symbol; WV_NREG if none does. */
-static uint8_t holder_of(const struct wv_state *st, uint32_t sym)
-{
-	uint8_t r = 0;
-	while (r < WV_NREG && (r == WV_RSP || !st->reg[r].sym || st->reg[r].sym != sym))
-		r++;
-	return r;
 }
 
 static uint32_t put_distances(struct bytes *b, const struct wv_state *st)
@@ -399,7 +393,8 @@ static void emit_contract(struct bytes *out, const struct contract *c)
 
 void emit_function(struct bytes *out, const struct analysis *a)
 {
-	/* A loop at the entry itself can't be claimed: the entry's state is fixed. It is left out, for the verifier to report the branch back (V-61). */
+	/* A loop at the entry itself can't be claimed: the entry's state is fixed. It is left out, for the verifier to report the branch
+	 * back (V-61). */
 	uint32_t skipped = a->f->n_loops && a->f->loops[0].head == 0;
 	put_u(out, a->f->entry);
 	emit_contract(out, a->contract);

@@ -47,16 +47,17 @@ struct analysis {
 	const struct function *f;
 	struct contracts *contracts;
 	struct contract *contract; /* of f */
-	struct kept *in;       /* by block */
-	struct ranked *ranks;  /* by loop */
-	uint32_t *base;        /* by block: its first symbol */
+	struct kept *in;           /* by block */
+	struct ranked *ranks;      /* by loop */
+	uint32_t *base;            /* by block: its first symbol */
 	struct thresholds thresholds;
 };
 
 /*
  * Analyse under the contract of `f`, whose results are found on the way; release with fixpoint_free whatever it returns. False: no memory.
  */
-bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts);
+bool fixpoint_run(
+	struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts);
 void fixpoint_free(struct analysis *a);
 
 #endif

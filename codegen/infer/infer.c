@@ -65,8 +65,9 @@ struct search {
 };
 
 /*
- * Build a function on the way. Functions that call into each other's middle may share nearly all of their code, so that each walk over all of them takes quadratic time and there is one for
- * each. No compiler's code is like that: real functions share a few endings, so a fixed multiple of the text's size is plenty.
+ * Build a function on the way. Functions that call into each other's middle may share nearly all of their code, so that each walk over all
+ * of them takes quadratic time and there is one for each. No compiler's code is like that: real functions share a few endings, so a fixed
+ * multiple of the text's size is plenty.
  */
 static bool build(struct search *s, uint64_t entry, struct function *f)
 {
@@ -166,8 +167,8 @@ static bool mark_shared(struct code *code, const struct function *f)
 }
 
 /*
- * Where several functions lead to the same code (gcc shares what they end with, and a call that comes last is a jump), that is a function of its own. Returns whether
- * there is one that was not known.
+ * Where several functions lead to the same code (gcc shares what they end with, and a call that comes last is a jump), that is a function
+ * of its own. Returns whether there is one that was not known.
  */
 static bool split_shared(struct search *s)
 {

@@ -16,7 +16,8 @@ static struct wv_val join_kinds(const struct wv_val *a, const struct wv_val *b)
 			r.init = b->init;
 		return r;
 	}
-	bool a_own = a->kind == WV_PTR || (a->kind == WV_NUM && a->init == 64), b_own = b->kind == WV_PTR || (b->kind == WV_NUM && b->init == 64);
+	bool a_own = a->kind == WV_PTR || (a->kind == WV_NUM && a->init == 64),
+	     b_own = b->kind == WV_PTR || (b->kind == WV_NUM && b->init == 64);
 	if (!a_own || !b_own)
 		return wv_val_uninit();
 	r = (struct wv_val){.kind = WV_NUM, .init = 64, .sym = a->sym, .add = a->add, .lsym = a->lsym, .ladd = a->ladd, .n = wv_num_any()};
@@ -107,8 +108,8 @@ static void join_slot(struct namer *w, struct wv_slot *into, const struct wv_slo
 
 static bool num_equal(const struct wv_num *a, const struct wv_num *b)
 {
-	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin && a->lumax == b->lumax &&
-	       a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits &&
+	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin &&
+	       a->lumax == b->lumax && a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits &&
 	       a->mod == b->mod && a->rem == b->rem;
 }
 
@@ -120,8 +121,8 @@ static bool val_equal(const struct wv_val *a, const struct wv_val *b)
 		return true;
 	if (a->region != b->region)
 		return false;
-	return a->kind == WV_SAVED || (a->init == b->init && a->sym == b->sym && a->add == b->add && a->lsym == b->lsym && a->ladd == b->ladd &&
-					      num_equal(&a->n, &b->n));
+	return a->kind == WV_SAVED || (a->init == b->init && a->sym == b->sym && a->add == b->add && a->lsym == b->lsym &&
+					      a->ladd == b->ladd && num_equal(&a->n, &b->n));
 }
 
 static bool state_equal(const struct wv_state *a, const struct wv_state *b)
@@ -140,11 +141,10 @@ static bool state_equal(const struct wv_state *a, const struct wv_state *b)
 	return true;
 }
 
-/* The register that holds a symbol; WV_NREG if none does. */
-static uint8_t holder_of(const struct wv_state *st, uint32_t sym)
+uint8_t holder_of(const struct wv_state *st, uint32_t sym)
 {
 	uint8_t r = 0;
-	while (r < WV_NREG && (r == WV_RSP || !st->reg[r].sym || st->reg[r].sym != sym))
+	while (r < WV_NREG && (r == WV_RSP || !sym || st->reg[r].sym != sym))
 		r++;
 	return r;
 }
@@ -215,7 +215,8 @@ static int64_t signed_up(const struct thresholds *t, int64_t v, int64_t most)
 	return up > (uint64_t)most ? most : (int64_t)up;
 }
 
-/* The known bits that come before the first unknown one: those that a stride keeps. The upper ones only repeat the bounds, and would hold them back. */
+/* The known bits that come before the first unknown one: those that a stride keeps. The upper ones only repeat the bounds, and would hold
+ * them back. */
 static void keep_low_bits(struct wv_num *n)
 {
 	unsigned low = ~n->known ? (unsigned)__builtin_ctzll(~n->known) : 63;
@@ -259,7 +260,8 @@ void state_widen(struct wv_state *into, const struct wv_state *before, const str
 	}
 	for (uint32_t i = 0; i < into->n_slots; i++) {
 		struct wv_slot *s = &into->slot[i];
-		if (s->width && s->v.kind != WV_SAVED && i < before->n_slots && before->slot[i].width == s->width && before->slot[i].v.kind == s->v.kind)
+		if (s->width && s->v.kind != WV_SAVED && i < before->n_slots && before->slot[i].width == s->width &&
+			before->slot[i].v.kind == s->v.kind)
 			widen_num(&s->v.n, &before->slot[i].v.n, t);
 	}
 }

@@ -11,8 +11,8 @@ struct thresholds {
 };
 
 /*
- * At a loop's head: the locations whose identity the loop changes, as found so far. What it does not change keeps the identity that it comes with from outside, so that a value is known as
- * the same before, in and after the loop.
+ * At a loop's head: the locations whose identity the loop changes, as found so far. What it does not change keeps the identity that it
+ * comes with from outside, so that a value is known as the same before, in and after the loop.
  */
 struct head_join {
 	uint8_t *changed; /* JOIN_SYMBOLS flags */
@@ -20,14 +20,18 @@ struct head_join {
 };
 
 /*
- * *into becomes the join of itself and `from`. Identities are found again by partition: locations that were related in both states are related in the join. A location
- * whose identity is the same in both keeps it; others get symbols from `base` on, by location, so that equal joins give equal names. `head` is NULL where no loop starts. Low
- * identities are made those of the full ones, as a claim would give them. Returns whether *into changed.
+ * *into becomes the join of itself and `from`. Identities are found again by partition: locations that were related in both states are
+ * related in the join. A location whose identity is the same in both keeps it; others get symbols from `base` on, by location, so that
+ * equal joins give equal names. `head` is NULL where no loop starts. Low identities are made those of the full ones, as a claim would give
+ * them. Returns whether *into changed.
  */
 bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head);
 
 /* Move each bound of `into` that is looser than in `before` out to the next threshold. */
 void state_widen(struct wv_state *into, const struct wv_state *before, const struct thresholds *t);
+
+/* The register, not rsp, that holds a symbol (plus some constant); WV_NREG if none does. */
+uint8_t holder_of(const struct wv_state *st, uint32_t sym);
 
 enum { JOIN_SYMBOLS = WV_NREG + WV_MAX_SLOTS }; /* how many symbols a join may take from its base on */
 

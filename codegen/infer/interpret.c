@@ -1,0 +1,117 @@
+#include "interpret.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "step.h"
+
+/* ---- keeping states ---- */
+
+static size_t state_size(uint32_t n_slots)
+{
+	return offsetof(struct wv_state, slot) + n_slots * sizeof(struct wv_slot);
+}
+
+bool keep(struct kept *k, const struct wv_state *st)
+{
+	struct wv_state *p = realloc(k->st, state_size(st->n_slots));
+	if (!p)
+		return false;
+	k->st = p;
+	wv_state_copy(p, st);
+	p->n_choices = 0; /* not claimed, so not known at a block's head */
+	return true;
+}
+
+static void load(struct wv_state *to, const struct kept *k)
+{
+	wv_state_copy(to, k->st);
+	memset(&to->flags, 0, sizeof to->flags);
+}
+
+/* ---- interpreting a block ---- */
+
+static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st);
+
+/* A branch to another function's start: a call and a return. */
+static void tail_call(struct machine *k, const struct wv_insn *i)
+{
+	bool jcc = i->op == WV_JCC;
+	wv_state_copy(k->edge, k->st);
+	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond) || wv_state_assume(k->edge, (enum wv_cond)i->cond)) {
+		call(k, i, k->edge);
+		if (k->settled)
+			contract_return(k->a->contract, k->edge);
+	}
+	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond))
+		return;
+	wv_state_copy(k->edge, k->st);
+	if (wv_state_assume(k->edge, (enum wv_cond)(i->cond ^ 1))) {
+		struct wv_state *t = k->st;
+		k->st = k->edge;
+		k->edge = t;
+	}
+}
+
+/* The taken way of a jcc, then the state that falls through it. */
+static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, enum wv_cond cond, flow_fn *fn, void *user)
+{
+	bool defined = wv_flags_defined(&k->st->flags, cond);
+	wv_state_copy(k->edge, k->st);
+	if (!defined || wv_state_assume(k->edge, cond)) {
+		if (!fn(user, from, out, k->edge))
+			return false;
+	} else if (k->everything && !fn(user, from, out, k->st)) {
+		return false;
+	}
+	wv_state_copy(k->edge, k->st);
+	if (defined && wv_state_assume(k->edge, (enum wv_cond)(cond ^ 1))) {
+		struct wv_state *t = k->st;
+		k->st = k->edge;
+		k->edge = t;
+	}
+	return true;
+}
+
+/* While states still grow nothing may be learnt from them about what is passed. */
+static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st)
+{
+	struct contracts *cs = k->a->contracts;
+	bool collecting = cs->collecting;
+	struct contract *c = contract_at(cs, i->target - k->a->m->text.addr);
+	struct contract before = c ? *c : (struct contract){0};
+	contract_call(&k->ctx, cs, i->target - k->a->m->text.addr, st);
+	if (c && collecting && !k->settled)
+		*c = before;
+}
+
+bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
+{
+	const struct block *block = &k->a->f->blocks[b];
+	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL, *end = block->n_outs ? out + block->n_outs : NULL;
+	load(k->st, &k->a->in[b]);
+	k->ctx = (struct wv_ctx){
+		.module = k->a->m, .sink = &k->sink, .max_stack = WARD_STACK_CEILING, .next_sym = k->a->base[b] + JOIN_SYMBOLS};
+	memcpy(k->ctx.lent, k->a->contract->lent, sizeof k->ctx.lent);
+	uint64_t at = block->addr;
+	for (uint32_t n = 0; n < block->n; n++) {
+		uint32_t index = k->a->code->at[at] - 1;
+		const struct wv_insn *i = &k->a->code->insns[index];
+		wv_step(&k->ctx, k->st, i);
+		if (i->op == WV_CALL)
+			call(k, i, k->st);
+		if (i->op == WV_RET && k->settled)
+			contract_return(k->a->contract, k->st);
+		for (; out < end && out->insn == index; out++) {
+			if (out->kind == OUT_TAIL) {
+				tail_call(k, i);
+				continue;
+			}
+			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, (enum wv_cond)i->cond, fn, user) : fn(user, b, out, k->st);
+			if (!ok)
+				return false;
+		}
+		at += i->length;
+	}
+	return true;
+}

@@ -1,0 +1,25 @@
+/* Interpreting one block with the verifier's step function, and keeping the states at block heads. */
+#ifndef WARD_INFER_INTERPRET_H
+#define WARD_INFER_INTERPRET_H
+
+#include "fixpoint.h"
+
+/* Called for each way out that some execution may take, with the state that goes there. False: stop, no memory. */
+typedef bool flow_fn(void *user, uint32_t from, const struct out *out, const struct wv_state *st);
+
+struct machine {
+	struct analysis *a;
+	struct wv_sink sink;
+	struct wv_ctx ctx;
+	struct wv_state *st, *edge;
+	bool settled;    /* calls and returns count for the contracts */
+	bool everything; /* also ways that can't be taken, unrefined: only to reach blocks that nothing else reaches */
+};
+
+/* Make `k` a copy of the state, no larger than it is. False: no memory. */
+bool keep(struct kept *k, const struct wv_state *st);
+
+/* Step over block b from the state kept at its head. False: fn said so. */
+bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user);
+
+#endif

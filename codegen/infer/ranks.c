@@ -1,0 +1,235 @@
+/*
+ * A location is measured by interpreting its loop once more from the states that have settled: at the head it has some identity, and on
+ * each back edge its value is that identity plus a step, or it isn't. One that always moves one way ranks the loop if its range is bounded;
+ * the one with the fewest trips is taken. Those that move by one stride are counted along.
+ */
+#include "ranks.h"
+
+#include <stdlib.h>
+
+struct ranking {
+	struct analysis *a;
+	uint32_t loop;
+	struct wv_loc loc;
+	const struct wv_val *head; /* the location's value at the head */
+	int64_t step[2];           /* the largest: [0] of the full identity, [1] of the low one */
+	int64_t least[2];          /* the smallest */
+	bool possible[2];
+	bool any;
+};
+
+static bool note_step(struct ranking *r, unsigned i, int64_t step)
+{
+	if (step == 0 || step == INT64_MIN || (r->any && r->step[i] && (r->step[i] > 0) != (step > 0)))
+		return false;
+	if (!r->step[i] || magnitude(step) > magnitude(r->step[i])) /* decides about wrapping */
+		r->step[i] = step;
+	if (!r->least[i] || magnitude(step) < magnitude(r->least[i])) /* decides about the bound */
+		r->least[i] = step;
+	return true;
+}
+
+static bool rank_flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct ranking *r = user;
+	const struct loop *l = &r->a->f->loops[r->loop];
+	if (out->to != l->head || from < l->head || from >= l->end)
+		return true;
+	const struct wv_val *v = wv_rank_value(st, &r->loc);
+	r->possible[0] = r->possible[0] && v && v->sym == r->head->sym && note_step(r, 0, (int64_t)(v->add - r->head->add));
+	r->possible[1] = r->possible[1] && v && v->lsym == r->head->lsym && note_step(r, 1, (int32_t)(v->ladd - r->head->ladd));
+	r->any = true;
+	return true;
+}
+
+/* The fewest trips over the views in which the location ranks the loop; UINT64_MAX: in none. */
+static uint64_t best_view(const struct ranking *r, enum wv_view *view)
+{
+	uint64_t best = UINT64_MAX;
+	for (enum wv_view v = WV_U64; v <= WV_S32; v++) {
+		unsigned i = v >= WV_U32;
+		if (!r->possible[i] || !r->any || !wv_rank_moves(v, &r->head->n, r->step[i]) || (i && r->head->kind == WV_PTR))
+			continue;
+		uint64_t trips = wv_rank_width(v, &r->head->n) / magnitude(r->least[i]);
+		if (trips < best) {
+			best = trips;
+			*view = v;
+		}
+	}
+	return best;
+}
+
+/* How a location moves over all back edges of a loop. False: no memory. r->head is NULL if there is no number there. */
+static bool measure(struct machine *k, uint32_t loop, struct wv_loc loc, struct ranking *r)
+{
+	struct analysis *a = k->a;
+	const struct loop *l = &a->f->loops[loop];
+	const struct wv_val *head = wv_rank_value(a->in[l->head].st, &loc);
+	*r = (struct ranking){.a = a, .loop = loop, .loc = loc, .possible = {true, true}};
+	if (!head || (head->kind == WV_NUM && head->init != 64))
+		return true;
+	r->head = head;
+	for (uint32_t b = l->head; b < l->end; b++) {
+		if (a->in[b].st && !interpret(k, b, rank_flow, r))
+			return false;
+	}
+	return true;
+}
+
+/* Has the location been taken for counted so far? Its range then comes from the ranking location, so it can't rank the loop. */
+static bool is_counted(const struct ranked *rank, struct wv_loc loc)
+{
+	for (uint32_t i = 0; i < rank->n_counted; i++) {
+		if (rank->counted[i].loc.reg == loc.reg && rank->counted[i].loc.slot == loc.slot)
+			return true;
+	}
+	return false;
+}
+
+static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64_t *best)
+{
+	struct ranking r;
+	if (is_counted(&k->a->ranks[loop], loc))
+		return true;
+	if (!measure(k, loop, loc, &r))
+		return false;
+	const struct wv_val *head = r.head;
+	enum wv_view view = WV_U64;
+	uint64_t trips = head ? best_view(&r, &view) : UINT64_MAX;
+	if (trips < *best) {
+		*best = trips;
+		struct ranked *rank = &k->a->ranks[loop];
+		rank->found = true;
+		rank->view = view;
+		rank->loc = loc;
+		rank->step = r.least[view >= WV_U32];
+		rank->sym = head->sym;
+		rank->add = head->add;
+	}
+	return true;
+}
+
+/* Not the ranking location, and moved by one and the same stride. Slots are counted only whole. */
+static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
+{
+	struct ranked *rank = &k->a->ranks[loop];
+	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
+	struct ranking r;
+	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) || (loc.slot && head->slot[loc.slot - 1].width != 8))
+		return true;
+	if (!measure(k, loop, loc, &r))
+		return false;
+	if (!r.head || !r.any || !r.possible[0] || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED)
+		return true;
+	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
+		return false;
+	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[0], wv_num_any(), r.head->sym, r.head->add};
+	return true;
+}
+
+/* Call fn for every location that the head of a loop has. */
+static bool each_location(struct machine *k, uint32_t loop, uint64_t *best)
+{
+	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
+	for (uint8_t r = 0; r < WV_NREG; r++) {
+		struct wv_loc loc = {.reg = r};
+		if (r != WV_RSP && !(best ? try_rank(k, loop, loc, best) : try_count(k, loop, loc)))
+			return false;
+	}
+	for (uint32_t s = 1; s <= head->n_slots; s++) {
+		struct wv_loc loc = {.reg = WV_NREG, .slot = s};
+		if (!(best ? try_rank(k, loop, loc, best) : try_count(k, loop, loc)))
+			return false;
+	}
+	return true;
+}
+
+bool find_ranks(struct machine *k, uint32_t *ranked)
+{
+	struct analysis *a = k->a;
+	*ranked = 0;
+	for (uint32_t l = 0; l < a->f->n_loops; l++) {
+		uint64_t best = UINT64_MAX;
+		a->ranks[l].found = false;
+		if (!a->in[a->f->loops[l].head].st)
+			continue;
+		if (!each_location(k, l, &best))
+			return false;
+		a->ranks[l].n_counted = 0;
+		if (a->ranks[l].found && !each_location(k, l, NULL))
+			return false;
+		*ranked += a->ranks[l].found;
+	}
+	return true;
+}
+
+/* ---- what is compared ---- */
+
+struct comparing {
+	struct machine *k;
+	uint32_t loop;
+	const struct out *seen;
+	struct wv_val a, b;
+};
+
+static bool note_comparison(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct comparing *c = user;
+	const struct wv_flags *f = &st->flags;
+	enum wv_cond cond = (enum wv_cond)c->k->a->code->insns[out->insn].cond;
+	(void)from;
+	if (out->kind == OUT_TAKEN && (cond == WV_E || cond == WV_NE) && f->relation == WV_REL_CMP && f->width >= 32 &&
+		f->a.kind == f->b.kind) {
+		c->seen = out;
+		c->a = f->a;
+		c->b = f->b;
+	}
+	return true;
+}
+
+/* The same for a value; one of 32 bits that might wrap, for all that is known yet, has only its low identity left. */
+static uint8_t holder_of_value(const struct wv_state *head, const struct wv_val *v)
+{
+	uint8_t r = holder_of(head, v->sym);
+	return r == WV_NREG ? holder_of(head, v->lsym) : r;
+}
+
+/* Is one side of the comparison moved by the loop, and the other not? */
+static bool add_ordered(struct machine *k, uint32_t loop, const struct wv_val *moving, const struct wv_val *bound)
+{
+	struct ranked *rank = &k->a->ranks[loop];
+	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
+	uint8_t m = holder_of_value(head, moving), b = holder_of_value(head, bound);
+	struct ranking r;
+	if (m == WV_NREG || b == WV_NREG || wv_num_is_const(&head->reg[b].n) || rank->n_ordered == WV_MAX_DISTANCES)
+		return true;
+	struct ordered o = {.moving = {.reg = m}, .bound = {.reg = b}};
+	if (!measure(k, loop, o.moving, &r))
+		return false;
+	for (uint32_t i = 0; i < rank->n_ordered; i++) {
+		if (rank->ordered[i].moving.reg == m && rank->ordered[i].bound.reg == b)
+			return true;
+	}
+	unsigned low = !r.possible[0];
+	o.stride = r.step[low];
+	if (r.head && r.any && r.possible[low] && r.step[low] == r.least[low])
+		rank->ordered[rank->n_ordered++] = o;
+	return true;
+}
+
+bool find_ordered(struct machine *k)
+{
+	struct analysis *a = k->a;
+	for (uint32_t l = 0; l < a->f->n_loops; l++) {
+		for (uint32_t b = a->f->loops[l].head; !a->ranks[l].found && b < a->f->loops[l].end; b++) {
+			struct comparing c = {.k = k, .loop = l};
+			if (!a->in[b].st || !a->in[a->f->loops[l].head].st)
+				continue;
+			if (!interpret(k, b, note_comparison, &c))
+				return false;
+			if (c.seen && (!add_ordered(k, l, &c.a, &c.b) || !add_ordered(k, l, &c.b, &c.a)))
+				return false;
+		}
+	}
+	return true;
+}

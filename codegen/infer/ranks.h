@@ -1,0 +1,18 @@
+/* What loops count: the location that ranks a loop, those that move with it, and what is compared with a bound. */
+#ifndef WARD_INFER_RANKS_H
+#define WARD_INFER_RANKS_H
+
+#include "interpret.h"
+
+/* The size of a step. */
+static inline uint64_t magnitude(int64_t step)
+{
+	return step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
+}
+
+/* Ranks anew, and with them what each ranked loop counts. *ranked receives how many loops are. False: no memory. */
+bool find_ranks(struct machine *k, uint32_t *ranked);
+/* Loops that nothing ranks yet: what do they compare? False: no memory. */
+bool find_ordered(struct machine *k);
+
+#endif

@@ -1,0 +1,274 @@
+/*
+ * Blocks are interpreted in rounds over the proof's order. In a round each block's state is made afresh from what has flowed into it in
+ * that round; only loop heads remember, and join what comes back to them to what they had. Bounds that keep growing there are widened to
+ * thresholds taken from the code's constants. Then a few rounds in which heads forget too, taking what came back in the round before: that
+ * wins back what widening gave away, and stays a fixpoint, since less flowing in makes less flow out.
+ */
+#include "rounds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ranks.h"
+
+enum {
+	MAX_ROUNDS = 200,     /* then widening has failed and the verifier will say where */
+	WIDEN_AFTER = 2,      /* changes of a loop head before its bounds are widened */
+	WIDEN_FAR_AFTER = 16, /* and before what still grows goes to its limits at once */
+	GIVE_UP_AFTER = 60,   /* changes of a loop head before they are dropped altogether */
+	NARROW_ROUNDS = 3,
+};
+
+/* Bounds that never settle are dropped: every number becomes any number. */
+static void forget_numbers(struct wv_state *st)
+{
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (r != WV_RSP && st->reg[r].kind == WV_NUM)
+			st->reg[r].n = wv_num_any();
+	}
+	for (uint32_t i = 0; i < st->n_slots; i++) {
+		if (st->slot[i].width == 8 && st->slot[i].v.kind == WV_NUM)
+			st->slot[i].v.n = wv_num_any();
+	}
+}
+
+static bool join_plainly(struct rounds *r, struct kept *k, const struct wv_state *st, uint32_t to)
+{
+	if (!k->st)
+		return keep(k, st);
+	wv_state_copy(r->scratch, k->st);
+	state_join(r->scratch, st, r->a->base[to], NULL);
+	return keep(k, r->scratch);
+}
+
+/* Join `st` into what the head has. */
+static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
+{
+	struct kept *k = &r->a->in[b];
+	struct head *h = &r->heads[b];
+	struct head_join how = {h->changed, back};
+	wv_state_copy(r->scratch, k->st);
+	if (!state_join(r->scratch, st, r->a->base[b], &how))
+		return true;
+	if (widen) {
+		r->changed = true;
+		if (++h->changes > WIDEN_AFTER) {
+			static const struct thresholds none;
+			wv_state_copy(r->before, k->st);
+			state_widen(r->scratch, r->before, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
+		}
+		if (h->changes > GIVE_UP_AFTER)
+			forget_numbers(r->scratch);
+	}
+	return keep(k, r->scratch);
+}
+
+/* ---- counted locations ---- */
+
+static struct wv_val *value_at(struct wv_state *st, const struct wv_loc *loc)
+{
+	return (struct wv_val *)wv_rank_value(st, loc);
+}
+
+/* start + stride * k for all k that the loop's rank allows, as the verifier works it out. */
+static struct wv_num counted_range(const struct counted *c, const struct ranked *rank, const struct wv_val *ranking)
+{
+	uint64_t most = wv_rank_width(rank->view, &ranking->n) / magnitude(rank->step);
+	struct wv_num k = wv_num_range(0, most), stride = wv_num_const((uint64_t)c->stride),
+		      moved = wv_num_binary(WV_IMUL, 64, &k, &stride);
+	return wv_num_binary(WV_ADD, 64, &c->start, &moved);
+}
+
+void note_starts(struct head *h)
+{
+	for (uint32_t i = 0; h->entry.st && i < h->rank->n_counted; i++) {
+		struct wv_val *v = value_at(h->entry.st, &h->rank->counted[i].loc);
+		if (v)
+			h->rank->counted[i].start = v->n;
+	}
+}
+
+static void set_counted(struct ranked *rank, struct wv_state *head)
+{
+	const struct wv_val *ranking = wv_rank_value(head, &rank->loc);
+	for (uint32_t i = 0; ranking && i < rank->n_counted; i++) {
+		struct wv_val *v = value_at(head, &rank->counted[i].loc);
+		if (v)
+			v->n = counted_range(&rank->counted[i], rank, ranking);
+	}
+}
+
+/*
+ * How far a moving location has to go to its bound, at the head: at most what it is when the loop is entered, in steps of the stride, and
+ * never nothing. The verifier finds out whether that holds.
+ */
+static void set_distance(const struct ordered *o, const struct wv_state *entry, struct wv_state *head)
+{
+	const struct wv_loc *from = o->stride > 0 ? &o->moving : &o->bound, *to = o->stride > 0 ? &o->bound : &o->moving;
+	const struct wv_val *a = wv_rank_value(entry, from), *b = wv_rank_value(entry, to), *ha = wv_rank_value(head, from),
+			    *hb = wv_rank_value(head, to);
+	uint64_t step = magnitude(o->stride);
+	if (!a || !b || !ha || !hb || a->kind != b->kind || ha->kind != a->kind || hb->kind != b->kind ||
+		(a->kind == WV_PTR && a->region != b->region))
+		return;
+	struct wv_num d = wv_state_distance(entry, a, b);
+	if (d.umin < step || d.umax > INT64_MAX)
+		return;
+	struct wv_num steps = wv_num_range(0, (d.umax - step) / step), back = wv_num_const(0 - step), limits = wv_num_range(step, d.umax);
+	struct wv_num gone = wv_num_binary(WV_IMUL, 64, &steps, &back), left = wv_num_binary(WV_ADD, 64, &d, &gone);
+	if (wv_num_meet(&left, &limits))
+		wv_state_set_distance(head, ha, hb, &left);
+}
+
+static void set_distances(const struct head *h, struct wv_state *head)
+{
+	for (uint32_t i = 0; h->entry.st && i < h->rank->n_ordered; i++)
+		set_distance(&h->rank->ordered[i], h->entry.st, head);
+}
+
+/* What comes back is not joined where it is counted: there it takes the head's range. */
+static const struct wv_state *without_counted(struct rounds *r, uint32_t head, const struct wv_state *st)
+{
+	struct ranked *rank = r->heads[head].rank;
+	if (!rank->n_counted || !r->a->in[head].st)
+		return st;
+	wv_state_copy(r->patched, st);
+	for (uint32_t i = 0; i < rank->n_counted; i++) {
+		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc), *h = value_at(r->a->in[head].st, &rank->counted[i].loc);
+		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride)
+			v->n = h->n;
+	}
+	return r->patched;
+}
+
+/* ---- flowing ---- */
+
+static bool flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct rounds *r = user;
+	uint32_t to = out->to;
+	if (to == 0) /* the entry's state is fixed */
+		return true;
+	if (to > from || !r->heads[to].is_head)
+		return join_plainly(r, &r->next[to], st, to);
+	st = without_counted(r, to, st);
+	return join_plainly(r, &r->next_back[to], st, to) && (r->narrowing || !r->a->in[to].st || join_head(r, to, st, true, true));
+}
+
+static void move_state(struct kept *to, struct kept *from)
+{
+	free(to->st);
+	*to = *from;
+	from->st = NULL;
+}
+
+/* The state at a loop's head for this round, from what flowed in and what the head remembers. */
+static bool begin_head(struct rounds *r, uint32_t b)
+{
+	struct kept *in = &r->a->in[b];
+	struct head *h = &r->heads[b];
+	bool ok = true;
+	if (!r->next[b].st)
+		return true;
+	if (!keep(&h->entry, r->next[b].st))
+		return false;
+	note_starts(h);
+	if (!r->narrowing && in->st) {
+		ok = join_head(r, b, r->next[b].st, false, true);
+	} else {
+		move_state(in, &r->next[b]);
+		if (r->narrowing && h->back.st)
+			ok = join_head(r, b, h->back.st, true, false);
+	}
+	if (ok) {
+		set_counted(h->rank, in->st);
+		set_distances(h, in->st);
+	}
+	return ok;
+}
+
+static bool begin_block(struct rounds *r, uint32_t b)
+{
+	if (b == 0)
+		return true;
+	if (r->heads[b].is_head)
+		return begin_head(r, b);
+	move_state(&r->a->in[b], &r->next[b]);
+	return true;
+}
+
+static bool one_round(struct machine *k, struct rounds *r)
+{
+	struct analysis *a = r->a;
+	r->changed = false;
+	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
+		if (!begin_block(r, b) || (a->in[b].st && !interpret(k, b, flow, r)))
+			return false;
+	}
+	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
+		move_state(&r->heads[b].back, &r->next_back[b]);
+		free(r->next[b].st);
+		r->next[b].st = NULL;
+	}
+	return true;
+}
+
+bool settle(struct machine *k, struct rounds *r)
+{
+	r->narrowing = false;
+	r->changed = true;
+	for (int i = 0; r->changed && i < MAX_ROUNDS; i++) {
+		if (!one_round(k, r))
+			return false;
+	}
+	r->narrowing = true;
+	for (int i = 0; i < NARROW_ROUNDS; i++) {
+		if (!one_round(k, r))
+			return false;
+	}
+	return true;
+}
+
+bool rounds_init(struct rounds *r, struct analysis *a)
+{
+	uint32_t n = a->f->n_blocks;
+	*r = (struct rounds){.a = a};
+	r->next = calloc(n, sizeof *r->next);
+	r->next_back = calloc(n, sizeof *r->next_back);
+	r->heads = calloc(n, sizeof *r->heads);
+	r->scratch = malloc(sizeof *r->scratch);
+	r->before = malloc(sizeof *r->before);
+	r->patched = malloc(sizeof *r->patched);
+	if (!r->next || !r->next_back || !r->heads || !r->scratch || !r->before || !r->patched)
+		return false;
+	for (uint32_t l = 0; l < a->f->n_loops; l++) {
+		struct head *h = &r->heads[a->f->loops[l].head];
+		h->is_head = true;
+		h->rank = &a->ranks[l];
+		h->changed = calloc(JOIN_SYMBOLS, 1);
+		if (!h->changed)
+			return false;
+	}
+	return true;
+}
+
+void rounds_free(struct rounds *r)
+{
+	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
+		if (r->next)
+			free(r->next[b].st);
+		if (r->next_back)
+			free(r->next_back[b].st);
+		if (r->heads) {
+			free(r->heads[b].changed);
+			free(r->heads[b].entry.st);
+			free(r->heads[b].back.st);
+		}
+	}
+	free(r->next);
+	free(r->next_back);
+	free(r->heads);
+	free(r->scratch);
+	free(r->before);
+	free(r->patched);
+}

@@ -1,0 +1,34 @@
+/* Rounds of interpretation until the states at loop heads settle. */
+#ifndef WARD_INFER_ROUNDS_H
+#define WARD_INFER_ROUNDS_H
+
+#include "interpret.h"
+
+/* What a loop's head remembers. */
+struct head {
+	bool is_head;
+	unsigned changes;
+	uint8_t *changed;    /* by location: the loop changes its identity */
+	struct kept entry;   /* what came in from outside in the last round */
+	struct kept back;    /* what came back in the last round */
+	struct ranked *rank; /* of the loop */
+};
+
+struct rounds {
+	struct analysis *a;
+	struct kept *next;      /* by block: what has flowed in so far in this round */
+	struct kept *next_back; /* heads: what has come back in this round */
+	struct head *heads;     /* by block */
+	struct wv_state *scratch, *before, *patched;
+	bool narrowing, changed;
+};
+
+/* Release with rounds_free whatever it returns. False: no memory. */
+bool rounds_init(struct rounds *r, struct analysis *a);
+void rounds_free(struct rounds *r);
+/* Grow until nothing changes, then narrow. */
+bool settle(struct machine *k, struct rounds *r);
+/* Where the counted locations of a head's loop start: what they hold when the loop is entered. */
+void note_starts(struct head *h);
+
+#endif
