@@ -100,20 +100,13 @@ int cli_load_module(const char *path, const struct cli_make *make, struct cli_by
 	return cli_has_suffix(path, ".c") ? cli_compile(path, make, out) : cli_read_file(path, out);
 }
 
-/* The path as seen from here, since debug information holds absolute ones. */
-static const char *relative(const char *file, const char *directory)
-{
-	size_t n = directory ? strlen(directory) : 0;
-	return n > 1 && strncmp(file, directory, n) == 0 && file[n] == '/' ? file + n + 1 : file;
-}
-
-static void print_violation(const char *path, const struct report *r, size_t i, const char *directory)
+static void print_violation(const char *path, const struct report *r, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
 	const struct source_line *from = r->lines && v->pc ? &r->lines[i] : NULL;
 	char line[1800], where[300], *detail = r->lines ? report_detail(r, i) : NULL;
 	if (from && from->file)
-		snprintf(where, sizeof(where), "%s:%u", relative(from->file, directory), from->line);
+		snprintf(where, sizeof(where), "%s:%u", lines_relative(from->file, r->directory), from->line);
 	else if (v->pc)
 		snprintf(where, sizeof(where), "%s+%#llx", path, (unsigned long long)v->pc);
 	else
@@ -134,12 +127,17 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 		pcs[shown + i] = verdict->violations[i].origin_pc;
 	}
 	struct source_line *lines = lines_find(module->data, module->size, pcs, 2 * shown);
-	struct report report = {
-		.path = path, .file = module->data, .size = module->size, .verdict = verdict, .shown = shown, .lines = lines};
 	char *directory = getcwd(NULL, 0);
+	struct report report = {.path = path,
+		.file = module->data,
+		.size = module->size,
+		.verdict = verdict,
+		.shown = shown,
+		.directory = directory,
+		.lines = lines};
 	fflush(stdout);
 	for (size_t i = 0; i < shown; i++)
-		print_violation(path, &report, i, directory);
+		print_violation(path, &report, i);
 	free(directory);
 	if (lines)
 		lines_free(lines, 2 * shown);

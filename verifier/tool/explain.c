@@ -1,9 +1,9 @@
 /*
  * The explanation: every instruction with what is known there, for reviewers and for authors whose probe is rejected.
  *
- * The verifier's own sweep runs once more with a watcher (check.h); what is printed is what it worked with, not a second opinion. Each instruction has the values that it
- * reads, then those that it leaves changed, found by comparing the states before and after, so that no table of who writes what is needed here. Violations stand where
- * they were found.
+ * The verifier's own sweep runs once more with a watcher (check.h); what is printed is what it worked with, not a second opinion. Each
+ * instruction has the values that it reads, then those that it leaves changed, found by comparing the states before and after, so that no
+ * table of who writes what is needed here. Violations stand where they were found.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,15 +27,15 @@ struct printer {
 	FILE *out;
 	const struct report *r;
 	const struct addresses *at;
-	struct source_line *lines; /* one for each of them */
-	size_t next;               /* of them */
+	struct source_line *lines;      /* one for each of them */
+	size_t next;                    /* of them */
 	const struct source_line *line; /* printed last */
 	const struct wv_function *f;
 	struct wv_insn kept; /* being printed, if have_insn */
 	bool have_insn;
 	struct wv_state *before;
 	unsigned column;
-	bool has_items; /* on the right-hand side of this line */
+	bool has_items;  /* on the right-hand side of this line */
 	char *directory; /* paths below it are shown without it */
 	bool failed;
 	bool told[WARD_MAX_VIOLATIONS];
@@ -120,8 +120,9 @@ static void put_reads(struct printer *p, const struct wv_insn *insn, const struc
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {
 		const struct wv_operand *o = &insn->operand[i];
 		bool zeroed = (insn->op == WV_XOR || insn->op == WV_SUB) && st->reg[o->kind == WV_REG ? o->reg : 0].kind == WV_UNINIT;
-		bool only_written = i == 0 && (insn->op == WV_MOV || insn->op == WV_MOVZX || insn->op == WV_MOVSX || insn->op == WV_MOVSXD ||
-						      insn->op == WV_LEA || insn->op == WV_POP || insn->op == WV_SETCC);
+		bool only_written =
+			i == 0 && (insn->op == WV_MOV || insn->op == WV_MOVZX || insn->op == WV_MOVSX || insn->op == WV_MOVSXD ||
+					  insn->op == WV_LEA || insn->op == WV_POP || insn->op == WV_SETCC);
 
 		if (o->kind == WV_REG && !only_written && !zeroed)
 			any |= put_register(p, st, o->reg, &done, any ? ", " : "");
@@ -219,13 +220,6 @@ static void finish_insn(struct printer *p)
 	p->have_insn = false;
 }
 
-static const char *relative(const struct printer *p, const char *file)
-{
-	size_t n = p->directory ? strlen(p->directory) : 0;
-
-	return n > 1 && strncmp(file, p->directory, n) == 0 && file[n] == '/' ? file + n + 1 : file;
-}
-
 static void put_source(struct printer *p, uint64_t pc)
 {
 	const struct source_line *line;
@@ -238,7 +232,7 @@ static void put_source(struct printer *p, uint64_t pc)
 	if (!line->file || (p->line && p->line->line == line->line && strcmp(p->line->file, line->file) == 0))
 		return;
 	p->line = line;
-	fprintf(p->out, "%s:%u\n", relative(p, line->file), line->line);
+	fprintf(p->out, "%s:%u\n", lines_relative(line->file, p->directory), line->line);
 }
 
 static void on_before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
@@ -328,7 +322,8 @@ static void put_loop(struct printer *p, const struct wv_function *f, const struc
 	if (!wv_rank_claim(f, l, &range, &most) || !l->step)
 		fprintf(p->out, "nothing bounds it");
 	else
-		fprintf(p->out, "goes back at most %" PRIu64 " times; %s moves by %s%" PRId64 " each time", most, name, l->step > 0 ? "+" : "", l->step);
+		fprintf(p->out, "goes back at most %" PRIu64 " times; %s moves by %s%" PRId64 " each time", most, name,
+			l->step > 0 ? "+" : "", l->step);
 	for (uint32_t g = l->first_ghost + 1; g < l->first_ghost + l->n_ghosts; g++) {
 		loc_name(&f->ghosts[g].loc, name, sizeof name);
 		fprintf(p->out, ", %s by %s%" PRId64, name, f->ghosts[g].stride > 0 ? "+" : "", f->ghosts[g].stride);

@@ -253,3 +253,10 @@ void lines_free(struct source_line *lines, size_t n)
 		free(lines[i].file);
 	free(lines);
 }
+
+const char *lines_relative(const char *file, const char *directory)
+{
+	size_t n = directory ? strlen(directory) : 0;
+
+	return n > 1 && strncmp(file, directory, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}

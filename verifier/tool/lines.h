@@ -17,4 +17,7 @@ struct source_line {
 struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n);
 void lines_free(struct source_line *lines, size_t n);
 
+/* The path as seen from a directory (NULL: unchanged), since debug information holds absolute ones. Points into `file`. */
+const char *lines_relative(const char *file, const char *directory);
+
 #endif

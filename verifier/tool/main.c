@@ -153,7 +153,7 @@ static int print_report(const struct request *q, const uint8_t *file, size_t siz
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
 	uint64_t addresses[2 * WARD_MAX_VIOLATIONS];
 	struct source_line *lines;
-	struct report r = {q->path, file, size, verdict, &q->options, shown, NULL};
+	struct report r = {.path = q->path, .file = file, .size = size, .verdict = verdict, .options = &q->options, .shown = shown};
 	bool ok;
 
 	for (size_t i = 0; i < shown; i++) {

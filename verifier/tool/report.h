@@ -19,7 +19,8 @@ struct report {
 	size_t size;
 	const struct ward_verdict *verdict;
 	const struct ward_verify_options *options; /* that it was judged with */
-	size_t shown;                    /* violations described: verdict->violations[0 … shown - 1] */
+	size_t shown;                              /* violations described: verdict->violations[0 … shown - 1] */
+	const char *directory; /* in the sentences of violations paths are as seen from here; NULL: as the debug information has them */
 	const struct source_line *lines; /* one for each of them, then one for the origin of each */
 };
 
@@ -35,8 +36,8 @@ bool report_explain(FILE *out, const struct report *r);
 const char *report_hint(enum ward_rule rule);
 
 /*
- * What is wrong, and where the number at fault comes from: "load of 8 bytes at …; rcx was loaded at reads.c:31 and never bounded". malloc'd and clean;
- * NULL: no memory.
+ * What is wrong, and where the number at fault comes from: "load of 8 bytes at …; rcx was loaded at reads.c:31 and never bounded". malloc'd
+ * and clean; NULL: no memory.
  */
 char *report_detail(const struct report *r, size_t i);
 
