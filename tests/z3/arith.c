@@ -23,17 +23,44 @@ static bool constant(term t)
 
 term rem(term x, term m)
 {
+	term when, yes, no;
 	if (constant(x) && constant(m))
 		return op2(Z3_mk_bvurem, x, m);
+	/* Of a choice the choice of remainders: so the same numbers are seen to be the same. */
+	if (is_choice(x, &when, &yes, &no))
+		return ite(when, rem(yes, m), rem(no, m));
+	if (is_choice(m, &when, &yes, &no))
+		return ite(when, rem(x, yes), rem(x, no));
 	for (unsigned i = 0; i < n_rems; i++) {
 		if (rems[i].x == x && rems[i].m == m)
 			return rems[i].r;
 	}
 	if (n_rems == MAX_APPS)
 		give_up("too many remainders");
-	rems[n_rems].x = x;
-	rems[n_rems].m = m;
-	return rems[n_rems++].r = fresh(width_of(x));
+	unsigned at = n_rems++;
+	rems[at].x = x;
+	rems[at].m = m;
+	rems[at].r = fresh(width_of(x));
+	return rems[at].r;
+}
+
+static struct {
+	term x, y, m, r;
+} sums[MAX_APPS];
+static unsigned n_sums;
+
+term sum_mod(term x, term y, term m)
+{
+	for (unsigned i = 0; i < n_sums; i++) {
+		if (sums[i].x == x && sums[i].y == y && sums[i].m == m)
+			return sums[i].r;
+	}
+	if (n_sums == MAX_APPS)
+		give_up("too many sums");
+	sums[n_sums].x = x;
+	sums[n_sums].y = y;
+	sums[n_sums].m = m;
+	return sums[n_sums++].r = fresh(width_of(x));
 }
 
 struct product product(term a, term b)
@@ -89,6 +116,14 @@ static void rem_pair(unsigned i, unsigned j)
 	define(implies(and_(eq(rems[i].m, rems[j].m), eq(rems[i].x, rems[j].x)), eq(rems[i].r, rems[j].r)));
 }
 
+/* Law "same": what m divides the difference of has the same remainder. */
+static void rem_same(unsigned i)
+{
+	term p, q, m = rems[i].m;
+	if (is_difference(rems[i].x, &p, &q))
+		define(implies(and_(and_(nonzero(m), ule(q, p)), eq(rems[i].r, zero_like(m))), eq(rem(p, m), rem(q, m))));
+}
+
 /* Law "compose": where m divides k, x mod m is (x mod k) mod m. */
 static term rem_compose(unsigned i, term m)
 {
@@ -118,6 +153,9 @@ static void rem_laws(void)
 				define(rem_compose(i, compositions[c].m));
 		}
 	}
+	unsigned n = n_rems;
+	for (unsigned i = 0; i < n; i++)
+		rem_same(i);
 	for (unsigned i = 0; i < n_rems; i++) {
 		define(rem_alone(i));
 		for (unsigned j = 0; j < i; j++)
@@ -138,35 +176,49 @@ term law_down(term x, term r, term y, term m)
 	return implies(and_(and_(nonzero(m), eq(rem(x, m), r)), ule(x, y)), and_(ule(gap, y), ule(x, sub(y, gap))));
 }
 
-/* 2^width mod m: one more than that of the greatest number. */
+/* 2^width mod m: one more than that of the greatest number, modulo m. */
 static term rem_of_wrap(term m)
 {
-	term last = add(rem(bits(width_of(m), UINT64_MAX), m), bits(width_of(m), 1));
-	return ite(eq(last, m), zero_like(m), last);
+	return rem(add(rem(bits(width_of(m), UINT64_MAX), m), bits(width_of(m), 1)), m);
 }
 
-/* x + y and x - y modulo m for x, y < m. */
-static term plus_mod(term x, term y, term m)
+/* x + y modulo m for x, y < m. */
+term plus_mod(term x, term y, term m)
 {
 	return ite(ule(sub(m, y), x), sub(x, sub(m, y)), add(x, y));
 }
 
-static term minus_mod(term x, term y, term m)
+/* -x mod m */
+static term negated(term x, term m)
 {
-	return ite(ule(y, x), sub(x, y), add(x, sub(m, y)));
+	return ite(eq(x, zero_like(x)), x, sub(m, x));
 }
 
 /* Law "sum": remainders add up; a sum that wraps around lacks 2^width. */
 term law_sum(term x, term y, term m)
 {
-	term z = add(x, y), r = plus_mod(rem(x, m), rem(y, m), m);
-	return implies(nonzero(m), eq(rem(z, m), ite(ult(z, x), minus_mod(r, rem_of_wrap(m), m), r)));
+	term z = add(x, y), r = sum_mod(rem(x, m), rem(y, m), m);
+	return implies(nonzero(m), eq(rem(z, m), ite(ult(z, x), sum_mod(r, negated(rem_of_wrap(m), m), m), r)));
 }
 
 term law_difference(term x, term y, term m)
 {
-	term z = sub(x, y), r = minus_mod(rem(x, m), rem(y, m), m);
-	return implies(nonzero(m), eq(rem(z, m), ite(ult(x, y), plus_mod(r, rem_of_wrap(m), m), r)));
+	term z = sub(x, y), r = sum_mod(rem(x, m), negated(rem(y, m), m), m);
+	return implies(nonzero(m), eq(rem(z, m), ite(ult(x, y), sum_mod(r, rem_of_wrap(m), m), r)));
+}
+
+/* What sum_mod means, and equal sums of equals. */
+static void sum_laws(void)
+{
+	for (unsigned i = 0; i < n_sums; i++) {
+		term in_range = and_(ult(sums[i].x, sums[i].m), ult(sums[i].y, sums[i].m));
+		define(implies(in_range, ult(sums[i].r, sums[i].m)));
+		for (unsigned j = 0; j < i; j++) {
+			term equal = and_(and_(eq(sums[i].x, sums[j].x), eq(sums[i].y, sums[j].y)), eq(sums[i].m, sums[j].m));
+			define(implies(equal, eq(sums[i].r, sums[j].r)));
+		}
+		define(implies(in_range, eq(sums[i].r, plus_mod(sums[i].x, sums[i].y, sums[i].m))));
+	}
 }
 
 /* Law "scale": where nothing overflows, remainders scale with both sides. */
@@ -233,6 +285,7 @@ static term product_pair(unsigned i, unsigned j)
 void arith_laws(void)
 {
 	rem_laws();
+	sum_laws();
 	for (unsigned i = 0; i < n_products; i++) {
 		define(product_alone(i));
 		for (unsigned j = 0; j < i; j++)

@@ -18,6 +18,8 @@ struct product {
 /* x mod m. */
 term rem(term x, term m);
 struct product product(term a, term b);
+term sum_mod(term x, term y, term m);      /* (x + y) mod m for x, y < m, as an unknown function */
+term plus_mod(term x, term y, term m);     /* the same, spelt out */
 term wide(const struct product *p);        /* the unsigned product, 128 bits */
 term wide_signed(const struct product *p);
 

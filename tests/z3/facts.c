@@ -10,7 +10,7 @@ struct fact {
 	bool active;
 };
 
-enum { MAX_CASES = 80 };
+enum { MAX_CASES = 128 };
 static term cases[MAX_CASES];
 static unsigned n_cases;
 
@@ -42,11 +42,16 @@ void define(term t)
 	add_fact(t, DEFINITION);
 }
 
-void split(term t)
+void split_by(const term *list, unsigned n)
 {
-	if (n_cases == MAX_CASES)
+	term none = truth(true);
+	if (n_cases || n >= MAX_CASES)
 		give_up("too many cases");
-	cases[n_cases++] = t;
+	for (unsigned i = 0; i < n; i++) {
+		cases[n_cases++] = list[i];
+		none = and_(none, not_(list[i]));
+	}
+	cases[n_cases++] = none;
 }
 
 void facts_clear(void)
@@ -142,12 +147,10 @@ Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 	Z3_lbool r = refute_whole(t, n_cases ? STEPS_AT_ONCE : steps, model, rounds);
 	if (r != Z3_L_UNDEF || !n_cases)
 		return r;
-	term any = truth(false);
 	for (unsigned i = 0; i < n_cases; i++) {
 		r = refute_whole(implies(cases[i], t), steps, model, rounds);
 		if (r != Z3_L_FALSE)
 			return r;
-		any = or_(any, cases[i]);
 	}
-	return refute_whole(any, steps, model, rounds);
+	return Z3_L_FALSE;
 }

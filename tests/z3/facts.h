@@ -12,7 +12,8 @@
 
 void assume(term t); /* an assumption of the statement, or a summary */
 void define(term t); /* what a name means */
-void split(term t);  /* one of the cases into which hard goals are split; they must cover all */
+/* Hard goals are split into these cases, and that none of them holds. */
+void split_by(const term *list, unsigned n);
 void facts_clear(void);
 term all_facts(void);
 

@@ -40,6 +40,7 @@ static const struct {
 static void list_helpers(void)
 {
 	helper("gcd", 0, 0, "", build_gcd);
+	helper("add_mod", 0, 0, "", build_add_mod);
 	helper("align_ends", 0, 0, "", build_narrowing);
 	helper("align_to_remainder", 0, 0, "", build_narrowing);
 	helper("learn_bits", 64, 0, "", build_learn);

@@ -101,8 +101,10 @@ void build_narrowing(const struct query *q)
 		assume(law_down(x, n.rem, n.umax, n.mod));
 	}
 	if (strcmp(q->function, "align_ends") == 0) { /* by the number of known low bits */
-		for (unsigned i = 0; i <= 64; i++)
-			split(eq(ctz(bnot(n.known)), bits(64, i)));
+		term zeros[64];
+		for (unsigned i = 0; i < 64; i++)
+			zeros[i] = eq(ctz(bnot(n.known)), bits(64, i));
+		split_by(zeros, 64);
 	}
 	narrowing(q, NULL, truth(true), x);
 }
@@ -124,6 +126,7 @@ void build_meet(const struct query *q)
 	term x = input("x", 64), given = and_(member(&a, x), member(&b, x));
 	struct value args[] = {number_object(&memory, &a), number_object(&memory, &b)};
 	witness(x);
+	member_throughout(given, x);
 	struct value r = call(q->function, args);
 	after = number_load(&memory, &args[0]);
 	prove("not denied", implies(given, returned(&r)));
@@ -152,15 +155,6 @@ void build_meet_low(const struct query *q)
 	prove_defined(given);
 }
 
-static void same_remainders(term a, term also_a, term b, term also_b, term m)
-{
-	const term as[] = {a, also_a}, bs[] = {b, also_b};
-	for (unsigned i = 0; i < 4; i++) {
-		assume(law_difference(as[i / 2], bs[i % 2], m));
-		assume(law_difference(bs[i % 2], as[i / 2], m));
-	}
-}
-
 void build_join(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
@@ -168,8 +162,8 @@ void build_join(const struct query *q)
 	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b)};
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
-	prove_member(&r, x, in_a);
-	prove_member(&r, x, in_b);
+	prove_views(&r, x, in_a);
+	prove_views(&r, x, in_b);
 	prove("valid", valid(&r));
 	prove_defined(or_(in_a, in_b));
 	/* Remainders agree modulo what divides their difference, and what divides both moduli. */
@@ -180,7 +174,6 @@ void build_join(const struct query *q)
 			use_law_compose(g[j], g[i]);
 		use_law_compose(a.mod, g[i]);
 		use_law_compose(b.mod, g[i]);
-		same_remainders(a.rem, a.umin, b.rem, b.umin, g[i]);
 	}
 }
 
@@ -273,6 +266,15 @@ void build_gcd(const struct query *q)
 	prove_defined(truth(true));
 }
 
+void build_add_mod(const struct query *q)
+{
+	term x = input("x", 64), y = input("y", 64), m = input("m", 64);
+	struct value args[] = {exec_bits(x), exec_bits(y), exec_bits(m)}, r = call(q->function, args);
+	term given = and_(ult(x, m), ult(y, m)), sum = add(zext(x, 65), zext(y, 65)), wide_m = zext(m, 65);
+	prove("the sum, less m if it is m or more", implies(given, eq(zext(r.part[0], 65), ite(ule(wide_m, sum), sub(sum, wide_m), sum))));
+	prove("as the laws say it", implies(given, eq(r.part[0], plus_mod(x, y, m))));
+}
+
 /* ---- the transfer functions ---- */
 
 void build_extend(const struct query *q)
@@ -283,6 +285,7 @@ void build_extend(const struct query *q)
 	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &n), number_bits(32, q->width)};
 	witness(x);
 	witness(z);
+	member_throughout(given, z);
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
 	prove_member(&r, z, given);
@@ -337,10 +340,11 @@ void build_binary64(const struct query *q)
 	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
 	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_object(&memory, &a), number_object(&memory, &b)};
 	witness(z);
+	member_throughout(given, z);
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
 	use_laws(q->op, &a, &b, x, y);
-	prove_views(&r, z, given);
+	prove_member(&r, z, given);
 	prove("valid", valid(&r));
 	if (q->op == WV_AND)
 		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
@@ -382,7 +386,9 @@ void build_shift(const struct query *q)
 	witness(most);
 	witness(by);
 	witness(from);
-	witness(q->op == WV_SHL ? shl(from, by) : q->op == WV_SHR ? lshr(from, by) : ashr(from, by));
+	term shifted = q->op == WV_SHL ? shl(from, by) : q->op == WV_SHR ? lshr(from, by) : ashr(from, by);
+	witness(shifted);
+	member_throughout(given, shifted);
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
 	const term *m = moduli_met(&n);

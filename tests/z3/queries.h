@@ -14,6 +14,7 @@ void build_valid(const struct query *q);
 void build_has(const struct query *q);
 void build_is_const(const struct query *q);
 void build_any(const struct query *q);
+void build_add_mod(const struct query *q);
 void build_gcd(const struct query *q);
 void build_extend(const struct query *q);
 void build_merge(const struct query *q);

@@ -13,9 +13,11 @@
 
 /* --- what a proof is made of --- */
 
-/* `name` is kept, not copied. */
+/* `name` is kept, not copied. What is proven may be used for what comes after. */
 void prove(const char *name, term t);
 void witness(term x);
+/* Where `given` holds, x is a member of every number that is narrowed: proven first, then used. */
+void member_throughout(term given, term x);
 const term *witnesses(unsigned *n);
 
 struct goal {

@@ -34,6 +34,14 @@ void witness(term x)
 	witness_list[n_witnesses++] = x;
 }
 
+static term throughout_given, throughout;
+
+void member_throughout(term given, term x)
+{
+	throughout_given = given;
+	throughout = x;
+}
+
 const term *witnesses(unsigned *n)
 {
 	*n = n_witnesses;
@@ -113,6 +121,8 @@ static void narrowing(const struct call *c, bool all_intervals)
 	struct number before = number_load(c->memory, &c->args[0]), after;
 	term told = fresh_bool();
 	need(c, well_formed(&before));
+	for (enum view v = 0; throughout && v < N_VIEWS; v++)
+		prove(view_name[v], implies(and_(c->guard, throughout_given), in_view(&before, v, throughout)));
 	answer(c, &c->args[0], &after);
 	assume(narrows(&before, &after, told));
 	if (all_intervals)
@@ -319,12 +329,20 @@ static void having(const struct call *c)
 	*c->result = exec_bits(member(&n, value));
 }
 
+static void adding_mod(const struct call *c)
+{
+	term x = c->args[0].part[0], y = c->args[1].part[0], m = c->args[2].part[0];
+	need(c, and_(ult(x, m), ult(y, m)));
+	*c->result = exec_bits(sum_mod(x, y, m));
+}
+
 static struct {
 	const char *function;
 	void (*summarise)(const struct call *c);
 	bool off;
 } summaries[] = {
 	{"gcd", dividing, false},
+	{"add_mod", adding_mod, false},
 	{"align_ends", narrowing_some, false},
 	{"align_to_remainder", narrowing_some, false},
 	{"learn_bits", learning, false},
@@ -365,6 +383,7 @@ void begin_statement(void)
 {
 	exec_summarise(summarise);
 	n_goals = n_witnesses = n_moduli = n_gcds = 0;
+	throughout = NULL;
 	facts_clear();
 	exec_n_hazards = 0;
 }

@@ -143,6 +143,15 @@ bool is_choice(term t, term *when, term *yes, term *no)
 	return true;
 }
 
+bool is_difference(term t, term *a, term *b)
+{
+	if (!made_by(t, Z3_OP_BSUB))
+		return false;
+	*a = operand(t, 0);
+	*b = operand(t, 1);
+	return true;
+}
+
 unsigned is_conjunction(term t)
 {
 	return made_by(t, Z3_OP_AND) ? Z3_get_app_num_args(z3, Z3_to_app(z3, t)) : 0;
