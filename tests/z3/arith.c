@@ -102,12 +102,14 @@ static term nonzero(term t)
 /* ---- laws of remainders ---- */
 
 /* Law "range": r < m and r ≤ x. Law "unique": x = 0·m + x if x < m, x = 1·m + (x - m) if m ≤ x < 2m. */
-static term rem_alone(unsigned i)
+static void rem_alone(unsigned i)
 {
 	term x = rems[i].x, m = rems[i].m, r = rems[i].r;
-	term below = ult(x, m), once = and_(ule(m, x), ult(sub(x, m), m));
-	term facts = and_(and_(ult(r, m), ule(r, x)), and_(implies(below, eq(r, x)), implies(once, eq(r, sub(x, m)))));
-	return implies(nonzero(m), facts);
+	term once = and_(ule(m, x), ult(sub(x, m), m));
+	define(implies(nonzero(m), ult(r, m)));
+	define(implies(ult(x, m), eq(r, x)));
+	define_last(implies(nonzero(m), ule(r, x)));
+	define_last(implies(and_(nonzero(m), once), eq(r, sub(x, m))));
 }
 
 /* Equal arguments have equal remainders. */
@@ -157,7 +159,7 @@ static void rem_laws(void)
 	for (unsigned i = 0; i < n; i++)
 		rem_same(i);
 	for (unsigned i = 0; i < n_rems; i++) {
-		define(rem_alone(i));
+		rem_alone(i);
 		for (unsigned j = 0; j < i; j++)
 			rem_pair(i, j);
 	}
@@ -217,7 +219,7 @@ static void sum_laws(void)
 			term equal = and_(and_(eq(sums[i].x, sums[j].x), eq(sums[i].y, sums[j].y)), eq(sums[i].m, sums[j].m));
 			define(implies(equal, eq(sums[i].r, sums[j].r)));
 		}
-		define(implies(in_range, eq(sums[i].r, plus_mod(sums[i].x, sums[i].y, sums[i].m))));
+		define_last(implies(in_range, eq(sums[i].r, plus_mod(sums[i].x, sums[i].y, sums[i].m))));
 	}
 }
 

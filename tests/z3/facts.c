@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum kind { ASSUMPTION, DEFINITION };
+enum kind { ASSUMPTION, DEFINITION, LAST };
 
 struct fact {
 	term t;
@@ -40,6 +40,11 @@ void assume(term t)
 void define(term t)
 {
 	add_fact(t, DEFINITION);
+}
+
+void define_last(term t)
+{
+	add_fact(t, LAST);
 }
 
 void split_by(const term *list, unsigned n)
@@ -133,7 +138,7 @@ static Z3_lbool refute_whole(term t, unsigned steps, Z3_model *model, unsigned *
 		}
 		if (r != Z3_L_TRUE)
 			break;
-		if (!learn(s, *model, ASSUMPTION) && !learn(s, *model, DEFINITION))
+		if (!learn(s, *model, ASSUMPTION) && !learn(s, *model, DEFINITION) && !learn(s, *model, LAST))
 			break;
 		Z3_model_dec_ref(z3, *model);
 	}

@@ -11,7 +11,8 @@
 #include "term.h"
 
 void assume(term t); /* an assumption of the statement, or a summary */
-void define(term t); /* what a name means */
+void define(term t); /* what a name means, or a law: used when assumptions don't do */
+void define_last(term t); /* … when those don't, either */
 /* Hard goals are split into these cases, and that none of them holds. */
 void split_by(const term *list, unsigned n);
 void facts_clear(void);

@@ -65,13 +65,46 @@ static term divided(term x, term q, term m, term r)
 
 #define UNKNOWN(name) term name = unknown(#name)
 
+/* Steps e, f ≥ 0 stand for "a ≤ a + e": so the claim comes down to products of numbers that are not negative. */
+static term law_monotone(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(e);
+	UNKNOWN(f);
+	term zero = number(0), c = plus(a, e), d = plus(b, f);
+	term given = both(both(le(zero, a), le(zero, b)), both(le(zero, e), le(zero, f)));
+	return fails(given, both(le(times(a, b), times(c, b)), le(times(c, b), times(c, d))));
+}
+
+static term law_monotone_signed(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(e);
+	term zero = number(0), c = plus(a, e), up = le(times(a, b), times(c, b)), down = le(times(c, b), times(a, b));
+	return fails(le(zero, e), both(Z3_mk_implies(z3, le(zero, b), up), Z3_mk_implies(z3, le(b, zero), down)));
+}
+
+/* An instance of it: a ≤ b, 0 < m. */
+static term grows(term a, term b, term m)
+{
+	return Z3_mk_implies(z3, both(le(a, b), lt(number(0), m)), le(times(a, m), times(b, m)));
+}
+
+/* What it says of two quotients: they are equal, or their multiples of m lie at least m apart. */
+static term apart(term q, term p, term m)
+{
+	return both(both(grows(q, p, m), grows(p, q, m)), both(grows(plus(q, number(1)), p, m), grows(plus(p, number(1)), q, m)));
+}
+
 static term law_range(void)
 {
 	UNKNOWN(x);
 	UNKNOWN(q);
 	UNKNOWN(m);
 	UNKNOWN(r);
-	return fails(both(le(number(0), x), divided(x, q, m, r)), le(r, x));
+	return fails(both(grows(plus(q, number(1)), number(0), m), both(le(number(0), x), divided(x, q, m, r))), le(r, x));
 }
 
 static term law_unique(void)
@@ -82,7 +115,7 @@ static term law_unique(void)
 	UNKNOWN(m);
 	UNKNOWN(r);
 	UNKNOWN(s);
-	return fails(both(divided(x, q, m, r), divided(x, p, m, s)), same(r, s));
+	return fails(both(apart(q, p, m), both(divided(x, q, m, r), divided(x, p, m, s))), same(r, s));
 }
 
 static term law_distance(void)
@@ -94,8 +127,19 @@ static term law_distance(void)
 	UNKNOWN(m);
 	UNKNOWN(r);
 	UNKNOWN(s);
-	term given = both(both(divided(x, q, m, r), divided(y, p, m, s)), le(y, x)), around = plus(r, minus(m, s));
+	term given = both(both(divided(x, q, m, r), divided(y, p, m, s)), both(apart(q, p, m), le(y, x))), around = plus(r, minus(m, s));
 	return fails(given, le(Z3_mk_ite(z3, le(s, r), minus(r, s), around), minus(x, y)));
+}
+
+static term law_same(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(y);
+	UNKNOWN(p);
+	UNKNOWN(d);
+	UNKNOWN(m);
+	UNKNOWN(s);
+	return fails(both(same(minus(x, y), times(d, m)), divided(y, p, m, s)), divided(x, plus(p, d), m, s));
 }
 
 static term law_compose(void)
@@ -159,25 +203,6 @@ static term law_scaled(void)
 	return fails(given, both(divided(xc, q, times(m, c), rc), le(rc, xc)));
 }
 
-static term law_monotone(void)
-{
-	UNKNOWN(a);
-	UNKNOWN(b);
-	UNKNOWN(c);
-	UNKNOWN(d);
-	term zero = number(0), given = both(both(le(zero, a), le(zero, b)), both(le(a, c), le(b, d)));
-	return fails(given, both(le(times(a, b), times(c, b)), le(times(c, b), times(c, d))));
-}
-
-static term law_monotone_signed(void)
-{
-	UNKNOWN(a);
-	UNKNOWN(b);
-	UNKNOWN(c);
-	term zero = number(0), up = le(times(a, b), times(c, b)), down = le(times(c, b), times(a, b));
-	return fails(le(a, c), both(Z3_mk_implies(z3, le(zero, b), up), Z3_mk_implies(z3, le(b, zero), down)));
-}
-
 static term law_zeros(void)
 {
 	UNKNOWN(a);
@@ -201,16 +226,17 @@ static term law_truncated(void)
 }
 
 const struct law laws[] = {
+	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
+	{"monotone", "a ≤ c: a·b ≤ c·b or, b negative, the reverse", law_monotone_signed},
 	{"range", "x mod m ≤ x", law_range},
 	{"unique", "a number has one remainder", law_unique},
+	{"same", "if m divides x - y, x mod m = y mod m", law_same},
 	{"distance", "from y up to x ≥ it is as far as from y mod m up to x mod m, at least", law_distance},
 	{"compose", "if m divides k, x mod m = (x mod k) mod m", law_compose},
 	{"wrap", "2^w mod m from (2^w - 1) mod m", law_wrap},
 	{"sum", "(x + y) mod m from x mod m and y mod m", law_sum_of_two},
 	{"difference", "(x - y) mod m from x mod m and y mod m", law_difference_of_two},
 	{"scale", "x·c mod m·c = (x mod m)·c", law_scaled},
-	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
-	{"monotone", "a ≤ c: a·b ≤ c·b or, b negative, the reverse", law_monotone_signed},
 	{"zeros", "low zeros of factors add up in the product", law_zeros},
 	{"truncate", "low bits of a product are those of low bits", law_truncated},
 };

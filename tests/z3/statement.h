@@ -37,8 +37,8 @@ term is_gcd(term a, term b, term g);
 
 /* --- summaries --- */
 
-/* Forget the last proof. In a replay no function of num.c is summarised. */
-void begin_statement(void);
+/* Forget the last proof. Without summaries, only loops are summarised, and in a replay nothing. */
+void begin_statement(bool summaries);
 /* What flags.c calls: each call is something that it claims. */
 bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);

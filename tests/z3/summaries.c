@@ -361,6 +361,8 @@ static struct {
 };
 enum { N_SUMMARIES = sizeof summaries / sizeof summaries[0] };
 
+static bool summaries_on;
+
 static bool summarise(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result)
 {
 	if (strcmp(name, "wv_state_refine") == 0 || strcmp(name, "wv_val_refine") == 0)
@@ -370,7 +372,7 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 	if (term_replaying())
 		return false;
 	for (unsigned i = 0; i < N_SUMMARIES; i++) {
-		if (summaries[i].off || strcmp(summaries[i].function, name) != 0)
+		if (summaries[i].off || (!summaries_on && summaries[i].summarise != dividing) || strcmp(summaries[i].function, name) != 0)
 			continue;
 		struct call c = {args, memory, guard, result};
 		summaries[i].summarise(&c);
@@ -379,8 +381,9 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 	return false;
 }
 
-void begin_statement(void)
+void begin_statement(bool on)
 {
+	summaries_on = on;
 	exec_summarise(summarise);
 	n_goals = n_witnesses = n_moduli = n_gcds = 0;
 	throughout = NULL;

@@ -86,6 +86,10 @@ term fresh_bool(void)
 
 void term_replay(Z3_model model, FILE *out)
 {
+	replaying = model != NULL;
+	if (!replaying)
+		return;
+	fputs("  at", out);
 	for (unsigned i = 0; i < n_inputs; i++) {
 		uint64_t value;
 		if (!Z3_model_eval(z3, model, inputs[i].variable, true, &inputs[i].value))
@@ -95,7 +99,7 @@ void term_replay(Z3_model model, FILE *out)
 		else
 			fprintf(out, " %s=%s", inputs[i].name, Z3_ast_to_string(z3, inputs[i].value));
 	}
-	replaying = true;
+	fputc('\n', out);
 }
 
 bool term_replaying(void)

@@ -28,7 +28,8 @@ term input_bool(const char *name);
 term fresh(unsigned width);
 term fresh_bool(void);
 
-/* Give every input the value that it has in `model`, from now on; names and values are printed to `out`. */
+/* Give every input the value that it has in `model`, from now on; names and values are printed to `out`.
+ * Without a model: no longer. */
 void term_replay(Z3_model model, FILE *out);
 bool term_replaying(void);
 
