@@ -622,6 +622,8 @@ static struct wv_num sar64(const struct wv_num *a, unsigned lo, unsigned hi)
 struct wv_num wv_num_shift(enum wv_op op, unsigned width, const struct wv_num *a, const struct wv_num *count)
 {
 	struct wv_num mask = wv_num_const(width == 64 ? 63 : 31), by = wv_num_binary(WV_AND, 64, count, &mask), from, r;
+	if (by.umax > 63) /* a count that contradicts itself, as only an unreachable state can hold */
+		by = wv_num_range(0, width == 64 ? 63 : 31);
 	unsigned lo = (unsigned)by.umin, hi = (unsigned)by.umax;
 	switch (op) {
 	case WV_SHL:
