@@ -86,6 +86,21 @@ struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const str
 	return wv_read_reg(ctx, st, insn, o->reg, o->width);
 }
 
+bool wv_peek_operand(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned i, struct wv_val *v)
+{
+	const struct wv_operand *o = &insn->operand[i];
+	*v = wv_any_of(ctx, insn->width);
+	if (o->kind == WV_IMM)
+		*v = wv_val_const(ctx, insn->width == 64 ? (uint64_t)insn->imm : (uint32_t)insn->imm);
+	if (o->kind != WV_REG)
+		return true;
+	const struct wv_val *is = &st->reg[o->reg];
+	if (is->kind == WV_NUM)
+		v->n = wv_num_zext(&is->n, o->width);
+	v->init = is->kind == WV_NUM ? is->init : is->kind == WV_PTR ? 64 : 0;
+	return wv_val_readable(is, o->width);
+}
+
 void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width, const struct wv_val *v)
 {
 	struct wv_val *to = &st->reg[reg];

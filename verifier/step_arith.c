@@ -53,6 +53,53 @@ static struct wv_val combine(struct wv_ctx *ctx, const struct wv_insn *insn, con
 	return r;
 }
 
+/* ---- registers that are set in part ---- */
+
+/* All bits of a number from `from` on, within `width`, are known to be `bits`. */
+static bool known_above(const struct wv_val *v, unsigned from, unsigned width, bool bits)
+{
+	uint64_t above = (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1) & ~((UINT64_C(1) << from) - 1);
+	return ((bits ? v->n.bits : v->n.known & ~v->n.bits) & above) == above;
+}
+
+/*
+ * How many low bits of the result are the probe's own. Low bits depend on the operands' low bits alone, so it is as many as of both; but what a bit known to be zero does in `and`, or one in `or`,
+ * hangs on no other.
+ */
+static unsigned own_bits(const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
+{
+	unsigned least = a->init < b->init ? a->init : b->init;
+	const struct wv_val *whole = a->init < b->init ? b : a;
+	if (whole->init == 64 && (insn->op == WV_AND || insn->op == WV_OR) && known_above(whole, least, insn->width, insn->op == WV_OR))
+		return 64;
+	return least;
+}
+
+/*
+ * add, sub, and, or, xor of 32 or 64 bits where a register is set in part, or not at all. The flags would tell of the host's bits, unless the result is the probe's own and they say nothing but
+ * what it is (and, or). False: nothing was done, the ordinary way will do or report.
+ */
+static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	bool alters = insn->op != WV_CMP && insn->op != WV_TEST;
+	struct wv_val a, b;
+	if (!alters || insn->width < 32 || insn->operand[0].kind != WV_REG || insn->operand[1].kind == WV_MEM)
+		return false;
+	bool set_a = wv_peek_operand(ctx, st, insn, 0, &a), set_b = wv_peek_operand(ctx, st, insn, 1, &b);
+	unsigned own = set_a && set_b ? 64 : own_bits(insn, &a, &b);
+	if ((set_a && set_b) || own == 0)
+		return false;
+	struct wv_num n = wv_num_binary((enum wv_op)insn->op, insn->width, &a.n, &b.n);
+	struct wv_val r = wv_val_number(ctx, &n), zero = wv_val_const(ctx, 0);
+	r.init = (uint8_t)own;
+	wv_write_operand(ctx, st, insn, 0, &r);
+	if (own == 64)
+		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &r, &zero);
+	else
+		wv_forget_flags(st, 0, WV_ALL_FLAGS);
+	return true;
+}
+
 /* add, sub, and, or, xor, cmp, test */
 void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
@@ -62,6 +109,8 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &zero, &zero);
 		return;
 	}
+	if (step_partly_set(ctx, st, insn))
+		return;
 	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1), r = combine(ctx, insn, &a, &b);
 	struct wv_val zero = wv_val_const(ctx, 0);
 	if (insn->op == WV_CMP || insn->op == WV_SUB)

@@ -73,8 +73,28 @@ void wv_step_sign_rax(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 	};
 }
 
+/* As many low bits as are the probe's own of both registers are so of any sum and multiple of them. 64 or 0: the address is read as any other. */
+static unsigned own_bits(const struct wv_state *st, const struct wv_mem *m)
+{
+	unsigned own = 64;
+	const uint8_t of[] = {m->base, m->index};
+	for (unsigned i = 0; i < 2 && !m->rip_relative; i++) {
+		const struct wv_val *v = of[i] != WV_NOREG ? &st->reg[of[i]] : NULL;
+		unsigned init = !v || v->kind == WV_PTR ? 64 : v->kind == WV_NUM ? v->init : 0;
+		own = init < own ? init : own;
+	}
+	return own;
+}
+
 void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
+	unsigned own = own_bits(st, &insn->mem);
+	if (own == 8 || own == 16) {
+		struct wv_val part = wv_any_of(ctx, insn->width);
+		part.init = (uint8_t)own;
+		wv_write_operand(ctx, st, insn, 0, &part);
+		return;
+	}
 	struct wv_val v = wv_address(ctx, st, insn);
 	if (insn->width == 32)
 		v = wv_val_zext32(ctx, &v);
