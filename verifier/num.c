@@ -506,6 +506,13 @@ static struct wv_num mul64(const struct wv_num *a, const struct wv_num *b)
 	return r;
 }
 
+/* A mask clears nothing but low bits of values up to `most`: it rounds them down, and that keeps their order. */
+static bool rounds_down(const struct wv_num *mask, uint64_t most)
+{
+	uint64_t m = mask->bits, low = m & (0 - m);
+	return wv_num_is_const(mask) && m && (fill_down(most) & ~(m | (low - 1))) == 0;
+}
+
 static struct wv_num logic64(enum wv_op op, const struct wv_num *a, const struct wv_num *b)
 {
 	struct wv_num r = wv_num_any();
@@ -515,6 +522,10 @@ static struct wv_num logic64(enum wv_op op, const struct wv_num *a, const struct
 		r.known = both | azero | bzero;
 		r.bits = a->bits & b->bits;
 		r.umax = min_u64(a->umax, b->umax);
+		if (rounds_down(b, a->umax))
+			r.umin = a->umin & b->bits;
+		else if (rounds_down(a, b->umax))
+			r.umin = b->umin & a->bits;
 		break;
 	case WV_OR:
 		r.known = both | a->bits | b->bits;

@@ -136,6 +136,19 @@ void wv_step_add_sub(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 	wv_step_binary(ctx, st, insn);
 }
 
+/* adc, sbb where the carry is known: what follows from it for the operands is known too (cmp n, 1; adc n, 0 is the greater of n and 1). False: it can't be. */
+static bool with_carry(const struct wv_flags *flags, const struct wv_insn *insn, unsigned carry, struct wv_val a, struct wv_val b, struct wv_num *n)
+{
+	enum wv_cond cond = carry ? WV_B : WV_AE;
+	struct wv_num bit = wv_num_const(carry);
+	if (wv_flags_defined(flags, cond) && (!wv_flags_assume_value(flags, cond, &a) || !wv_flags_assume_value(flags, cond, &b)))
+		return false;
+	enum wv_op op = insn->op == WV_ADC ? WV_ADD : WV_SUB;
+	*n = wv_num_binary(op, insn->width, &a.n, &b.n);
+	*n = wv_num_binary(op, insn->width, n, &bit);
+	return true;
+}
+
 void wv_step_carry(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	wv_flags_readable(ctx, st, insn, WV_B);
@@ -150,10 +163,13 @@ void wv_step_carry(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	} else {
 		struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1);
 		struct wv_val na = wv_as_number(ctx, &a), nb = wv_as_number(ctx, &b);
-		struct wv_num carry = wv_num_range(0, 1);
-		enum wv_op op = insn->op == WV_ADC ? WV_ADD : WV_SUB;
-		struct wv_num n = wv_num_binary(op, insn->width, &na.n, &nb.n);
-		n = wv_num_binary(op, insn->width, &n, &carry);
+		struct wv_num n, set;
+		if (!with_carry(&st->flags, insn, 0, na, nb, &n)) {
+			if (!with_carry(&st->flags, insn, 1, na, nb, &n))
+				n = wv_any_of(ctx, insn->width).n; /* unreachable code: anything is true of it */
+		} else if (with_carry(&st->flags, insn, 1, na, nb, &set)) {
+			n = wv_num_join(&n, &set);
+		}
 		r = wv_val_number(ctx, &n);
 	}
 	wv_write_operand(ctx, st, insn, 0, &r);

@@ -109,7 +109,7 @@ static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64
 	return true;
 }
 
-/* Not the ranking location, and moved by one and the same stride. Slots are counted only whole. */
+/* Not the ranking location nor a copy of it, and moved by one and the same stride. Slots are counted only whole. */
 static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
 {
 	struct ranked *rank = &k->a->ranks[loop];
@@ -119,7 +119,8 @@ static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
 		return true;
 	if (!measure(k, loop, loc, &r))
 		return false;
-	if (!r.head || !r.any || !r.possible[0] || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED)
+	if (!r.head || !r.any || !r.possible[0] || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED ||
+		r.head->sym == rank->sym)
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
 		return false;

@@ -100,7 +100,7 @@ static void set_counted(struct ranked *rank, struct wv_state *head)
 
 /*
  * How far a moving location has to go to its bound, at the head: at most what it is when the loop is entered, in steps of the stride, and
- * never nothing. The verifier finds out whether that holds.
+ * never nothing unless it may be nothing then: the loop compares first. The verifier finds out whether that holds.
  */
 static void set_distance(const struct ordered *o, const struct wv_state *entry, struct wv_state *head)
 {
@@ -112,9 +112,10 @@ static void set_distance(const struct ordered *o, const struct wv_state *entry, 
 		(a->kind == WV_PTR && a->region != b->region))
 		return;
 	struct wv_num d = wv_state_distance(entry, a, b);
-	if (d.umin < step || d.umax > INT64_MAX)
+	uint64_t least = d.umin < step ? 0 : step;
+	if (d.umax > INT64_MAX)
 		return;
-	struct wv_num steps = wv_num_range(0, (d.umax - step) / step), back = wv_num_const(0 - step), limits = wv_num_range(step, d.umax);
+	struct wv_num steps = wv_num_range(0, (d.umax - least) / step), back = wv_num_const(0 - step), limits = wv_num_range(least, d.umax);
 	struct wv_num gone = wv_num_binary(WV_IMUL, 64, &steps, &back), left = wv_num_binary(WV_ADD, 64, &d, &gone);
 	if (wv_num_meet(&left, &limits))
 		wv_state_set_distance(head, ha, hb, &left);
