@@ -16,7 +16,7 @@
 static void explain(const struct wv_claim *c, const struct wv_state *st, const char *reason, char *why, size_t size)
 {
 	char has[120], wants[120];
-	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : WV_NUM, .region = c->region, .n = c->n};
+	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : WV_NUM, .region = c->region, .n = c->facts->n};
 	wv_val_print(&st->reg[c->loc.reg], has, sizeof has);
 	wv_val_print(&want, wants, sizeof wants);
 	snprintf(why, size, "%s holds %s; the contract wants %s%s%s", ward_register_name(c->loc.reg), has, wants, reason ? ": " : "", reason ? reason : "");
@@ -25,38 +25,34 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, const c
 /* A window begins at the value less the claimed offset, which must be exact for the window to be in one place. */
 static const char *lend(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, const struct wv_claim *c)
 {
-	if (c->n.umin != 0 || c->n.umax != 0)
+	if (c->facts->n.umin != 0 || c->facts->n.umax != 0)
 		return "a window is passed by its start";
 	return wv_lend(ctx, st, &st->reg[c->loc.reg], &callee->lent[c->region - WV_LENT]);
 }
 
 const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, char *why, size_t size)
 {
-	struct wv_bytes rest = callee->blocks[0].claims;
-	struct wv_claim c;
+	const struct wv_block *entry = &callee->blocks[0];
 	const char *wrong = NULL;
-	while (wv_claim_read(&rest, &c)) {
-		bool window = c.kind == WV_CLAIM_POINTER && c.region >= WV_LENT;
-		const char *reason = window ? lend(ctx, callee, st, &c) : NULL;
-		if (reason || (!window && !wv_claim_holds(&c, st))) {
-			explain(&c, st, reason, why, size);
+	for (const struct wv_claim *c = entry->claims; c < entry->claims + entry->n_claims; c++) {
+		bool window = c->kind == WV_CLAIM_POINTER && c->region >= WV_LENT;
+		const char *reason = window ? lend(ctx, callee, st, c) : NULL;
+		if (reason || (!window && !wv_claim_holds(c, st))) {
+			explain(c, st, reason, why, size);
 			wrong = why;
 		}
 	}
 	wv_state_after_call(st, callee->keeps);
-	rest = callee->results;
-	while (wv_claim_read(&rest, &c))
-		st->reg[c.loc.reg] = wv_claimed_value(ctx, &c);
+	for (const struct wv_claim *c = callee->results; c < callee->results + callee->n_results; c++)
+		st->reg[c->loc.reg] = wv_claimed_value(ctx, c);
 	return wrong;
 }
 
 bool wv_results_hold(const struct wv_function *f, const struct wv_state *st, char *why, size_t size)
 {
-	struct wv_bytes rest = f->results;
-	struct wv_claim c;
-	while (wv_claim_read(&rest, &c)) {
-		if (!wv_claim_holds(&c, st)) {
-			explain(&c, st, NULL, why, size);
+	for (const struct wv_claim *c = f->results; c < f->results + f->n_results; c++) {
+		if (!wv_claim_holds(c, st)) {
+			explain(c, st, NULL, why, size);
 			return false;
 		}
 	}

@@ -40,24 +40,34 @@ static uint32_t ghost_at_head(const struct wv_function *f, uint32_t loop, const 
 
 bool wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges)
 {
-	struct wv_bytes rest = f->blocks[l->head].claims;
-	struct wv_claim c;
+	const struct wv_block *head = &f->blocks[l->head];
 	uint64_t step = l->step > 0 ? (uint64_t)l->step : (uint64_t)0 - (uint64_t)l->step;
-	while (wv_claim_read(&rest, &c)) {
-		if (!same_loc(&c.loc, &l->rank))
+	for (const struct wv_claim *c = head->claims; c < head->claims + head->n_claims; c++) {
+		if (!same_loc(&c->loc, &l->rank))
 			continue;
-		*range = c.n;
-		*back_edges = step ? wv_rank_width(l->view, &c.n) / step : UINT64_MAX;
-		return c.width >= 32 && (c.kind == WV_CLAIM_NUMBER || (c.kind == WV_CLAIM_POINTER && l->view <= WV_S64));
+		*range = c->facts->n;
+		*back_edges = step ? wv_rank_width(l->view, range) / step : UINT64_MAX;
+		return c->facts->width >= 32 && (c->kind == WV_CLAIM_NUMBER || (c->kind == WV_CLAIM_POINTER && l->view <= WV_S64));
 	}
 	return false;
 }
 
 /* A group is a symbol and what it stands for: value = symbol + add; a location of the group holds value + its own constant. */
 struct groups {
-	uint32_t sym[WV_MAX_CLAIMS];
+	uint32_t sym[WV_MAX_CLAIMS]; /* 0: none yet */
 	uint64_t add[WV_MAX_CLAIMS];
 };
+
+static void no_groups(const struct wv_block *block, struct groups *g)
+{
+	for (uint32_t i = 0; i < block->n_groups; i++)
+		g->sym[i] = 0;
+}
+
+static bool has_identity(const struct wv_claim *c)
+{
+	return c->facts->which & (WV_FACT_GROUP | WV_FACT_GHOST);
+}
 
 static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
 {
@@ -74,12 +84,12 @@ struct wv_val wv_claimed_value(struct wv_ctx *ctx, const struct wv_claim *c)
 		return wv_val_saved(c->region);
 	if (c->kind != WV_CLAIM_NUMBER && c->kind != WV_CLAIM_POINTER)
 		return wv_val_uninit();
-	struct wv_val v = wv_val_number(ctx, &c->n);
+	struct wv_val v = wv_val_number(ctx, &c->facts->n);
 	if (c->kind == WV_CLAIM_POINTER) {
 		v.kind = WV_PTR;
 		v.region = c->region;
-	} else if (c->width < 32) {
-		v.init = c->width;
+	} else if (c->facts->width < 32) {
+		v.init = c->facts->width;
 	}
 	return v;
 }
@@ -95,8 +105,8 @@ static void load_slot(struct wv_state *st, const struct wv_claim *c, const struc
 		break;
 	case WV_CLAIM_NUMBER:
 	case WV_CLAIM_POINTER:
-		s->width = c->width == 32 ? 4 : 8;
-		s->init = c->width == 32 ? 0x0f : 0xff;
+		s->width = c->facts->width == 32 ? 4 : 8;
+		s->init = c->facts->width == 32 ? 0x0f : 0xff;
 		break;
 	default:
 		s->width = 0;
@@ -110,22 +120,21 @@ static void load_slot(struct wv_state *st, const struct wv_claim *c, const struc
  */
 static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct groups *g)
 {
+	const struct wv_block *b = &f->blocks[block];
 	uint32_t loop = headed_loop(f, block);
-	struct wv_bytes rest = f->blocks[block].claims;
-	struct wv_claim c;
-	for (uint32_t i = 0; i < WV_MAX_CLAIMS; i++)
-		g->sym[i] = 0;
-	while (wv_claim_read(&rest, &c)) {
-		if (!(c.which & WV_FACT_GROUP))
+	no_groups(b, g);
+	for (const struct wv_claim *c = b->claims; b->n_groups && c < b->claims + b->n_claims; c++) {
+		const struct wv_facts *facts = c->facts;
+		if (!(facts->which & WV_FACT_GROUP))
 			continue;
-		if (!g->sym[c.group]) {
-			g->sym[c.group] = ctx->next_sym++;
-			g->add[c.group] = 0;
+		if (!g->sym[facts->of]) {
+			g->sym[facts->of] = ctx->next_sym++;
+			g->add[facts->of] = 0;
 		}
-		uint32_t ghost = ghost_at_head(f, loop, &c.loc);
+		uint32_t ghost = ghost_at_head(f, loop, &c->loc);
 		if (ghost != WV_NO_LOOP) {
-			g->sym[c.group] = ghost_symbol(ghost);
-			g->add[c.group] = 0 - c.group_add;
+			g->sym[facts->of] = ghost_symbol(ghost);
+			g->add[facts->of] = 0 - facts->add;
 		}
 	}
 }
@@ -150,8 +159,8 @@ static void load_ghost(const struct wv_function *f, uint32_t ghost, const struct
 	if (!v->sym)
 		return;
 	if (g->stride)
-		v->n = c->width == 64 ? counted(f, g, &c->n) : wv_num_any();
-	if (!(c->which & (WV_FACT_GROUP | WV_FACT_GHOST)))
+		v->n = c->facts->width == 64 ? counted(f, g, &c->facts->n) : wv_num_any();
+	if (!has_identity(c))
 		set_identity(v, ghost_symbol(ghost), 0);
 }
 
@@ -198,28 +207,26 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st)
 {
 	struct groups g;
-	struct wv_claim c;
-	struct wv_bytes rest = f->blocks[block].claims;
+	const struct wv_block *b = &f->blocks[block];
 	uint32_t loop = headed_loop(f, block);
-	wv_state_entry(ctx, st);
-	st->reg[WV_RDI] = st->reg[WV_RSI] = wv_val_uninit();
-	wv_state_set_depth(ctx, st, f->blocks[block].depth);
+	wv_state_unclaimed(ctx, st, b->depth);
 	name_groups(ctx, f, block, &g);
-	while (wv_claim_read(&rest, &c)) {
-		struct wv_val v = wv_claimed_value(ctx, &c);
-		if (c.which & WV_FACT_GROUP)
-			set_identity(&v, g.sym[c.group], g.add[c.group] + c.group_add);
-		else if (c.which & WV_FACT_GHOST)
-			set_identity(&v, ghost_symbol(c.ghost), c.ghost_add);
-		uint32_t ghost = ghost_at_head(f, loop, &c.loc);
+	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {
+		const struct wv_facts *facts = c->facts;
+		struct wv_val v = wv_claimed_value(ctx, c);
+		if (facts->which & WV_FACT_GROUP)
+			set_identity(&v, g.sym[facts->of], g.add[facts->of] + facts->add);
+		else if (facts->which & WV_FACT_GHOST)
+			set_identity(&v, ghost_symbol(facts->of), facts->add);
+		uint32_t ghost = ghost_at_head(f, loop, &c->loc);
 		if (ghost != WV_NO_LOOP)
-			load_ghost(f, ghost, &c, &v);
-		if (c.loc.slot)
-			load_slot(st, &c, &v);
+			load_ghost(f, ghost, c, &v);
+		if (c->loc.slot)
+			load_slot(st, c, &v);
 		else
-			st->reg[c.loc.reg] = v;
+			st->reg[c->loc.reg] = v;
 	}
-	load_distances(&f->blocks[block], st);
+	load_distances(b, st);
 }
 
 /* ---- contain ---- */
@@ -239,16 +246,11 @@ static const struct wv_val *value_at(const struct wv_state *st, const struct wv_
 	return &st->slot[loc->slot - 1].v;
 }
 
-static bool has_identity(const struct wv_claim *c)
-{
-	return c->which & (WV_FACT_GROUP | WV_FACT_GHOST);
-}
-
 /* A number is claimed. `v` may also be a pointer, as a number of which nothing is known. */
 static bool number_holds(const struct wv_claim *c, const struct wv_val *v, uint8_t bytes)
 {
 	struct wv_num n = v->n;
-	if (c->width == 32) { /* the low four bytes of a slot */
+	if (c->facts->width == 32) { /* the low four bytes of a slot */
 		if (bytes < 4 || v->kind != WV_NUM || v->init != 64)
 			return false;
 		if (bytes == 8) {
@@ -256,38 +258,39 @@ static bool number_holds(const struct wv_claim *c, const struct wv_val *v, uint8
 				return false;
 			n = wv_num_zext(&n, 32);
 		}
-		return wv_num_within(&n, &c->n);
+		return wv_num_within(&n, &c->facts->n);
 	}
 	if (bytes < 8)
 		return false;
 	if (v->kind == WV_PTR) {
 		n = wv_num_any();
-		return !has_identity(c) && wv_num_within(&n, &c->n);
+		return !has_identity(c) && wv_num_within(&n, &c->facts->n);
 	}
-	return v->kind == WV_NUM && v->init >= c->width && wv_num_within(&n, &c->n);
+	return v->kind == WV_NUM && v->init >= c->facts->width && wv_num_within(&n, &c->facts->n);
 }
 
 /* Slots whose bytes are all set hold a number even where no value is kept. */
 static bool bytes_hold_number(const struct wv_claim *c, const struct wv_state *st)
 {
-	struct wv_num any = c->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
-	uint8_t need = c->width == 32 ? 0x0f : 0xff;
+	struct wv_num any = c->facts->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
+	uint8_t need = c->facts->width == 32 ? 0x0f : 0xff;
 	return c->loc.slot && c->loc.slot <= st->n_slots && (st->slot[c->loc.slot - 1].init & need) == need && !has_identity(c) &&
-	       wv_num_within(&any, &c->n);
+	       wv_num_within(&any, &c->facts->n);
 }
 
 static bool identity_holds(const struct wv_claim *c, const struct wv_val *v, struct groups *g)
 {
-	if (c->which & WV_FACT_GHOST)
-		return v->sym == ghost_symbol(c->ghost) && v->add == c->ghost_add;
-	if (!(c->which & WV_FACT_GROUP))
+	const struct wv_facts *facts = c->facts;
+	if (facts->which & WV_FACT_GHOST)
+		return v->sym == ghost_symbol(facts->of) && v->add == facts->add;
+	if (!(facts->which & WV_FACT_GROUP))
 		return true;
-	if (!g->sym[c->group]) {
-		g->sym[c->group] = v->sym;
-		g->add[c->group] = v->add - c->group_add;
+	if (!g->sym[facts->of]) {
+		g->sym[facts->of] = v->sym;
+		g->add[facts->of] = v->add - facts->add;
 		return v->sym != 0;
 	}
-	return v->sym == g->sym[c->group] && v->add == g->add[c->group] + c->group_add;
+	return v->sym == g->sym[facts->of] && v->add == g->add[facts->of] + facts->add;
 }
 
 static bool claim_holds(const struct wv_claim *c, const struct wv_state *st, struct groups *g)
@@ -299,7 +302,7 @@ static bool claim_holds(const struct wv_claim *c, const struct wv_state *st, str
 	case WV_CLAIM_SAVED: return bytes == 8 && v->kind == WV_SAVED && v->region == c->region;
 	case WV_CLAIM_BYTES: return c->loc.slot <= st->n_slots ? (st->slot[c->loc.slot - 1].init & c->mask) == c->mask : c->mask == 0;
 	case WV_CLAIM_POINTER:
-		return bytes == 8 && v->kind == WV_PTR && v->region == c->region && wv_num_within(&v->n, &c->n) && identity_holds(c, v, g);
+		return bytes == 8 && v->kind == WV_PTR && v->region == c->region && wv_num_within(&v->n, &c->facts->n) && identity_holds(c, v, g);
 	default: /* WV_CLAIM_NUMBER */
 		return (v && number_holds(c, v, bytes) && identity_holds(c, v, g)) || bytes_hold_number(c, st);
 	}
@@ -323,7 +326,7 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, char *w
 		wv_val_print(v, has, sizeof has);
 	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : c->kind == WV_CLAIM_NUMBER ? WV_NUM : c->kind == WV_CLAIM_SAVED ? WV_SAVED : WV_UNINIT,
 		.region = c->region,
-		.n = c->n};
+		.n = c->facts->n};
 	wv_val_print(&want, wants, sizeof wants);
 	snprintf(why, size, "%s holds %s; the proof claims %s%s there", where, has, wants,
 		has_identity(c) ? " with a relation to another value" : c->kind == WV_CLAIM_BYTES ? " bytes, all but those set by the probe," : "");
@@ -337,7 +340,7 @@ static bool counted_holds(const struct wv_function *f, uint32_t ghost, const str
 {
 	uint8_t bytes;
 	const struct wv_val *v = value_at(st, &c->loc, &bytes);
-	bool kind = v && bytes == 8 && c->width == 64 &&
+	bool kind = v && bytes == 8 && c->facts->width == 64 &&
 		    (c->kind == WV_CLAIM_POINTER ? v->kind == WV_PTR && v->region == c->region : c->kind == WV_CLAIM_NUMBER && v->kind == WV_NUM && v->init == 64);
 	return kind && v->sym == ghost_symbol(ghost) && v->add == (uint64_t)f->ghosts[ghost].stride && identity_holds(c, v, g);
 }
@@ -346,26 +349,24 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 {
 	static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 	struct groups g;
-	struct wv_claim c;
-	struct wv_bytes rest = f->blocks[block].claims;
+	const struct wv_block *b = &f->blocks[block];
 	uint16_t claimed = 0;
-	if (st->depth != f->blocks[block].depth) {
-		snprintf(why, size, "rsp is %u bytes below the entry's; the proof claims %u", st->depth, f->blocks[block].depth);
+	if (st->depth != b->depth) {
+		snprintf(why, size, "rsp is %u bytes below the entry's; the proof claims %u", st->depth, b->depth);
 		return false;
 	}
-	for (uint32_t i = 0; i < WV_MAX_CLAIMS; i++)
-		g.sym[i] = 0;
-	while (wv_claim_read(&rest, &c)) {
-		if (!c.loc.slot)
-			claimed |= (uint16_t)(1u << c.loc.reg);
-		uint32_t ghost = back ? ghost_at_head(f, headed_loop(f, block), &c.loc) : WV_NO_LOOP;
-		bool holds = ghost != WV_NO_LOOP && f->ghosts[ghost].stride ? counted_holds(f, ghost, &c, st, &g) : claim_holds(&c, st, &g);
+	no_groups(b, &g);
+	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {
+		if (!c->loc.slot)
+			claimed |= (uint16_t)(1u << c->loc.reg);
+		uint32_t ghost = back ? ghost_at_head(f, headed_loop(f, block), &c->loc) : WV_NO_LOOP;
+		bool holds = ghost != WV_NO_LOOP && f->ghosts[ghost].stride ? counted_holds(f, ghost, c, st, &g) : claim_holds(c, st, &g);
 		if (!holds) {
-			explain(&c, st, why, size);
+			explain(c, st, why, size);
 			return false;
 		}
 	}
-	if (!distances_hold(&f->blocks[block], st, why, size))
+	if (!distances_hold(b, st, why, size))
 		return false;
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		const struct wv_val *v = &st->reg[r];

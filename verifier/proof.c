@@ -66,7 +66,11 @@ static bool read_loc(struct wv_bytes *in, struct wv_loc *loc)
 		return false;
 	if (loc->reg < WV_NREG)
 		return true;
-	return read_u32(in, WV_MAX_SLOTS, &loc->slot) && loc->slot >= 1;
+	uint32_t slot;
+	if (!read_u32(in, WV_MAX_SLOTS, &slot))
+		return false;
+	loc->slot = (uint16_t)slot;
+	return slot >= 1;
 }
 
 /* Both ends of an interval, in the order and range of its view. */
@@ -98,66 +102,107 @@ static bool read_interval(struct wv_bytes *in, uint8_t which, struct wv_num *n)
 	return slo >= INT32_MIN && shi <= INT32_MAX;
 }
 
-static bool read_width(struct wv_bytes *in, struct wv_claim *c)
+static bool read_width(struct wv_bytes *in, struct wv_facts *f)
 {
 	uint8_t w;
-	if (!read_u8(in, &w) || c->kind != WV_CLAIM_NUMBER)
+	if (!read_u8(in, &w))
 		return false;
-	c->width = c->loc.slot ? 32 : w;
-	return c->loc.slot ? w == 4 : w == 8 || w == 16;
+	f->width = w == 4 ? 32 : w;
+	return w == 4 || w == 8 || w == 16;
 }
 
-static bool read_facts(struct wv_bytes *in, struct wv_claim *c)
+static bool read_relation(struct wv_bytes *in, uint64_t most, struct wv_facts *f)
 {
 	int64_t add;
+	if (!read_u32(in, most, &f->of) || !read_s(in, &add))
+		return false;
+	f->add = (uint64_t)add;
+	return true;
+}
+
+static bool read_facts(struct wv_bytes *in, struct wv_facts *f)
+{
 	uint32_t which;
+	*f = (struct wv_facts){.width = 64, .n = wv_num_any()};
 	if (!read_u32(in, WV_ALL_FACTS, &which))
 		return false;
-	c->which = (uint16_t)which;
-	for (uint8_t which = WV_FACT_U64; which <= WV_FACT_S32; which = (uint8_t)(which << 1)) {
-		if ((c->which & which) && !read_interval(in, which, &c->n))
+	f->which = (uint16_t)which;
+	for (uint8_t view = WV_FACT_U64; view <= WV_FACT_S32; view = (uint8_t)(view << 1)) {
+		if ((which & view) && !read_interval(in, view, &f->n))
 			return false;
 	}
-	if (c->which & WV_FACT_BITS) {
-		if (!read_u(in, &c->n.known) || !read_u(in, &c->n.bits) || (c->n.bits & ~c->n.known))
+	if (which & WV_FACT_BITS) {
+		if (!read_u(in, &f->n.known) || !read_u(in, &f->n.bits) || (f->n.bits & ~f->n.known))
 			return false;
 	}
-	if ((c->which & WV_FACT_WIDTH) && !read_width(in, c))
+	if ((which & WV_FACT_WIDTH) && !read_width(in, f))
 		return false;
-	if (c->which & WV_FACT_GROUP) {
-		if (!read_u32(in, WV_MAX_CLAIMS - 1, &c->group) || !read_s(in, &add))
-			return false;
-		c->group_add = (uint64_t)add;
-	}
-	if (c->which & WV_FACT_GHOST) {
-		if (!read_u32(in, WV_NO_LOOP - 1, &c->ghost) || !read_s(in, &add))
-			return false;
-		c->ghost_add = (uint64_t)add;
-	}
-	if (c->which & WV_FACT_MOD) {
-		if (!read_u(in, &c->n.mod) || !read_u(in, &c->n.rem) || c->n.mod < 2 || c->n.rem >= c->n.mod)
+	if ((which & WV_FACT_GROUP) && !read_relation(in, WV_MAX_CLAIMS - 1, f))
+		return false;
+	if ((which & WV_FACT_GHOST) && !read_relation(in, WV_NO_LOOP - 1, f))
+		return false;
+	if (which & WV_FACT_MOD) {
+		if (!read_u(in, &f->n.mod) || !read_u(in, &f->n.rem) || f->n.mod < 2 || f->n.rem >= f->n.mod)
 			return false;
 	}
 	/* Both name one symbol: which of them would hold? */
-	if ((c->which & WV_FACT_GROUP) && (c->which & WV_FACT_GHOST))
+	if ((which & WV_FACT_GROUP) && (which & WV_FACT_GHOST))
 		return false;
-	if (c->width == 32) {
+	if (f->width == 32) {
 		struct wv_num small = wv_num_range(0, UINT32_MAX);
-		return wv_num_meet(&c->n, &small);
+		return wv_num_meet(&f->n, &small);
 	}
-	return wv_num_sync(&c->n);
+	return wv_num_sync(&f->n);
 }
 
-bool wv_claim_read(struct wv_bytes *in, struct wv_claim *c)
+void wv_claim_reader_init(struct wv_claim_reader *r, struct wv_facts *facts)
 {
-	*c = (struct wv_claim){.width = 64, .n = wv_num_any()};
+	*r = (struct wv_claim_reader){.facts = facts, .n_facts = 1};
+	facts[0] = (struct wv_facts){.width = 64, .n = wv_num_any()};
+}
+
+/*
+ * Facts end where their own bytes say. So if what is to be read begins with the bytes of facts that were read before, it is these facts.
+ */
+static const struct wv_facts *shared_facts(struct wv_claim_reader *r, struct wv_bytes *in)
+{
+	uint32_t hash = 0;
+	for (size_t i = 0; i < 3 && i < in->n; i++)
+		hash = hash * 31 + in->p[i];
+	struct wv_bytes start = *in, *encoded = &r->recent[hash % WV_RECENT_FACTS].encoded;
+	const struct wv_facts **facts = &r->recent[hash % WV_RECENT_FACTS].facts;
+	if (encoded->n && encoded->n <= in->n && memcmp(encoded->p, in->p, encoded->n) == 0) {
+		in->p += encoded->n;
+		in->n -= encoded->n;
+		return *facts;
+	}
+	if (!read_facts(in, &r->facts[r->n_facts]))
+		return NULL;
+	*encoded = (struct wv_bytes){start.p, start.n - in->n};
+	return *facts = &r->facts[r->n_facts++];
+}
+
+/* The facts of a claim, of which the location and the kind are known. */
+static bool read_claim_facts(struct wv_claim_reader *r, struct wv_bytes *in, struct wv_claim *c)
+{
+	c->facts = shared_facts(r, in);
+	if (!c->facts)
+		return false;
+	if (c->facts->width == 64)
+		return true;
+	return c->kind == WV_CLAIM_NUMBER && (c->loc.slot ? c->facts->width == 32 : c->facts->width < 32);
+}
+
+bool wv_claim_read(struct wv_claim_reader *r, struct wv_bytes *in, struct wv_claim *c)
+{
+	*c = (struct wv_claim){.facts = r->facts};
 	if (!read_loc(in, &c->loc) || !read_u8(in, &c->kind))
 		return false;
 	switch (c->kind) {
 	case WV_CLAIM_UNINIT: return true;
 	case WV_CLAIM_SAVED: return read_u8(in, &c->region) && c->region < WV_NREG;
-	case WV_CLAIM_NUMBER: return read_facts(in, c);
-	case WV_CLAIM_POINTER: return read_u8(in, &c->region) && c->region < WV_NREGION && read_facts(in, c);
+	case WV_CLAIM_NUMBER: return read_claim_facts(r, in, c);
+	case WV_CLAIM_POINTER: return read_u8(in, &c->region) && c->region < WV_NREGION && read_claim_facts(r, in, c);
 	case WV_CLAIM_BYTES: return c->loc.slot && read_u8(in, &c->mask);
 	default: return false;
 	}
@@ -165,21 +210,26 @@ bool wv_claim_read(struct wv_bytes *in, struct wv_claim *c)
 
 bool wv_distance_read(struct wv_bytes *in, struct wv_distance_claim *d)
 {
-	struct wv_claim c = {.kind = WV_CLAIM_NUMBER, .width = 64, .n = wv_num_any()};
-	if (!read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_facts(in, &c) || (c.which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)))
+	struct wv_facts f;
+	if (in->n == 0 || !read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_facts(in, &f) ||
+		(f.which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)))
 		return false;
-	d->n = c.n;
+	d->n = f.n;
 	return true;
 }
 
 /* ---- functions, loops, blocks ---- */
+
+/* The least sizes in bytes of what the proof is made of: they bound how many there can be. */
+enum { LOOP = 6, COUNTED = 2, BLOCK = 4, FUNCTION = 10, CLAIM = 2, CLAIM_OF_FACTS = 3 };
 
 struct reader {
 	struct wv_bytes in;
 	const struct wv_module *m;
 	struct wv_sink *sink;
 	struct wv_proof *p;
-	uint32_t n_loops, n_ghosts;
+	struct wv_claim_reader claims;
+	uint32_t n_loops, n_ghosts, n_claims;
 };
 
 static bool malformed(struct reader *r, const char *what)
@@ -260,7 +310,7 @@ static bool parse_loop(struct reader *r, struct wv_function *f, uint32_t i)
 
 static bool parse_loops(struct reader *r, struct wv_function *f)
 {
-	if (!read_u32(&r->in, r->in.n / 6, &f->n_loops))
+	if (!read_u32(&r->in, r->in.n / LOOP, &f->n_loops))
 		return malformed(r, "the number of loops");
 	f->loops = r->p->loops + r->n_loops;
 	f->ghosts = r->p->ghosts + r->n_ghosts;
@@ -275,11 +325,11 @@ static bool parse_loops(struct reader *r, struct wv_function *f)
 /* A ghost may be claimed only inside its loop, and not at its head, where it is what its location holds. */
 static bool ghost_allowed(const struct wv_function *f, uint32_t block, const struct wv_claim *c)
 {
-	if (!(c->which & WV_FACT_GHOST))
+	if (!(c->facts->which & WV_FACT_GHOST))
 		return true;
-	if (c->ghost >= f->n_ghosts)
+	if (c->facts->of >= f->n_ghosts)
 		return false;
-	uint32_t loop = f->ghosts[c->ghost].loop;
+	uint32_t loop = f->ghosts[c->facts->of].loop;
 	return wv_loop_has(f, loop, block) && f->loops[loop].head != block;
 }
 
@@ -291,37 +341,45 @@ static const uint16_t scratch_registers = 1u << WV_RAX | 1u << WV_RCX | 1u << WV
  */
 static bool crosses_call(const struct wv_claim *c, uint16_t registers, unsigned regions)
 {
-	if (c->loc.slot || !(registers >> c->loc.reg & 1) || (c->which & (WV_FACT_GROUP | WV_FACT_GHOST)))
+	if (c->loc.slot || !(registers >> c->loc.reg & 1) || (c->facts->which & (WV_FACT_GROUP | WV_FACT_GHOST)))
 		return false;
 	if (c->kind == WV_CLAIM_POINTER)
 		return c->region != WV_STACK && c->region < regions;
-	return c->kind == WV_CLAIM_NUMBER && c->width == 64;
+	return c->kind == WV_CLAIM_NUMBER && c->facts->width == 64;
+}
+
+/* The next claim, put after those before it, or NULL. */
+static const struct wv_claim *parse_claim(struct reader *r)
+{
+	struct wv_claim *c = &r->p->claims[r->n_claims++];
+	return wv_claim_read(&r->claims, &r->in, c) ? c : NULL;
 }
 
 static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t index, struct wv_block *b)
 {
 	uint32_t last = 0, deepest = (b->depth + WV_RED_ZONE) / 8;
 	uint16_t passed = 0;
-	struct wv_bytes start = r->in;
+	b->claims = r->p->claims + r->n_claims;
 	for (uint32_t i = 0; i < b->n_claims; i++) {
-		struct wv_claim c;
-		if (!wv_claim_read(&r->in, &c))
+		const struct wv_claim *c = parse_claim(r);
+		if (!c)
 			return malformed(r, "a claim");
-		uint32_t order = loc_order(&c.loc) + 1;
-		if (order <= last || c.loc.slot > deepest || c.loc.reg == WV_RSP)
+		uint32_t order = loc_order(&c->loc) + 1;
+		if (order <= last || c->loc.slot > deepest || c->loc.reg == WV_RSP)
 			return malformed(r, "a claim's location");
-		if (!ghost_allowed(f, index, &c))
+		if (!ghost_allowed(f, index, c))
 			return malformed(r, "a claim about a loop's ghost outside the loop");
-		if (index == 0 && !crosses_call(&c, scratch_registers, WV_NREGION))
+		if (index == 0 && !crosses_call(c, scratch_registers, WV_NREGION))
 			return malformed(r, "a claim at a function's entry that a caller can't answer for");
 		/* One window is one place: two registers could be passed two. */
-		if (index == 0 && c.kind == WV_CLAIM_POINTER && c.region >= WV_LENT && (passed >> c.region & 1))
+		if (index == 0 && c->kind == WV_CLAIM_POINTER && c->region >= WV_LENT && (passed >> c->region & 1))
 			return malformed(r, "two registers pass one window");
-		if (c.kind == WV_CLAIM_POINTER)
-			passed |= (uint16_t)(1u << c.region);
+		if (c->kind == WV_CLAIM_POINTER)
+			passed |= (uint16_t)(1u << c->region);
+		if ((c->facts->which & WV_FACT_GROUP) && b->n_groups <= c->facts->of)
+			b->n_groups = c->facts->of + 1;
 		last = order;
 	}
-	b->claims = (struct wv_bytes){start.p, start.n - r->in.n};
 	return true;
 }
 
@@ -342,7 +400,7 @@ static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b
 static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function *f)
 {
 	uint32_t next_loop = 0, inside = WV_NO_LOOP;
-	if (!read_u32(&r->in, r->in.n / 4, &f->n_blocks) || f->n_blocks == 0)
+	if (!read_u32(&r->in, r->in.n / BLOCK, &f->n_blocks) || f->n_blocks == 0)
 		return malformed(r, "the number of blocks");
 	f->blocks = r->p->blocks + r->p->n_blocks;
 	r->p->n_blocks += f->n_blocks;
@@ -389,14 +447,13 @@ static bool parse_contract(struct reader *r, struct wv_function *f)
 	}
 	if (!read_u32(&r->in, 2, &f->n_results))
 		return malformed(r, "the number of results");
-	struct wv_bytes start = r->in;
+	f->results = r->p->claims + r->n_claims;
 	for (uint32_t i = 0; i < f->n_results; i++) {
-		struct wv_claim c;
-		if (!wv_claim_read(&r->in, &c) || !crosses_call(&c, 1u << WV_RAX | 1u << WV_RDX, WV_LENT) || loc_order(&c.loc) + 1 <= last)
+		const struct wv_claim *c = parse_claim(r);
+		if (!c || !crosses_call(c, 1u << WV_RAX | 1u << WV_RDX, WV_LENT) || loc_order(&c->loc) + 1 <= last)
 			return malformed(r, "a claim about a result");
-		last = loc_order(&c.loc) + 1;
+		last = loc_order(&c->loc) + 1;
 	}
-	f->results = (struct wv_bytes){start.p, start.n - r->in.n};
 	return true;
 }
 
@@ -413,12 +470,21 @@ static bool parse_functions(struct reader *r)
 	return r->in.n == 0 || malformed(r, "bytes after the last function");
 }
 
-/* The least sizes in bytes of what the proof is made of bound how many there can be: loops 6, counted locations 2, blocks 4, functions 10. */
 size_t wv_proof_arena(const struct wv_module *m)
 {
 	size_t n = m->proof.n;
-	return (n / 6 + 1) * sizeof(struct wv_loop) + (n / 2 + 1) * sizeof(struct wv_ghost) + (n / 4 + 1) * sizeof(struct wv_block) +
-	       (n / 10 + 1) * sizeof(struct wv_function);
+	return (n / LOOP + 1) * sizeof(struct wv_loop) + (n / COUNTED + 1) * sizeof(struct wv_ghost) + (n / BLOCK + 1) * sizeof(struct wv_block) +
+	       (n / FUNCTION + 1) * sizeof(struct wv_function) + (n / CLAIM + 1) * sizeof(struct wv_claim) + (n / CLAIM_OF_FACTS + 2) * sizeof(struct wv_facts);
+}
+
+static void lay_out(struct wv_proof *p, size_t n, void *arena)
+{
+	*p = (struct wv_proof){.loops = arena};
+	p->ghosts = (struct wv_ghost *)(p->loops + n / LOOP + 1);
+	p->blocks = (struct wv_block *)(p->ghosts + n / COUNTED + 1);
+	p->functions = (struct wv_function *)(p->blocks + n / BLOCK + 1);
+	p->claims = (struct wv_claim *)(p->functions + n / FUNCTION + 1);
+	p->facts = (struct wv_facts *)(p->claims + n / CLAIM + 1);
 }
 
 static bool check_header(struct reader *r)
@@ -452,11 +518,9 @@ bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, 
 	*p = (struct wv_proof){0};
 	if (!check_header(&r))
 		return false;
-	p->loops = arena;
-	p->ghosts = (struct wv_ghost *)(p->loops + m->proof.n / 6 + 1);
-	p->blocks = (struct wv_block *)(p->ghosts + m->proof.n / 2 + 1);
-	p->functions = (struct wv_function *)(p->blocks + m->proof.n / 4 + 1);
-	if (!read_u32(&r.in, r.in.n / 10, &p->n_functions) || p->n_functions == 0)
+	lay_out(p, m->proof.n, arena);
+	wv_claim_reader_init(&r.claims, p->facts);
+	if (!read_u32(&r.in, r.in.n / FUNCTION, &p->n_functions) || p->n_functions == 0)
 		return malformed(&r, "the number of functions");
 	return parse_functions(&r);
 }

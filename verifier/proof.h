@@ -9,7 +9,7 @@ enum wv_view { WV_U64, WV_S64, WV_U32, WV_S32 };
 /* Where a claim is about: a register (slot 0) or a stack slot. */
 struct wv_loc {
 	uint8_t reg;
-	uint32_t slot; /* n ≥ 1, or 0 */
+	uint16_t slot; /* n ≥ 1, or 0 */
 };
 
 enum wv_claim_kind { WV_CLAIM_UNINIT, WV_CLAIM_SAVED, WV_CLAIM_NUMBER, WV_CLAIM_POINTER, WV_CLAIM_BYTES };
@@ -17,18 +17,21 @@ enum wv_claim_kind { WV_CLAIM_UNINIT, WV_CLAIM_SAVED, WV_CLAIM_NUMBER, WV_CLAIM_
 /* Bits of a claim's `which`, in the order of their bodies. */
 enum { WV_FACT_U64 = 1, WV_FACT_S64 = 2, WV_FACT_U32 = 4, WV_FACT_S32 = 8, WV_FACT_BITS = 16, WV_FACT_WIDTH = 32, WV_FACT_GROUP = 64, WV_FACT_GHOST = 128, WV_FACT_MOD = 256, WV_ALL_FACTS = 511 };
 
+/* What is claimed of a number (or of an offset). */
+struct wv_facts {
+	struct wv_num n;
+	uint64_t add;    /* WV_FACT_GROUP: to what the group has in common; WV_FACT_GHOST: to the ghost */
+	uint32_t of;     /* the group, or the ghost of the function */
+	uint16_t which;  /* facts given */
+	uint8_t width;   /* 64, or of a number: 8 or 16 low bits (registers), or 4 low bytes given as 32 (slots) */
+};
+
 struct wv_claim {
 	struct wv_loc loc;
 	uint8_t kind;   /* enum wv_claim_kind */
 	uint8_t region; /* pointer: region; saved: register */
-	uint16_t which; /* facts given */
-	uint8_t width;  /* number: 64, or 8 or 16 low bits (registers), or 4 low bytes given as 32 (slots) */
 	uint8_t mask;   /* bytes */
-	struct wv_num n;
-	uint32_t group; /* if WV_FACT_GROUP */
-	uint64_t group_add;
-	uint32_t ghost; /* of the function, if WV_FACT_GHOST */
-	uint64_t ghost_add;
+	const struct wv_facts *facts; /* of a number or pointer; of other kinds there are none, and this refers to such */
 };
 
 struct wv_loop {
@@ -57,8 +60,9 @@ struct wv_block {
 	uint32_t depth;
 	uint32_t function;
 	uint32_t loop;  /* innermost, of the function; or WV_NO_LOOP */
-	uint32_t n_claims, n_distances;
-	struct wv_bytes claims, distances;
+	uint32_t n_claims, n_groups, n_distances; /* groups 0 … n_groups - 1 are claimed */
+	const struct wv_claim *claims;
+	struct wv_bytes distances;
 	/* Filled in by the check: */
 	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
 	size_t first_event, n_events;
@@ -71,7 +75,7 @@ struct wv_function {
 	struct wv_window lent[WV_MAX_LENT]; /* those not listed have size 0 */
 	uint16_t keeps;     /* scratch registers that the function, with all that it calls, never writes */
 	uint32_t n_results;
-	struct wv_bytes results; /* claims that hold at every return, of rax and rdx */
+	const struct wv_claim *results; /* that hold at every return, of rax and rdx */
 	uint32_t n_loops, n_blocks, n_ghosts;
 	struct wv_loop *loops;
 	struct wv_block *blocks;
@@ -92,6 +96,8 @@ struct wv_proof {
 	struct wv_block *blocks;
 	struct wv_loop *loops;
 	struct wv_ghost *ghosts;
+	struct wv_claim *claims;
+	struct wv_facts *facts;
 };
 
 /* Bytes of memory that wv_proof_parse needs at most for this module's proof. */
@@ -99,8 +105,25 @@ size_t wv_proof_arena(const struct wv_module *m);
 /* Parse into memory of that size (aligned to 16). False: V-04 or V-05 was reported. */
 bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, struct wv_sink *sink);
 
-/* Claims are read one after another: start with *rest = block->claims. False at the end, or (never after a parse that succeeded) at bad bytes. */
-bool wv_claim_read(struct wv_bytes *rest, struct wv_claim *claim);
+/*
+ * Claims are read one after another, and decoded once. The same facts are claimed at each block that a value lives through: those that are encoded like some of late share them. `facts` has
+ * room for those of all claims to be read.
+ */
+enum { WV_RECENT_FACTS = 256 };
+
+struct wv_claim_reader {
+	struct wv_facts *facts;
+	uint32_t n_facts;
+	struct {
+		struct wv_bytes encoded;
+		const struct wv_facts *facts;
+	} recent[WV_RECENT_FACTS];
+};
+
+/* Room for the first facts, which are none, and at most one more for each claim. */
+void wv_claim_reader_init(struct wv_claim_reader *r, struct wv_facts *facts);
+/* False at the end, or at bad bytes. */
+bool wv_claim_read(struct wv_claim_reader *r, struct wv_bytes *rest, struct wv_claim *claim);
 
 /* ---- calls, call.c ---- */
 
@@ -112,7 +135,10 @@ const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct
 /* Do the results hold in the state of a return? */
 bool wv_results_hold(const struct wv_function *f, const struct wv_state *st, char *why, size_t size);
 
-/* A claim about how far apart two locations are: b - a is one of n. Read as wv_claim_read is. */
+/*
+ * A claim about how far apart two locations are: b - a is one of n. Read one after another: start with *rest = block->distances. False at the end, or (never after a parse that succeeded) at
+ * bad bytes.
+ */
 struct wv_distance_claim {
 	struct wv_loc a, b;
 	struct wv_num n;

@@ -157,18 +157,28 @@ void wv_val_print(const struct wv_val *v, char *buf, size_t size)
 
 static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 
-void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st)
+void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 {
-	st->depth = 0;
+	const struct wv_val none = wv_val_uninit();
 	st->n_slots = 0;
 	st->n_distances = 0;
 	st->n_choices = 0;
 	memset(&st->flags, 0, sizeof st->flags);
-	for (unsigned r = 0; r < WV_NREG; r++)
-		st->reg[r] = callee_saved >> r & 1 ? wv_val_saved(r) : wv_val_uninit();
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		st->reg[r] = none;
+		if (callee_saved >> r & 1) {
+			st->reg[r].kind = WV_SAVED;
+			st->reg[r].region = (uint8_t)r;
+		}
+	}
+	wv_state_set_depth(ctx, st, depth);
+}
+
+void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st)
+{
+	wv_state_unclaimed(ctx, st, 0);
 	st->reg[WV_RDI] = wv_val_pointer(ctx, WV_EVENT, 0);
 	st->reg[WV_RSI] = wv_val_pointer(ctx, WV_STATE, 0);
-	st->reg[WV_RSP] = wv_val_pointer(ctx, WV_STACK, 0);
 }
 
 void wv_state_copy(struct wv_state *to, const struct wv_state *from)

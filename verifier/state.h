@@ -147,6 +147,8 @@ const char *wv_region_name(unsigned region);
 void wv_val_print(const struct wv_val *v, char *buf, size_t size);
 
 /* --- state --- */
+/* Where nothing is claimed: callee-saved registers hold what they held at the entry, all else is uninitialised. */
+void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth);
 void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st); /* as at the start of a probe function */
 void wv_state_copy(struct wv_state *to, const struct wv_state *from);
 bool wv_state_valid(const struct wv_state *st);

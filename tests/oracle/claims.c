@@ -21,6 +21,8 @@ struct claims {
 	struct wv_state *loaded;
 	uint8_t bytes[1 << 16];
 	size_t n, claims_end;
+	struct wv_claim decoded[WV_MAX_CLAIMS];
+	struct wv_facts facts[WV_MAX_CLAIMS + 1];
 	uint32_t count, distances;
 	uint32_t group_of[WORLD_SYMBOLS]; /* symbol → group + 1 */
 	uint32_t groups;
@@ -197,12 +199,13 @@ static void draw_distance_claims(struct claims *c)
 /* ---- One trial ------------------------------------------------------------------------------------------------------------------------ */
 
 /* The claims must be such as a proof may hold; the parser would have refused others. */
-static bool readable(const struct claims *c)
+static bool readable(struct claims *c)
 {
 	struct wv_bytes rest = {c->bytes, c->n};
-	struct wv_claim claim;
+	struct wv_claim_reader reader;
+	wv_claim_reader_init(&reader, c->facts);
 	for (uint32_t i = 0; i < c->count; i++)
-		if (!wv_claim_read(&rest, &claim))
+		if (!wv_claim_read(&reader, &rest, &c->decoded[i]))
 			return false;
 	struct wv_distance_claim distance;
 	rest = (struct wv_bytes){c->bytes + c->claims_end, c->n - c->claims_end};
@@ -227,7 +230,7 @@ static int trial(struct claims *c)
 		return 0;
 	struct wv_loop loop = {.head = 1, .end = 4, .parent = WV_NO_LOOP, .n_ghosts = GHOSTS};
 	struct wv_ghost ghosts[GHOSTS] = {{.loc = {.reg = WV_RAX}}, {.loc = {.reg = WV_RCX}, .stride = 8}};
-	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth + (lie(c) ? 8 : 0), .n_claims = c->count, .claims = {c->bytes, c->claims_end},
+	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth + (lie(c) ? 8 : 0), .n_claims = c->count, .n_groups = c->groups, .claims = c->decoded,
 		.n_distances = c->distances, .distances = {c->bytes + c->claims_end, c->n - c->claims_end}}};
 	struct wv_function f = {.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
 	if (!wv_claims_contain(&f, BLOCK, w->state, false, why, sizeof(why)))
