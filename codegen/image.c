@@ -1,4 +1,5 @@
 #include "image.h"
+#include "ward/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,8 @@ void cg_note(struct cg_image *im)
 	cg_buf_u32(note, im->state_size);
 	cg_buf_u32(note, event_size);
 	cg_buf_u32(note, (uint32_t)im->n_entries);
-	cg_buf_u32(note, 0); /* imports */
-	cg_buf_u32(note, (uint32_t)(32 + 24 * im->n_entries));
+	cg_buf_u32(note, (uint32_t)im->n_imports);
+	cg_buf_u32(note, (uint32_t)(32 + 24 * im->n_entries + 8 * im->n_imports));
 	cg_buf_u32(note, im->features);
 	cg_buf_str(&strings, "");
 	for (i = 0; i < im->n_entries; i++) {
@@ -49,6 +50,10 @@ void cg_note(struct cg_image *im)
 		cg_buf_u32(note, cg_buf_str(&strings, e->site));
 		cg_buf_u32(note, cg_buf_str(&strings, im->state_type));
 		cg_buf_u32(note, e->kind);
+	}
+	for (i = 0; i < im->n_imports; i++) {
+		cg_buf_u32(note, cg_buf_str(&strings, ward_import_name(im->imports[i].id)));
+		cg_buf_u32(note, (uint32_t)im->imports[i].slot);
 	}
 	cg_buf_align(&strings, 4); /* so that the note needs no padding */
 	cg_buf_put(note, strings.p, strings.n);

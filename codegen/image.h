@@ -35,6 +35,14 @@ struct cg_entry {
 	uint32_t kind; /* 0 entry site, 1 return site */
 };
 
+/* An import, and the eight bytes of rodata through which it is called. */
+struct cg_import {
+	uint8_t id; /* enum ward_import */
+	uint64_t slot;
+};
+
+enum { CG_MAX_IMPORTS = 64 };
+
 struct cg_image {
 	struct cg_object *object;
 	struct cg_report *report;
@@ -42,6 +50,8 @@ struct cg_image {
 	size_t n_out;
 	struct cg_entry *entries;
 	size_t n_entries;
+	struct cg_import imports[CG_MAX_IMPORTS];
+	size_t n_imports;
 	uint32_t state_size;
 	const char *state_type; /* "" if not known */
 	uint32_t features; /* of the processor: enum ward_feature */
@@ -51,6 +61,8 @@ struct cg_image {
 
 /* Choose what is kept, and give every kept section and entry its address. Returns 0, or 1 after an error. */
 int cg_layout(struct cg_image *im);
+/* The import that an undefined symbol stands for, or NULL. */
+const struct cg_import *cg_import_of(const struct cg_image *im, const struct cg_symbol *symbol);
 /* Copy the kept sections' bytes into the output sections and apply all relocations. Returns 0, or 1 after errors. */
 int cg_relocate(struct cg_image *im);
 /* Build im->note from the entries and the state. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "ward/verify.h"
 
 static const char prefix[] = "ward!";
 enum { MAX_ENTRIES = 1024, MAX_ADDRESS = 1 << 30 };
@@ -148,6 +149,31 @@ static void keep_debug(struct cg_image *im, struct cg_section *s)
 	s->out = (int)i;
 }
 
+/* Undefined symbols named like imports become imports, each with one slot. */
+static void note_import(struct cg_image *im, const struct cg_symbol *sym)
+{
+	uint8_t id = 0;
+
+	if (sym->section || sym->absolute || !*sym->name || cg_import_of(im, sym))
+		return;
+	while (id < WARD_IMPORT_COUNT && strcmp(sym->name, ward_import_name(id)) != 0)
+		id++;
+	if (id < WARD_IMPORT_COUNT && im->n_imports < CG_MAX_IMPORTS)
+		im->imports[im->n_imports++].id = id;
+}
+
+const struct cg_import *cg_import_of(const struct cg_image *im, const struct cg_symbol *symbol)
+{
+	size_t i;
+
+	if (symbol->section || symbol->absolute)
+		return NULL;
+	for (i = 0; i < im->n_imports; i++)
+		if (strcmp(symbol->name, ward_import_name(im->imports[i].id)) == 0)
+			return &im->imports[i];
+	return NULL;
+}
+
 /* Everything that kept sections refer to is kept too: a work list of sections, each entered once. */
 static int keep(struct cg_image *im)
 {
@@ -167,6 +193,7 @@ static int keep(struct cg_image *im)
 			uint32_t target = o->symbols[s->relocs[i].symbol].section;
 			struct cg_section *t = &o->sections[target];
 
+			note_import(im, &o->symbols[s->relocs[i].symbol]);
 			if (target && t->out < 0 && (t->flags & SHF_ALLOC)) {
 				t->out = (int)part_of(t);
 				todo[n++] = target;
@@ -206,6 +233,22 @@ static int refuse_sections(struct cg_image *im)
 
 /* --- addresses --- */
 
+/* The slots of imports come last in rodata. */
+static void place_slots(struct cg_image *im, struct cg_out *rodata)
+{
+	size_t i;
+
+	if (im->n_imports == 0)
+		return;
+	if (rodata->align < 8)
+		rodata->align = 8;
+	rodata->size = (rodata->size + 7) & -(uint64_t)8;
+	for (i = 0; i < im->n_imports; i++) {
+		im->imports[i].slot = rodata->size; /* from its start; the address is added when it is known */
+		rodata->size += 8;
+	}
+}
+
 static int place(struct cg_image *im)
 {
 	struct cg_object *o = im->object;
@@ -226,6 +269,8 @@ static int place(struct cg_image *im)
 			s->at = out->size;
 			out->size += s->size;
 		}
+		if (k == CG_RODATA)
+			place_slots(im, out);
 		if (out->size >= MAX_ADDRESS)
 			return cg_error(im->report, NULL, "section '%s' is larger than 1 GiB", out->name);
 		if (k >= CG_FIRST_DEBUG)
@@ -236,6 +281,8 @@ static int place(struct cg_image *im)
 	}
 	if (addr >= MAX_ADDRESS)
 		return cg_error(im->report, NULL, "code and data together are larger than 1 GiB");
+	for (i = 0; i < im->n_imports; i++)
+		im->imports[i].slot += im->out[CG_RODATA].addr;
 	for (i = 1; i < o->n_sections; i++)
 		if (o->sections[i].out >= 0)
 			o->sections[i].addr = im->out[o->sections[i].out].addr + o->sections[i].at;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "ward/verify.h"
 
 struct site {
 	struct cg_image *im;
@@ -105,10 +106,33 @@ refuse:
 		"'%s' reads the address of '%s' from a table that does not exist", holder(site), target_name(site));
 }
 
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
+static const char imports_hint[] = "a probe can only use what is in its own file and the dialect's headers, and the imports"
+#include "ward/import.def"
+	;
+#undef IMPORT
+
 static int refuse_undefined(const struct site *site)
 {
-	return cg_error(site->im->report, "a probe can only use what is in its own file and the dialect's headers",
+	return cg_error(site->im->report, imports_hint,
 		"unknown external '%s', used in '%s'", site->symbol->name, holder(site));
+}
+
+/* Imports are called, or jumped to, through their slots. */
+static int call_import(const struct site *site, const struct cg_import *import)
+{
+	const uint8_t *p = site->section_bytes + site->reloc->offset;
+
+	switch (site->reloc->type) {
+	case R_X86_64_GOTPCREL:
+	case R_X86_64_GOTPCRELX:
+		if (has_room(site, 4) && site->reloc->offset >= 2 && site->reloc->addend == -4 && p[-2] == 0xff && (p[-1] == 0x15 || p[-1] == 0x25))
+			return put_distance(site, import->slot);
+		break;
+	case R_X86_64_PLT32: return cg_error(site->im->report, "compile with -fno-plt", "'%s' calls import '%s' by a direct call", holder(site), site->symbol->name);
+	default: break;
+	}
+	return cg_error(site->im->report, "call it by its name", "'%s' takes the address of import '%s'", holder(site), site->symbol->name);
 }
 
 static int apply_loaded(const struct site *site)
@@ -123,6 +147,8 @@ static int apply_loaded(const struct site *site)
 		return cg_error(site->im->report, NULL, "'%s' is chosen at load time (ifunc)", sym->name);
 	if (sym->absolute)
 		return refuse_absolute(site);
+	if (cg_import_of(site->im, sym))
+		return call_import(site, cg_import_of(site->im, sym));
 	if (!sym->section)
 		return refuse_undefined(site);
 	if (o->sections[sym->section].out < 0)

@@ -59,6 +59,7 @@ static void add_callee(struct wv_function *f, const struct wv_function *callee, 
 		f->stack_bytes = depth + callee->stack_bytes;
 	f->event_fields |= callee->event_fields;
 	f->writes_state |= callee->writes_state;
+	f->imports |= callee->imports;
 	f->written |= callee->written;
 }
 

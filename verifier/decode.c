@@ -61,8 +61,8 @@ static const struct row {
 #undef INSN
 };
 
-/* isa.def's names for families of sixteen, and for the one mnemonic of which the number of operands makes two rows; given numbers that the
- * decoder doesn't use. */
+/* isa.def's names for families of sixteen, and for mnemonics of which the operands make two rows; given numbers that the decoder doesn't
+ * use. */
 enum {
 	ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1,
 	ZYDIS_MNEMONIC_SETCC,
@@ -70,6 +70,8 @@ enum {
 	ZYDIS_MNEMONIC_IMUL1,
 	ZYDIS_MNEMONIC_STOS,
 	ZYDIS_MNEMONIC_MOVS,
+	ZYDIS_MNEMONIC_JMP_SLOT,
+	ZYDIS_MNEMONIC_CALL_SLOT,
 	MNEMONIC_COUNT,
 };
 
@@ -308,6 +310,8 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 	case WV_JMP:
 	case WV_JCC:
 	case WV_CALL:
+	case WV_JMP_SLOT:
+	case WV_CALL_SLOT:
 	case WV_RET:
 	case WV_INT3:
 	case WV_LEAVE:
@@ -424,7 +428,7 @@ static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
 
 static bool default_64(enum wv_op op)
 {
-	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
+	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
 	       op == WV_LEAVE || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP;
 }
 
@@ -465,6 +469,17 @@ static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes 
 	if ((unsigned)__builtin_popcount(p->rex & 7) != extended || (p->rex == 0x40 && !low_byte))
 		return "a REX prefix without effect";
 	return NULL;
+}
+
+/* Near calls and jumps through eight bytes addressed from rip (FF /2 and /4, ModRM.mod 0, rm 5): rows of their own. */
+static void separate_slots(const ZydisDecodedInstruction *z, struct wv_insn *insn)
+{
+	bool slot = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && z->opcode == 0xff && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
+
+	if (slot && insn->op == WV_CALL && z->raw.modrm.reg == 2)
+		insn->op = WV_CALL_SLOT;
+	if (slot && insn->op == WV_JMP && z->raw.modrm.reg == 4)
+		insn->op = WV_JMP_SLOT;
 }
 
 /* A branch's target is no operand; of a nop's operands nothing is used. What is left has fixed places in wv_insn. */
@@ -543,6 +558,7 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 	if (insn->op == WV_IMUL && z.operand_count_visible == 1)
 		insn->op = WV_IMUL1;
 	insn->length = z.length;
+	separate_slots(&z, insn);
 	insn->cond = insn->op == WV_JCC || insn->op == WV_SETCC || insn->op == WV_CMOV ? z.opcode & 0xf : 0;
 	if ((*why = alias(insn->op, &z)))
 		return WV_BAD_OPCODE;

@@ -63,6 +63,12 @@ struct wv_insn {
 	uint64_t target; /* jmp, jcc, call: address in the module */
 };
 
+/* A call or jump through a slot of the import table, which operand[0] addresses from rip: rows CALL_SLOT and JMP_SLOT. */
+static inline bool wv_through_slot(const struct wv_insn *insn)
+{
+	return insn->op == WV_CALL_SLOT || insn->op == WV_JMP_SLOT;
+}
+
 enum wv_decode_status { WV_DECODED, WV_BAD_OPCODE, WV_BAD_PREFIX, WV_BAD_OPERAND, WV_INDIRECT };
 
 /*

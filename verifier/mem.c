@@ -92,7 +92,7 @@ static void note_access(struct wv_ctx *ctx, const struct wv_val *at, unsigned by
 		ctx->writes_state = true;
 }
 
-/* V-30, V-31, V-32 for everything but the stack. Offsets are modulo 2^64, so the unsigned view decides. */
+/* V-30, V-31, V-32, V-72 for everything but the stack. Offsets are modulo 2^64, so the unsigned view decides. */
 static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, enum access access)
 {
 	char what[TEXT];
@@ -119,6 +119,12 @@ static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const s
 		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly", "store of %u bytes at %s; %s is for reading only", bytes,
 			what, wv_region_name(at->region));
+		return false;
+	}
+	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, bytes)) {
+		wv_val_print(at, what, sizeof what);
+		wv_report(ctx->sink, WARD_RULE_SLOT, insn->pc, "read-of-import-slot",
+			"load of %u bytes at %s, which may be those of an import's slot, that is, of an address of the host's", bytes, what);
 		return false;
 	}
 	note_access(ctx, at, bytes, access);
@@ -294,11 +300,66 @@ const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val
 		return "it reaches beyond its region";
 	if (w->writable && !region_writable(ctx, at->region))
 		return "its region is for reading only";
+	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, w->size))
+		return "it would have the slot of an import in it";
 	if (w->size) {
 		note_access(ctx, at, w->size, LOAD);
 		if (w->writable)
 			note_access(ctx, at, w->size, STORE);
 	}
+	return NULL;
+}
+
+/* ---- buffers of imports ---- */
+
+/* A buffer in the frame above rsp. */
+static const char *borrow_stack(struct wv_state *st, const struct wv_val *at, const struct wv_num *length, bool writes, const char **reason)
+{
+	*reason = "buffer-outside-frame";
+	if (length->umax > WARD_STACK_CEILING || at->n.smin < -(int64_t)st->depth || at->n.smax > -(int64_t)length->umax)
+		return "it reaches beyond the frame above rsp";
+	int64_t lo = at->n.smin, hi = at->n.smax + (int64_t)length->umax;
+	*reason = "buffer-not-set";
+	if (!writes)
+		return bytes_set(st, lo, hi) ? NULL : "the probe has not set all of them";
+	*reason = "buffer-over-saved-register";
+	for (int64_t b = lo; b < hi; b++) {
+		unsigned byte;
+		uint32_t n = slot_of(b, &byte);
+		if (n > st->n_slots)
+			continue;
+		struct wv_slot *s = &st->slot[n - 1];
+		if (s->width && s->v.kind == WV_SAVED)
+			return "a register is saved there";
+		s->width = 0;
+	}
+	for (int64_t b = lo; wv_num_is_const(&at->n) && b < lo + (int64_t)length->umin; b++) {
+		unsigned byte;
+		struct wv_slot *s = wv_state_slot(st, slot_of(b, &byte));
+		smudge(s, byte, 1, true);
+	}
+	return NULL;
+}
+
+const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_num *length, bool writes, const char **reason)
+{
+	*reason = "buffer-not-pointer";
+	if (at->kind != WV_PTR)
+		return "that is no pointer";
+	if (at->region == WV_STACK)
+		return borrow_stack(st, at, length, writes, reason);
+	uint64_t size = region_size(ctx, at->region);
+	*reason = "buffer-outside-region";
+	if (length->umax > size || at->n.umax > size - length->umax)
+		return "it reaches beyond its region";
+	*reason = "buffer-read-only";
+	if (writes && !region_writable(ctx, at->region))
+		return "its region is for reading only";
+	*reason = NULL;
+	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, length->umax))
+		return "they may be those of an import's slot, that is, of an address of the host's";
+	if (length->umax)
+		note_access(ctx, at, (unsigned)length->umax, writes ? STORE : LOAD);
 	return NULL;
 }
 

@@ -19,7 +19,6 @@ enum {
 	MAX_ADDRESS = 1 << 30,
 	MAX_STATE = 1 << 28,
 	MAX_ENTRIES = 1024,
-	MAX_IMPORTS = 64,
 	MAX_NAME = 1023,  /* bytes of a string of the note */
 	NOTE_HEADER = 20, /* three words and the name, padded */
 	DESC_HEADER = 32,
@@ -386,8 +385,8 @@ static void check_sizes(struct parse *p, uint32_t profile)
 			EVENT_SIZE);
 	if (m->n_entries < 1 || m->n_entries > MAX_ENTRIES)
 		note_error(p, "entry-count", "there are %" PRIu32 " entries; 1 to %d are allowed", m->n_entries, MAX_ENTRIES);
-	if (m->n_imports > MAX_IMPORTS)
-		note_error(p, "import-count", "there are %" PRIu32 " imports; at most %d are allowed", m->n_imports, MAX_IMPORTS);
+	if (m->n_imports > WV_MAX_IMPORTS)
+		note_error(p, "import-count", "there are %" PRIu32 " imports; at most %d are allowed", m->n_imports, WV_MAX_IMPORTS);
 }
 
 /* V-03: the descriptor's fixed part, and where its tables are. */
@@ -503,20 +502,60 @@ static void check_entries(struct parse *p)
 		check_unique(p);
 }
 
-static void check_imports(struct parse *p)
+static uint8_t import_id(const char *name)
+{
+	uint8_t id = 0;
+
+	while (id < WARD_IMPORT_COUNT && strcmp(name, ward_import_name(id)) != 0)
+		id++;
+	return id;
+}
+
+/* V-72: aligned, so that two different slots have no byte in common. */
+static void check_slot(struct parse *p, uint32_t i)
 {
 	const struct wv_module *m = p->m;
+	uint32_t slot = m->import[i].slot;
+
+	if (slot < m->rodata.addr || !wv_fits(slot - m->rodata.addr, 8, m->rodata.memsz))
+		note_error(p, "import-outside-rodata",
+			"import %" PRIu32 " has its slot at 0x%" PRIx32 ", rodata is 0x%" PRIx64 " to 0x%" PRIx64, i, slot, m->rodata.addr,
+			m->rodata.addr + m->rodata.memsz);
+	else if (slot % 8)
+		wv_report(p->sink, WARD_RULE_SLOT, 0, "import-slot-misaligned",
+			"import %" PRIu32 " has its slot at 0x%" PRIx32 ", which is no multiple of 8", i, slot);
+	for (uint32_t k = 0; k < i; k++) {
+		if (m->import[k].slot == slot)
+			wv_report(p->sink, WARD_RULE_SLOT, 0, "import-slot-shared",
+				"imports %" PRIu32 " and %" PRIu32 " have the same slot, at 0x%" PRIx32, k, i, slot);
+	}
+}
+
+static void check_imports(struct parse *p)
+{
+	struct wv_module *m = p->m;
 	struct wv_cursor c = wv_cursor_at(m->import_table, 0);
 
 	for (uint32_t i = 0; i < m->n_imports; i++) {
-		uint32_t slot;
+		struct wv_import *import = &m->import[i];
+		uint32_t name = wv_u32(&c);
+		size_t before = p->sink->count;
 
-		check_string(p, "import", i, wv_u32(&c), true);
-		slot = wv_u32(&c);
-		if (slot < m->rodata.addr || !wv_fits(slot - m->rodata.addr, 8, m->rodata.memsz))
-			note_error(p, "import-outside-rodata",
-				"import %" PRIu32 " has its slot at 0x%" PRIx32 ", rodata is 0x%" PRIx64 " to 0x%" PRIx64, i, slot,
-				m->rodata.addr, m->rodata.addr + m->rodata.memsz);
+		check_string(p, "import", i, name, true);
+		import->slot = wv_u32(&c);
+		check_slot(p, i);
+		if (p->sink->count != before)
+			continue;
+		import->name = string_at(m->strings, name);
+		import->id = import_id(import->name);
+		for (uint32_t k = 0; k < i; k++) {
+			if (m->import[k].name && strcmp(m->import[k].name, import->name) == 0)
+				note_error(p, "duplicate-name", "imports %" PRIu32 " and %" PRIu32 " have the same name", k, i);
+		}
+		if (i == 0 || import->slot < m->slots_start)
+			m->slots_start = import->slot;
+		if (import->slot + 8 > m->slots_end)
+			m->slots_end = import->slot + 8;
 	}
 }
 
@@ -560,11 +599,28 @@ struct wv_entry wv_module_entry(const struct wv_module *m, uint32_t i)
 	return e;
 }
 
-const char *wv_module_import(const struct wv_module *m, uint32_t i)
+bool wv_module_slot(const struct wv_module *m, uint64_t address, uint32_t *number)
 {
-	struct wv_cursor c = wv_cursor_at(m->import_table, (uint64_t)i * IMPORT_SIZE);
+	for (uint32_t i = 0; i < m->n_imports; i++) {
+		if (m->import[i].slot == address) {
+			*number = i;
+			return true;
+		}
+	}
+	return false;
+}
 
-	return string_at(m->strings, wv_u32(&c));
+bool wv_module_touches_slot(const struct wv_module *m, uint64_t lo, uint64_t hi, uint64_t bytes)
+{
+	uint64_t start = m->rodata.addr + lo, end = m->rodata.addr + hi + bytes;
+
+	if (!bytes || start >= m->slots_end || end <= m->slots_start)
+		return false;
+	for (uint32_t i = 0; i < m->n_imports; i++) {
+		if (start < (uint64_t)m->import[i].slot + 8 && end > m->import[i].slot)
+			return true;
+	}
+	return false;
 }
 
 uint64_t wv_module_seal(const struct wv_module *m, struct wv_bytes rest)

@@ -12,6 +12,14 @@ struct wv_entry {
 	uint32_t kind;
 };
 
+struct wv_import {
+	const char *name; /* inside the file, terminated */
+	uint32_t slot;    /* its address */
+	uint8_t id;       /* enum ward_import; WARD_IMPORT_COUNT: none that is known */
+};
+
+enum { WV_MAX_IMPORTS = 64 };
+
 struct wv_module {
 	struct wv_bytes file;
 	struct ward_segment text, rodata, data;
@@ -21,6 +29,8 @@ struct wv_module {
 	uint32_t n_entries, n_imports;
 	uint32_t features; /* of the processor, that the code needs: enum ward_feature */
 	struct wv_bytes entry_table, import_table, strings; /* inside the note's descriptor */
+	struct wv_import import[WV_MAX_IMPORTS];
+	uint32_t slots_start, slots_end; /* addresses between which all slots are; both 0: there are none */
 };
 
 /*
@@ -32,8 +42,10 @@ bool wv_module_parse(struct wv_module *m, const void *file, size_t size, uint32_
 /* Entry i < n_entries of a parsed module. */
 struct wv_entry wv_module_entry(const struct wv_module *m, uint32_t i);
 
-/* Name of import i < n_imports of a parsed module. */
-const char *wv_module_import(const struct wv_module *m, uint32_t i);
+/* Is `address` that of a slot? Whose it is goes to *number. */
+bool wv_module_slot(const struct wv_module *m, uint64_t address, uint32_t *number);
+/* May `bytes` bytes of rodata at an offset of [lo, hi] share one with a slot? The offsets are within rodata. */
+bool wv_module_touches_slot(const struct wv_module *m, uint64_t lo, uint64_t hi, uint64_t bytes);
 
 /* The seal of spec/proof.md over text, note and the proof's bytes after its seal field (`rest`). */
 uint64_t wv_module_seal(const struct wv_module *m, struct wv_bytes rest);

@@ -178,12 +178,12 @@ static bool reads_memory(const struct wv_insn *insn)
 static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
 {
 	const struct wv_val *v = NULL;
-	if (reads_memory(insn)) {
-		finish(t, insn->pc, "loaded");
+	if (insn->op == WV_CALL || insn->op == WV_CALL_SLOT) {
+		finish(t, insn->pc, "returned by the call");
 		return;
 	}
-	if (insn->op == WV_CALL) {
-		finish(t, insn->pc, "returned by the call");
+	if (reads_memory(insn)) {
+		finish(t, insn->pc, "loaded");
 		return;
 	}
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {

@@ -41,6 +41,8 @@ static void put_mnemonic(struct text *t, const struct wv_insn *insn)
 		put(t, "lock ");
 	switch (insn->op) {
 	case WV_IMUL1: put(t, "imul"); return;
+	case WV_JMP_SLOT: put(t, "jmp"); return;
+	case WV_CALL_SLOT: put(t, "call"); return;
 	case WV_STOS:
 	case WV_MOVS:
 		put(t, "rep %s%c", insn->op == WV_STOS ? "stos" : "movs",

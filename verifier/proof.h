@@ -84,6 +84,7 @@ struct wv_function {
 	uint32_t stack_bytes;
 	uint16_t written, event_fields;
 	bool writes_state;
+	uint64_t imports; /* mask of the module's imports, by number */
 	uint64_t cost;
 };
 

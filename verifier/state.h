@@ -123,10 +123,11 @@ struct wv_ctx {
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */
 	uint32_t stack_bytes;
-	uint64_t repeats;      /* how often repeated instructions of the block have been repeated, at most */
+	uint64_t repeats;      /* how often repeated instructions of the block have been repeated, at most, and what imports called execute */
 	uint16_t written;      /* registers written at all */
 	uint16_t event_fields;
 	bool writes_state;
+	uint64_t imports; /* bit i: import i of the module is called */
 };
 
 /* --- values --- */

@@ -5,8 +5,8 @@
 #include "state.h"
 
 /*
- * Step `st` over one instruction. Violations go to ctx->sink; the state is then some state that a later check can go on from. jmp, jcc, ret and call change no
- * value here: their edges, and what a call leaves, are the caller's (check.c) business.
+ * Step `st` over one instruction. Violations go to ctx->sink; the state is then some state that a later check can go on from. A jump or call through a slot leaves what its
+ * import leaves. jmp, jcc, ret and call change no value here: their edges, and what a call leaves, are the caller's (check.c) business.
  */
 void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);
 
@@ -31,6 +31,17 @@ void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 
 /* Lend a callee the window that starts at `at`; what the window covers of the stack is forgotten. NULL, or why not. */
 const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_window *w);
+
+/*
+ * Lend an import a buffer at `at` of any of the lengths `length`, which it reads, or writes all of. What a written one covers of the stack is forgotten; as many bytes as are
+ * written for sure are set afterwards. NULL, or why not, with a stable code in *reason, which is NULL if it would read an import's slot (V-72).
+ */
+const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_num *length, bool writes, const char **reason);
+
+/* ---- imports, import.c ---- */
+
+/* A call of the module's import `number` by `insn`, with so many bytes of return addresses pushed between `st` and it. */
+void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned number, uint32_t return_address);
 
 /* Is the value the probe's own in its low `width` bits? */
 bool wv_val_readable(const struct wv_val *v, unsigned width);

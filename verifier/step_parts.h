@@ -50,6 +50,8 @@ wv_transfer wv_step_mov, wv_step_movzx, wv_step_movsx, wv_step_movbe, wv_step_ex
 /* step_arith.c */
 wv_transfer wv_step_binary, wv_step_add_sub, wv_step_carry, wv_step_inc_dec, wv_step_neg, wv_step_not, wv_step_andn, wv_step_xadd,
 	wv_step_cmpxchg, wv_step_imul, wv_step_mul, wv_step_mulx, wv_step_div;
+/* import.c */
+wv_transfer wv_step_slot;
 /* step_string.c */
 wv_transfer wv_step_string;
 /* step_bits.c */

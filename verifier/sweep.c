@@ -129,6 +129,7 @@ static void leave_block(struct walk *w)
 	f->written |= w->ctx.written;
 	f->event_fields |= w->ctx.event_fields;
 	f->writes_state |= w->ctx.writes_state;
+	f->imports |= w->ctx.imports;
 	w->block = NULL;
 	w->padding_told = false;
 }
@@ -349,7 +350,7 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 
 /* ---- the sweep ---- */
 
-/* What a rep repeats counts as instructions. A block's count stays far from the end of 32 bits. */
+/* What a rep repeats counts as instructions, and so does what an import executes. A block's count stays far from the end of 32 bits. */
 static void add_repeats(struct walk *w, uint64_t pc)
 {
 	uint64_t at = w->at + w->ctx.repeats;
@@ -378,6 +379,7 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 		leave_block(w);
 		break;
 	case WV_RET:
+	case WV_JMP_SLOT: /* the import returns to where this function would have */
 		do_ret(w, insn);
 		leave_block(w);
 		break;

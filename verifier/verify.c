@@ -3,6 +3,7 @@
  * needs the one before to have found nothing.
  */
 #include "check.h"
+#include "import.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct holder {
 	struct ward_violation violations[WARD_MAX_VIOLATIONS];
 	char details[WARD_MAX_VIOLATIONS][300];
 	struct ward_entry_facts *entries;
+	struct ward_import_facts imports[WV_MAX_IMPORTS];
 	char *strings;
 	size_t n_strings;
 };
@@ -74,6 +76,7 @@ static void entry_facts(struct holder *h, uint32_t i, const struct wv_entry *e, 
 		.clobbers = f->written & (uint16_t)~callee_saved,
 		.event_fields = f->event_fields,
 		.writes_state = f->writes_state,
+		.imports = f->imports,
 	};
 }
 
@@ -112,6 +115,8 @@ static void gather_entries(struct wv_check *c, struct holder *h)
 static void module_facts(const struct wv_check *c, struct holder *h)
 {
 	const struct wv_module *m = c->module;
+	for (uint32_t i = 0; i < m->n_imports; i++)
+		h->imports[i] = (struct ward_import_facts){(enum ward_import)m->import[i].id, m->import[i].slot};
 	h->verdict.module = (struct ward_module_facts){
 		.profile = m->profile,
 		.state_size = m->state_size,
@@ -122,6 +127,8 @@ static void module_facts(const struct wv_check *c, struct holder *h)
 		.n_entries = m->n_entries,
 		.entries = h->entries,
 		.n_insns = c->n_insns,
+		.n_imports = m->n_imports,
+		.imports = h->imports,
 	};
 }
 
@@ -134,12 +141,18 @@ static bool allows(const struct ward_verify_options *o, const char *name)
 	return false;
 }
 
-/* V-70 */
+/* V-70, V-71 */
 static void check_imports(const struct wv_module *m, const struct ward_verify_options *o, struct wv_sink *sink)
 {
 	for (uint32_t i = 0; i < m->n_imports; i++) {
-		const char *name = wv_module_import(m, i);
-		if (!allows(o, name))
+		const char *name = m->import[i].name;
+		const struct wv_signature *sig = wv_signature(m->import[i].id);
+		if (!sig)
+			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-unknown", "the module wants import `%.80s`, of which import.def has no row", name);
+		else if (!(sig->profiles >> m->profile & 1))
+			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-not-in-profile", "the module wants import `%.80s`, which the %s profile does not have", name,
+				m->profile == WARD_PROFILE_KERNEL ? "kernel" : "user");
+		else if (!allows(o, name))
 			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed", "the module wants import `%.80s`, which the policy does not grant", name);
 	}
 }

@@ -100,7 +100,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 		wv_step(&k->ctx, k->st, i);
 		if (i->op == WV_CALL)
 			call(k, i, k->st);
-		if (i->op == WV_RET && k->settled)
+		if ((i->op == WV_RET || i->op == WV_JMP_SLOT) && k->settled)
 			contract_return(k->a->contract, k->st);
 		for (; out < end && out->insn == index; out++) {
 			if (out->kind == OUT_TAIL) {

@@ -137,10 +137,15 @@ Test(link, loads_from_the_offset_table_become_addresses)
 
 Test(link, refusals)
 {
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
 	expect_refused(OBJECTS "/undefined.o", "ward: object: unknown external 'puts', used in 'probe'\n"
-					       "hint: a probe can only use what is in its own file and the dialect's headers\n"
-					       "ward: object: unknown external 'environ', used in 'probe'\n"
-					       "hint: a probe can only use what is in its own file and the dialect's headers\n");
+					       "hint: a probe can only use what is in its own file and the dialect's headers, and the imports"
+#include "ward/import.def"
+		"\nward: object: unknown external 'environ', used in 'probe'\n"
+		"hint: a probe can only use what is in its own file and the dialect's headers, and the imports"
+#include "ward/import.def"
+		"\n");
+#undef IMPORT
 	expect_refused(OBJECTS "/absolute.o", "ward: object: the initialiser of 'names' holds the address of '.rodata'\n"
 					      "hint: a module is never relocated: keep an index or an offset instead of a pointer\n");
 	expect_refused(

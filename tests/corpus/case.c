@@ -182,9 +182,12 @@ bool case_address(const struct corpus_case *c, const char *label, uint64_t *addr
 
 struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module)
 {
-	const char *allow = c->allow;
-	struct ward_verify_options options = {.size = sizeof(options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack,
-		.allow = &allow, .n_allow = *allow != 0};
+	char words[CASE_TEXT], *save = NULL;
+	const char *allow[16];
+	struct ward_verify_options options = {.size = sizeof(options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack, .allow = allow};
+	snprintf(words, sizeof(words), "%s", c->allow);
+	for (char *w = strtok_r(words, " ", &save); w && options.n_allow < 16; w = strtok_r(NULL, " ", &save))
+		allow[options.n_allow++] = w;
 	return ward_verify(module->data, module->size, &options);
 }
 

@@ -5,7 +5,7 @@
  *	# property: P1                                 # rules: V-31 V-60     (whose accepting side it tests)
  *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule, reason, and a label
  *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0
- *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (one name)
+ *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (names)
  *	# proof: …                                     a proof in the words of prooftext.h instead of an inferred one
  */
 #ifndef WARD_TESTS_CASE_H

@@ -16,6 +16,8 @@ enum {
 	ZYDIS_MNEMONIC_IMUL1,
 	ZYDIS_MNEMONIC_STOS,
 	ZYDIS_MNEMONIC_MOVS,
+	ZYDIS_MNEMONIC_JMP_SLOT,
+	ZYDIS_MNEMONIC_CALL_SLOT,
 };
 
 enum {
@@ -90,6 +92,8 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 {
 	size_t n = 0;
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		if (r == WV_JMP_SLOT || r == WV_CALL_SLOT) /* what is behind a slot the processor doesn't know */
+			continue;
 		char forms[96];
 		snprintf(forms, sizeof(forms), "%s", rows[r].forms);
 		char *save = NULL;

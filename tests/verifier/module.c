@@ -41,7 +41,7 @@ static const struct bm_entry entries[] = {
 	{.name = "on_read", .site = "libc.so.6!read", .state_type = "struct ward_state", .offset = 0},
 	{.name = "on_return", .site = "", .state_type = "", .offset = 5, .kind = 1},
 };
-static const struct bm_import imports[] = {{"try_read", 8}};
+static const struct bm_import imports[] = {{"ward_read", 8}, {"ward_clock", 16}};
 static const struct bm_section relocations[] = {
 	{.name = ".debug_info", .bytes = "debug", .size = 5},
 	{.name = ".rela.debug_info", .type = SHT_PROGBITS, .bytes = "012345678901234567890123", .size = 24},
@@ -56,8 +56,8 @@ static struct bm_module good_module(void)
 	return (struct bm_module){
 		.text = code,
 		.text_size = sizeof code,
-		.rodata = "constants 123456",
-		.rodata_size = 16,
+		.rodata = "constants 12345678901234",
+		.rodata_size = 24,
 		.data = "data",
 		.data_size = 4,
 		.bss_size = 5000,
@@ -65,7 +65,7 @@ static struct bm_module good_module(void)
 		.entries = entries,
 		.n_entries = 2,
 		.imports = imports,
-		.n_imports = 1,
+		.n_imports = 2,
 		.sections = relocations,
 		.n_sections = 2,
 		.proof = "\0",
@@ -90,12 +90,12 @@ Test(module, good)
 	cr_assert(parse(&seen, &m, f.data, f.size, 0), "%s: %s", seen.reason, seen.detail);
 	cr_assert_eq(seen.sink.count, 0);
 	cr_assert(m.text.addr == 0x1000 && m.text.filesz == sizeof code && m.text.memsz == sizeof code && m.text.offset == f.text);
-	cr_assert(m.rodata.addr == 0x2000 && m.rodata.memsz == 16);
+	cr_assert(m.rodata.addr == 0x2000 && m.rodata.memsz == 24);
 	cr_assert(m.data.addr == 0x3000 && m.data.filesz == 4 && m.data.memsz == 5004);
 	cr_assert(m.text_bytes.n == sizeof code && memcmp(m.text_bytes.p, code, sizeof code) == 0);
 	cr_assert(m.note.p == f.data + f.note && m.note.n == f.note_end - f.note);
 	cr_assert(m.proof.p == f.data + f.proof && m.proof.n == f.proof_end - f.proof);
-	cr_assert(m.profile == WARD_PROFILE_USER && m.state_size == 4096 && m.n_entries == 2 && m.n_imports == 1);
+	cr_assert(m.profile == WARD_PROFILE_USER && m.state_size == 4096 && m.n_entries == 2 && m.n_imports == 2);
 	e = wv_module_entry(&m, 0);
 	cr_assert(e.addr == 0x1000 && e.kind == 0);
 	cr_assert_str_eq(e.name, "on_read");
@@ -105,7 +105,9 @@ Test(module, good)
 	cr_assert(e.addr == 0x1005 && e.kind == 1);
 	cr_assert_str_eq(e.name, "on_return");
 	cr_assert_str_eq(e.site, "");
-	cr_assert_str_eq(wv_module_import(&m, 0), "try_read");
+	cr_assert_str_eq(m.import[0].name, "ward_read");
+	cr_assert(m.import[0].id == WARD_IMPORT_READ && m.import[1].id == WARD_IMPORT_CLOCK);
+	cr_assert(m.import[0].slot == 0x2008 && m.slots_start == 0x2008 && m.slots_end == 0x2018);
 	cr_assert_eq(wv_module_seal(&m, (struct wv_bytes){m.proof.p + 13, m.proof.n - 13}), bm_get(&f, f.proof + 5, 8));
 	bm_free(&f);
 }
@@ -279,8 +281,13 @@ static const struct {
 	{"import without name", WARD_RULE_NOTE, "empty-name", {{IMPORT, 0, 0, 4, 0}}},
 	{"import's name outside the strings", WARD_RULE_NOTE, "string-outside-table", {{IMPORT, 0, 0, 4, 9999}}},
 	{"import slot before rodata", WARD_RULE_NOTE, "import-outside-rodata", {{IMPORT, 0, 4, 4, 0x1008}}},
-	{"import slot that ends after rodata", WARD_RULE_NOTE, "import-outside-rodata", {{IMPORT, 0, 4, 4, 0x2009}}},
+	{"import slot that ends after rodata", WARD_RULE_NOTE, "import-outside-rodata", {{IMPORT, 0, 4, 4, 0x2018}}},
+	{"import slot half in rodata", WARD_RULE_NOTE, "import-outside-rodata", {{IMPORT, 0, 4, 4, 0x2014}}},
 	{"import slot in data", WARD_RULE_NOTE, "import-outside-rodata", {{IMPORT, 0, 4, 4, 0x3000}}},
+
+	/* V-72 */
+	{"import slot misaligned", WARD_RULE_SLOT, "import-slot-misaligned", {{IMPORT, 0, 4, 4, 0x200c}}},
+	{"two imports with one slot", WARD_RULE_SLOT, "import-slot-shared", {{IMPORT, 0, 4, 4, 0x2010}}},
 
 	/* V-04, as far as the parser sees it */
 	{"two proofs", WARD_RULE_PROOF, "duplicate-proof", {COPY_NAME(S_DEBUG, S_PROOF)}},
@@ -460,7 +467,7 @@ static void check_sound(const struct wv_module *m, const uint8_t *file, size_t s
 		cr_assert(strlen(e.name) >= 1 && strlen(e.name) < 1024 && strlen(e.site) < 1024 && strlen(e.state_type) < 1024);
 	}
 	for (uint32_t i = 0; i < m->n_imports; i++)
-		cr_assert_gt(strlen(wv_module_import(m, i)), 0);
+		cr_assert(strlen(m->import[i].name) > 0 && m->import[i].slot % 8 == 0 && m->import[i].slot - m->rodata.addr <= m->rodata.memsz - 8);
 }
 
 /* Damage where it matters: the headers and the note, one to four fields at a time. */

@@ -49,7 +49,9 @@ enum {
 	ZYDIS_MNEMONIC_CMOVCC,
 	ZYDIS_MNEMONIC_IMUL1 = ZYDIS_MNEMONIC_IMUL,
 	ZYDIS_MNEMONIC_STOS = 0,
-	ZYDIS_MNEMONIC_MOVS = 0
+	ZYDIS_MNEMONIC_MOVS = 0,
+	ZYDIS_MNEMONIC_JMP_SLOT = 0,
+	ZYDIS_MNEMONIC_CALL_SLOT = 0
 };
 
 static const struct {
@@ -244,6 +246,30 @@ static unsigned accept_strings(struct guarded *g)
 	return n;
 }
 
+/* Calls and jumps of memory are rows only where it is addressed from rip. */
+static unsigned accept_slots(struct guarded *g)
+{
+	static const int32_t distances[] = {0, 8, -6, 0x7ffffff8, INT32_MIN};
+	unsigned n = 0;
+
+	for (unsigned call = 0; call < 2; call++) {
+		for (unsigned i = 0; i < sizeof distances / sizeof *distances; i++, n++) {
+			uint8_t bytes[6] = {0xff, call ? 0x15 : 0x25};
+			struct wv_insn insn;
+			const char *why;
+
+			memcpy(bytes + 2, &distances[i], 4);
+			cr_assert_eq(wv_decode(guarded_put(g, bytes, 6), 6, 0x4000, &insn, &why), WV_DECODED, "%s", why);
+			cr_assert(insn.op == (call ? WV_CALL_SLOT : WV_JMP_SLOT) && insn.length == 6 && insn.width == 64 && insn.n_operands == 1);
+			cr_assert(wv_through_slot(&insn) && insn.operand[0].kind == WV_MEM && insn.operand[0].width == 64);
+			cr_assert(insn.mem.rip_relative && insn.mem.disp == 0x4006 + (int64_t)distances[i]);
+			for (size_t k = 0; k < 6; k++)
+				cr_assert_neq(wv_decode(guarded_put(g, bytes, k), k, 0x4000, &insn, &why), WV_DECODED);
+		}
+	}
+	return n;
+}
+
 /* One form at one width, with several registers; returns the number of encodings, none of which may fail. */
 static unsigned accept_form(struct guarded *g, unsigned op, unsigned form, unsigned width)
 {
@@ -279,7 +305,7 @@ Test(decode, every_row_form_and_width)
 
 	cr_assert(g.map);
 	for (unsigned op = 0; op < WV_OP_COUNT; op++) {
-		if (op == WV_NOP || op == WV_STOS || op == WV_MOVS)
+		if (op == WV_NOP || op == WV_STOS || op == WV_MOVS || op == WV_JMP_SLOT || op == WV_CALL_SLOT)
 			continue;
 		for (unsigned form = 0; form < N_FORMS; form++) {
 			for (unsigned w = 0; w < N_WIDTHS; w++) {
@@ -292,6 +318,7 @@ Test(decode, every_row_form_and_width)
 	}
 	encodings += accept_nops(&g);
 	encodings += accept_strings(&g);
+	encodings += accept_slots(&g);
 	cr_assert_gt(combinations, 250);
 	fprintf(stderr, "decode: %u rows, %u combinations of form and width, %u encodings accepted\n", (unsigned)WV_OP_COUNT, combinations,
 		encodings);

@@ -447,7 +447,7 @@ Test(tool, limits)
 
 Test(tool, imports)
 {
-	struct bm_import import = {"try_read", 0};
+	struct bm_import import = {"ward_read", 0};
 	struct bm_entry entry = {.name = "f"};
 	struct bm_module module = {.text = "\xc3",
 		.text_size = 1,
@@ -466,7 +466,7 @@ Test(tool, imports)
 	cr_assert(o.status == 1 && strstr(o.out, ": V-70"), "%s", o.out);
 	run_on(&o, f.data, f.size, "%s --allow other");
 	cr_assert(o.status == 1 && strstr(o.out, ": V-70"), "%s", o.out);
-	run_on(&o, f.data, f.size, "--allow other --allow try_read %s");
+	run_on(&o, f.data, f.size, "--allow other --allow ward_read %s");
 	cr_assert_eq(o.status, 0, "%s", o.out);
 	bm_free(&f);
 }

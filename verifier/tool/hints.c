@@ -18,7 +18,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_FEATURE] = "link it again with `ward link`, which names the features; allow one that needs permission with --allow",
 	[WARD_RULE_TARGET] = "a branch must go to the start of an instruction of this module",
 	[WARD_RULE_BLOCK] = "make the proof again with `ward link`",
-	[WARD_RULE_INDIRECT] = "avoid function pointers and jump tables: -fno-jump-tables, -fno-plt",
+	[WARD_RULE_INDIRECT] = "avoid function pointers and jump tables: -fno-jump-tables",
 	[WARD_RULE_RETURN] = "every path must take back exactly what it took from the stack",
 	[WARD_RULE_FALLOFF] = "every path must end in a return; -fno-delete-null-pointer-checks -fwrapv -fno-finite-loops keep the "
 			      "compiler from cutting paths off",
@@ -45,6 +45,9 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_COST] = "lower the loops' limits, or allow more with --max-insns",
 	[WARD_RULE_RECURSION] = "write the recursion as a loop with a constant limit",
 	[WARD_RULE_IMPORT] = "allow the import by name with --allow, if the host offers it",
+	[WARD_RULE_IMPORT_TYPE] = "spec/ward/import.def lists the imports that there are, and in which profile",
+	[WARD_RULE_SLOT] = "link the object with `ward link`, which makes the slots, and keep the index into a constant table within it",
+	[WARD_RULE_ARGUMENT] = "initialise what is passed, bound a buffer's length right before the call, and let the buffer be in the state or a local array",
 };
 
 const char *report_hint(enum ward_rule rule)

@@ -14,7 +14,18 @@ static void put_names(struct maker *m, struct json_object *o, const char *key, u
 	}
 }
 
-static void append_entry(struct maker *m, struct json_object *entries, const struct ward_entry_facts *e)
+/* Names of the module's imports of a mask. */
+static void put_imports(struct maker *m, struct json_object *o, const struct ward_module_facts *facts, uint64_t mask)
+{
+	struct json_object *array = json_put_array(m, o, "imports");
+
+	for (size_t i = 0; i < facts->n_imports; i++) {
+		if (mask >> i & 1)
+			json_append(m, array, json_object_new_string(ward_import_name(facts->imports[i].import)));
+	}
+}
+
+static void append_entry(struct maker *m, struct json_object *entries, const struct ward_module_facts *facts, const struct ward_entry_facts *e)
 {
 	struct json_object *o = json_append_object(m, entries);
 
@@ -28,6 +39,7 @@ static void append_entry(struct maker *m, struct json_object *entries, const str
 	put_names(m, o, "clobbers", e->clobbers, ward_register_name);
 	put_names(m, o, "event_fields", e->event_fields, ward_event_field_name);
 	json_put_bool(m, o, "writes_state", e->writes_state);
+	put_imports(m, o, facts, e->imports);
 }
 
 static void put_line(struct maker *m, struct json_object *o, const struct source_line *line)
@@ -95,7 +107,7 @@ bool report_json(FILE *out, const struct report *r)
 	json_put_string(&m, o, "module", r->path);
 	entries = json_put_array(&m, o, "entries");
 	for (size_t i = 0; v->accepted && i < facts->n_entries; i++)
-		append_entry(&m, entries, &facts->entries[i]);
+		append_entry(&m, entries, facts, &facts->entries[i]);
 	json_put_number(&m, o, "n_violations", v->n_violations);
 	violations = json_put_array(&m, o, "violations");
 	for (size_t i = 0; i < r->shown; i++)
@@ -105,6 +117,7 @@ bool report_json(FILE *out, const struct report *r)
 		json_put_number(&m, o, "state_bytes", facts->state_size);
 		json_put_number(&m, o, "insns", facts->n_insns);
 		put_features(&m, o, facts->features);
+		put_imports(&m, o, facts, UINT64_MAX);
 	}
 	return json_finish(&m, o, out);
 }

@@ -105,6 +105,8 @@ static bool print_accepted(FILE *out, const struct report *r, const char *path)
 		if (facts->features & f)
 			fprintf(out, ", needs %s", ward_feature_name(f));
 	}
+	for (size_t i = 0; i < facts->n_imports; i++)
+		fprintf(out, "%s %s", i ? "," : ", calls", ward_import_name(facts->imports[i].import));
 	fputc('\n', out);
 	print_row(out, titles, width);
 	for (size_t i = 0; i < facts->n_entries; i++)

@@ -36,6 +36,14 @@ enum ward_feature {
 #undef FEATURE
 };
 
+/* Imports of spec/import.def: WARD_IMPORT_READ, … */
+enum ward_import {
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) WARD_IMPORT_##id,
+#include "ward/import.def"
+#undef IMPORT
+	WARD_IMPORT_COUNT
+};
+
 enum ward_profile { WARD_PROFILE_USER = 0, WARD_PROFILE_KERNEL = 1 };
 
 enum {
@@ -82,6 +90,13 @@ struct ward_entry_facts {
 	                           Flags always may. */
 	uint16_t event_fields;  /* bit i: the i-th eight bytes of struct ward_event may be read */
 	bool writes_state;      /* some store may go to the state */
+	uint64_t imports;       /* bit i: import i of the module may be called */
+};
+
+/* An import that the module names. Before it runs, the loader puts the address of a function as import.def describes it into the slot. */
+struct ward_import_facts {
+	enum ward_import import;
+	uint64_t slot; /* address in the module, of eight aligned bytes of rodata */
 };
 
 /* A loadable part of the file. */
@@ -100,6 +115,8 @@ struct ward_module_facts {
 	size_t n_entries;
 	const struct ward_entry_facts *entries;
 	uint64_t n_insns; /* instructions checked */
+	size_t n_imports;
+	const struct ward_import_facts *imports;
 };
 
 struct ward_verdict {
@@ -129,6 +146,9 @@ const char *ward_register_name(unsigned reg);
 /* "popcnt" for the one bit WARD_FEATURE_POPCNT. A static string; "?" for what is no feature. */
 const char *ward_feature_name(uint32_t feature);
 const char *ward_event_field_name(unsigned index);
+/* "ward_read" for WARD_IMPORT_READ; what it does, with its arguments. Static strings; "?" for what is none. */
+const char *ward_import_name(unsigned import);
+const char *ward_import_text(unsigned import);
 
 #ifdef __cplusplus
 }

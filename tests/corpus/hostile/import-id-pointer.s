@@ -1,0 +1,12 @@
+# attack: a pointer at offset 0 for an id
+# property: P2
+# expect: V-73 id-too-large bad
+# state: 64
+# allow: ward_clock
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	call qword ptr [rip + ward_clock@GOTPCREL]
+	ret

@@ -1,0 +1,13 @@
+# attack: an id at the limit
+# property: P2
+# expect: V-73 id-too-large bad
+# state: 64
+# allow: ward_clock
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov edi, 8
+bad:	call qword ptr [rip + ward_clock@GOTPCREL]
+	ret

@@ -1,0 +1,14 @@
+# attack: an import that needs more stack than is left
+# property: P3
+# expect: V-41 stack-too-deep probe
+# state: 64
+# allow: ward_clock
+# max-stack: 71
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov edi, 0
+	call qword ptr [rip + ward_clock@GOTPCREL]
+	ret
