@@ -1,13 +1,14 @@
 /*
  * SARIF 2.1.0 (OASIS, 27 March 2020), section 3, as a table: each kind of object with its members. The standard's schema allows no other members anywhere but in property
- * bags, so a member that isn't here is a mistake, of the tool or of this table.
+ * bags, so a member that isn't here is a mistake, of the tool or of this table. Types, what is required, least values, alternatives and sets are those of the schema
+ * of the standard's first errata, sarif-schema-2.1.0.json.
  */
 #include "sarif.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum type { STRING, URI, LEVEL, INDEX, LINE, COUNT, BOOLEAN, BAG, OBJECT, ARRAY };
+enum type { STRING, URI, LEVEL, INDEX, LINE, COUNT, BOOLEAN, BAG, OBJECT, ARRAY, SET /* an array whose elements all differ */ };
 
 enum kind {
 	NO_KIND,
@@ -48,7 +49,7 @@ static const struct member members[] = {
 	{COMPONENT, "name", STRING, NO_KIND, true},
 	{COMPONENT, "version", STRING, NO_KIND, false},
 	{COMPONENT, "informationUri", URI, NO_KIND, false},
-	{COMPONENT, "rules", ARRAY, RULE, false},
+	{COMPONENT, "rules", SET, RULE, false},
 	{RULE, "id", STRING, NO_KIND, true},
 	{RULE, "shortDescription", OBJECT, MULTIFORMAT, false},
 	{RULE, "fullDescription", OBJECT, MULTIFORMAT, false},
@@ -62,7 +63,7 @@ static const struct member members[] = {
 	{RESULT, "level", LEVEL, NO_KIND, false},
 	{RESULT, "message", OBJECT, MESSAGE, true},
 	{RESULT, "locations", ARRAY, LOCATION, false},
-	{RESULT, "relatedLocations", ARRAY, LOCATION, false},
+	{RESULT, "relatedLocations", SET, LOCATION, false},
 	{MESSAGE, "text", STRING, NO_KIND, true}, /* or an id; ward-verify has none */
 	{LOCATION, "physicalLocation", OBJECT, PHYSICAL, false},
 	{LOCATION, "message", OBJECT, MESSAGE, false},
@@ -109,6 +110,33 @@ static bool is_uri(const char *s)
 	return true;
 }
 
+/* No two elements are equal. */
+static bool distinct(struct json_object *array)
+{
+	size_t n = json_object_array_length(array);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (json_object_equal(json_object_array_get_idx(array, i), json_object_array_get_idx(array, k)))
+				return false;
+	return true;
+}
+
+/* A property bag may hold anything; its tags, if it has any, are strings that differ. */
+static bool bag_holds(struct json_object *o)
+{
+	struct json_object *tags;
+	if (!json_object_is_type(o, json_type_object))
+		return false;
+	if (!json_object_object_get_ex(o, "tags", &tags))
+		return true;
+	if (!json_object_is_type(tags, json_type_array) || !distinct(tags))
+		return false;
+	for (size_t i = 0; i < json_object_array_length(tags); i++)
+		if (!json_object_is_type(json_object_array_get_idx(tags, i), json_type_string))
+			return false;
+	return true;
+}
+
 static bool scalar_holds(enum type type, struct json_object *o)
 {
 	const char *s = json_object_is_type(o, json_type_string) ? json_object_get_string(o) : NULL;
@@ -121,7 +149,7 @@ static bool scalar_holds(enum type type, struct json_object *o)
 	case LINE: return number && json_object_get_int64(o) >= 1;
 	case COUNT: return number && json_object_get_int64(o) >= 0;
 	case BOOLEAN: return json_object_is_type(o, json_type_boolean);
-	case BAG: return json_object_is_type(o, json_type_object);
+	case BAG: return bag_holds(o);
 	default: return false;
 	}
 }
@@ -142,14 +170,17 @@ static bool member_holds(struct judge *j, const struct member *m, struct json_ob
 {
 	size_t length = strlen(j->path), n;
 	bool holds = true;
-	if (m->type != OBJECT && m->type != ARRAY)
+	bool list = m->type == ARRAY || m->type == SET;
+	if (m->type != OBJECT && !list)
 		return scalar_holds(m->type, value) || wrong(j, m->name, "of the wrong type, or out of range");
-	if (m->type == ARRAY && !json_object_is_type(value, json_type_array))
+	if (list && !json_object_is_type(value, json_type_array))
 		return wrong(j, m->name, "no array");
-	n = m->type == ARRAY ? json_object_array_length(value) : 1;
+	if (m->type == SET && !distinct(value))
+		return wrong(j, m->name, "the same element twice");
+	n = list ? json_object_array_length(value) : 1;
 	for (size_t i = 0; holds && i < n; i++) {
 		snprintf(j->path + length, sizeof j->path - length, ".%s[%zu]", m->name, i);
-		holds = object_holds(j, m->kind, m->type == ARRAY ? json_object_array_get_idx(value, i) : value);
+		holds = object_holds(j, m->kind, list ? json_object_array_get_idx(value, i) : value);
 	}
 	j->path[length] = 0;
 	return holds;

@@ -257,6 +257,10 @@ Test(tool, sarif_shape)
 		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{\"message\":{\"text\":\"m\"},"
 		 "\"locations\":[{\"physicalLocation\":{\"region\":{\"startLine\":1}}}]}]}]}",
 			"log.runs[0].results[0].locations[0].physicalLocation[0].artifactLocation: missing, and so is the alternative"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\",\"rules\":[{\"id\":\"a\"},{\"id\":\"a\"}]}}}]}",
+			"log.runs[0].tool[0].driver[0].rules: the same element twice"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\",\"rules\":[{\"id\":\"a\",\"properties\":{\"tags\":[\"P1\",\"P1\"]}}]}}}]}",
+			"log.runs[0].tool[0].driver[0].rules[0].properties: of the wrong type, or out of range"},
 		{"{\"$schema\":\"a b\",\"version\":\"2.1.0\",\"runs\":[]}", "log.$schema: of the wrong type, or out of range"},
 	};
 	char why[400];
