@@ -15,6 +15,7 @@
 
 /* Which good module is broken. */
 enum base { PLAIN, RODATA, DATA, COUNTS, IMPORTS, BASES };
+_Static_assert((int)BASES <= (int)BROKEN_BASES, "room for each base");
 
 static const char *const base_file[BASES] = {"counted-loop.s", "read-rodata.s", "write-data.s", "count-bits.s", "import.s"};
 
@@ -484,40 +485,59 @@ static bool odd_but_right(const struct ward_buf *bases, unsigned *accepting)
 	return right;
 }
 
-static void count(bool ok, unsigned *passed, unsigned *failed)
+/* ---- One way after the other ------------------------------------------------------------------------------------------------------------ */
+
+enum { ATTACKS = sizeof(attacks) / sizeof(attacks[0]), MOVED_ENTRY = ATTACKS, ODD_BUT_RIGHT, PROOF_BITS, WAYS };
+
+bool broken_open(struct broken *b, const char *folder, const char *dir)
 {
-	*passed += ok;
-	*failed += !ok;
+	bool built = true;
+	memset(b, 0, sizeof(*b));
+	for (int i = 0; i < BASES; i++) {
+		struct corpus_case c;
+		char path[4096];
+		snprintf(path, sizeof(path), "%s/%s", folder, base_file[i]);
+		bool ok = case_read(path, false, &c) && case_build(path, dir, &c);
+		built &= ok;
+		if (ok)
+			b->base[i] = buf_copy(&c.module);
+		case_free(&c);
+	}
+	return built;
 }
 
-unsigned broken_run(const char *folder, const char *dir, unsigned *rejecting, unsigned *accepting, unsigned *passed, unsigned *failed)
+void broken_close(struct broken *b)
 {
-	struct corpus_case c[BASES];
-	struct ward_buf bases[BASES];
-	unsigned n = sizeof(attacks) / sizeof(attacks[0]);
-	bool built = true;
-	for (int b = 0; b < BASES; b++) {
-		char path[4096];
-		snprintf(path, sizeof(path), "%s/%s", folder, base_file[b]);
-		built &= case_read(path, false, &c[b]) && case_build(path, dir, &c[b]);
-		bases[b] = c[b].module;
-	}
-	for (unsigned i = 0; built && i < n; i++) {
-		struct ward_buf file;
-		bool ok = apply(&attacks[i], bases, &file) && broken_as(&attacks[i], &file);
-		rejecting[attacks[i].rule] += ok;
-		count(ok, passed, failed);
+	for (int i = 0; i < BASES; i++)
+		free(b->base[i].data);
+}
+
+unsigned broken_ways(void)
+{
+	return WAYS;
+}
+
+const char *broken_name(unsigned way)
+{
+	static const char *const others[] = {"a moved entry", "odd but right", "each bit of a proof"};
+	return way < ATTACKS ? attacks[way].name : others[way - ATTACKS];
+}
+
+bool broken_try(struct broken *b, unsigned way)
+{
+	struct ward_buf file;
+	bool ok;
+	switch (way) {
+	case MOVED_ENTRY:
+		ok = moved_entry(&b->base[PLAIN]);
+		b->rejecting[WARD_RULE_ENTRY] += ok;
+		return ok;
+	case ODD_BUT_RIGHT: return odd_but_right(b->base, b->accepting);
+	case PROOF_BITS: return proof_bits(&b->base[PLAIN], 1 + 64 * 4 + 1);
+	default:
+		ok = apply(&attacks[way], b->base, &file) && broken_as(&attacks[way], &file);
+		b->rejecting[attacks[way].rule] += ok;
 		free(file.data);
+		return ok;
 	}
-	if (built) {
-		bool moved = moved_entry(&bases[PLAIN]);
-		rejecting[WARD_RULE_ENTRY] += moved;
-		count(moved, passed, failed);
-		count(odd_but_right(bases, accepting), passed, failed);
-		count(proof_bits(&bases[PLAIN], 1 + 64 * 4 + 1), passed, failed);
-	}
-	*failed += !built;
-	for (int b = 0; b < BASES; b++)
-		case_free(&c[b]);
-	return n + 3;
 }

@@ -1,11 +1,24 @@
-/* Attacks on the file: a good module with some of its bytes changed. */
+/* Attacks on the file: a good module with some of its bytes changed, in many ways, each of which must be refused for its reason. */
 #ifndef WARD_TESTS_BROKEN_H
 #define WARD_TESTS_BROKEN_H
 
-/*
- * Build modules of assembly files in `folder` (in `dir`), break them in each way of the table, and hold the verdict's first violation against the
- * table. Counts per rule go to rejecting and accepting. Returns how many ways there are.
- */
-unsigned broken_run(const char *folder, const char *dir, unsigned *rejecting, unsigned *accepting, unsigned *passed, unsigned *failed);
+#include "edit.h"
+#include "ward/verify.h"
+
+enum { BROKEN_BASES = 8 };
+
+struct broken {
+	struct ward_buf base[BROKEN_BASES];
+	unsigned rejecting[WARD_RULE_COUNT], accepting[WARD_RULE_COUNT]; /* tests passed, by rule */
+};
+
+/* Build the modules of assembly files in `folder` (in `dir`). False with a message. */
+bool broken_open(struct broken *b, const char *folder, const char *dir);
+void broken_close(struct broken *b);
+
+unsigned broken_ways(void);
+const char *broken_name(unsigned way);
+/* Break a module in this way and hold the verdict's first violation against what it should be. */
+bool broken_try(struct broken *b, unsigned way);
 
 #endif

@@ -2,6 +2,7 @@
 #include "case.h"
 
 #include <gelf.h>
+#include <inttypes.h>
 #include <libelf.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -189,6 +190,52 @@ struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_
 	for (char *w = strtok_r(words, " ", &save); w && options.n_allow < 16; w = strtok_r(NULL, " ", &save))
 		allow[options.n_allow++] = w;
 	return ward_verify(module->data, module->size, &options);
+}
+
+/* ---- Judging -------------------------------------------------------------------------------------------------------------------------- */
+
+static void print_violations(const struct ward_verdict *v)
+{
+	for (size_t i = 0; i < v->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		fprintf(stderr, "    %s %s at 0x%" PRIx64 ": %s\n", ward_rule_number(v->violations[i].rule), v->violations[i].reason,
+			v->violations[i].pc, v->violations[i].detail);
+}
+
+static bool expected(const struct corpus_case *c, const struct ward_violation *v, const struct expectation *e)
+{
+	uint64_t pc = 0;
+	if (strcmp(e->label, "-") != 0 && !case_address(c, e->label, &pc)) {
+		fprintf(stderr, "corpus: %s: no label `%s`\n", c->name, e->label);
+		return false;
+	}
+	bool right = !strcmp(ward_rule_number(v->rule), e->rule) && !strcmp(v->reason, e->reason) && v->pc == pc;
+	if (!right)
+		fprintf(stderr, "corpus: %s: expected %s %s at 0x%" PRIx64 " (%s)\n", c->name, e->rule, e->reason, pc, e->label);
+	return right;
+}
+
+/* Rejected with exactly the violations that the file lists. */
+static bool refused_as_expected(const struct corpus_case *c, const struct ward_verdict *v)
+{
+	bool right = !v->accepted && v->n_violations == c->n_expect;
+	if (!right)
+		fprintf(stderr, "corpus: %s: expected %zu violations, got %zu\n", c->name, c->n_expect, v->n_violations);
+	for (size_t i = 0; right && i < c->n_expect; i++)
+		right = expected(c, &v->violations[i], &c->expect[i]);
+	if (!right)
+		print_violations(v);
+	return right;
+}
+
+bool case_holds(const struct corpus_case *c, const struct ward_verdict *v)
+{
+	if (c->n_expect)
+		return refused_as_expected(c, v);
+	if (v->accepted && v->n_violations == 0)
+		return true;
+	fprintf(stderr, "corpus: %s: expected to be accepted\n", c->name);
+	print_violations(v);
+	return false;
 }
 
 void case_free(struct corpus_case *c)

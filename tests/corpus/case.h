@@ -39,6 +39,8 @@ bool case_build(const char *path, const char *dir, struct corpus_case *c);
 bool case_address(const struct corpus_case *c, const char *label, uint64_t *address);
 /* Verify a module with the case's limits. */
 struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module);
+/* Is it refused with exactly the violations that the file lists, or accepted if it lists none? Tells on stderr what is otherwise. */
+bool case_holds(const struct corpus_case *c, const struct ward_verdict *v);
 void case_free(struct corpus_case *c);
 
 #endif

@@ -1,0 +1,513 @@
+/*
+ * Is every check of the verifier needed, and is its absence noticed? A copy of the verifier in which any one check can be off (rewrite.c) is held against
+ * the tests: hostile modules, broken files and good modules, each with its exact verdict; what the verdicts on good modules promise, by running them; and
+ * the oracles for numbers, claims and instructions. Each check is turned off in turn, in a process of its own, and must make one of them fail, crash or
+ * run for ever.
+ *
+ * A test can only notice a check that it reaches and whose outcome it needs. That is recorded first, with everything on, so only those tests are run.
+ *
+ * Checks that can't be missed because another one says the same are listed in the file `implied`, each with its reason; they are printed with the score.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "broken.h"
+#include "case.h"
+#include "sandbox.h"
+#include "site.h"
+
+enum { MAX_SITES = 8192, MAX_TESTS = 4096, MAX_FILES = 64, MAX_WORKERS = 16, CASE_SECONDS = 2, ORACLE_SECONDS = 120, ROUNDS = 3, MOST_STEPPED = 30000 };
+
+int num_oracle_main(int argc, char **argv), claims_oracle_main(int argc, char **argv), instruction_oracle_main(int argc, char **argv);
+
+/* ---- Tests ---------------------------------------------------------------------------------------------------------------------- */
+
+struct runner;
+
+struct test {
+	const char *group;
+	char name[128];
+	bool (*holds)(struct runner *r, struct test *t);
+	struct corpus_case *c;
+	unsigned way;
+	struct ward_entry_facts facts; /* of a good module's first entry */
+	unsigned seconds;
+	int (*oracle)(int, char **);
+	char *argument[4];
+	uint8_t *reaches; /* bit per site: turning it off would make a difference somewhere in this test */
+};
+
+struct worker {
+	pid_t pid;
+	size_t site;
+	volatile uint32_t at; /* the test that runs */
+};
+
+struct exempt {
+	char file[64], function[64], off[16], text[400], why[400];
+	unsigned used;
+};
+
+struct runner {
+	struct test test[MAX_TESTS];
+	size_t n_tests;
+	struct broken broken;
+	struct ward_site *site[MAX_SITES];
+	size_t n_sites;
+	uint8_t *seen; /* of each site; shared with child processes */
+	struct worker *worker;
+	unsigned n_workers;
+	struct exempt exempt[128];
+	size_t n_exempt;
+	int caught_by[MAX_SITES]; /* test, or -1 */
+	int how[MAX_SITES];
+};
+
+static struct runner r;
+struct ward_site *ward_site_off;
+
+static struct {
+	struct ward_site *sites;
+	size_t n;
+} entered[MAX_FILES];
+static size_t n_entered;
+
+void ward_site_enter(struct ward_site *sites, size_t n)
+{
+	static uint8_t nobody;
+	for (size_t i = 0; i < n_entered; i++)
+		if (entered[i].sites == sites)
+			return; /* a header's, from another source file */
+	if (n_entered == MAX_FILES)
+		abort();
+	for (size_t i = 0; i < n; i++)
+		sites[i].seen = &nobody;
+	entered[n_entered].sites = sites;
+	entered[n_entered++].n = n;
+}
+
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1";
+}
+
+static bool corpus_holds(struct runner *run, struct test *t)
+{
+	(void)run;
+	struct ward_verdict *v = case_verify(t->c, &t->c->module);
+	bool ok = v && case_holds(t->c, v);
+	ward_verdict_free(v);
+	return ok;
+}
+
+static struct ward_entry_facts plain_facts(const struct ward_verdict *v)
+{
+	struct ward_entry_facts f = v->module.entries[0];
+	f.name = f.site = f.state_type = NULL;
+	return f;
+}
+
+/* What the verdict promises of a good module, held against runs of it; where it promises what it always does that was seen once already. */
+static bool promise_holds(struct runner *run, struct test *t)
+{
+	(void)run;
+	struct ward_verdict *v = case_verify(t->c, &t->c->module);
+	bool ok = true;
+	if (v && v->accepted && v->module.n_entries) {
+		struct ward_entry_facts now = plain_facts(v);
+		if (memcmp(&now, &t->facts, sizeof(now)) != 0)
+			ok = sandbox_run(t->c->module.data, t->c->module.size, v, ROUNDS, MOST_STEPPED, 1) != SANDBOX_BROKEN;
+		t->facts = now;
+	}
+	ward_verdict_free(v);
+	return ok;
+}
+
+static bool broken_holds(struct runner *run, struct test *t)
+{
+	return broken_try(&run->broken, t->way);
+}
+
+static bool oracle_holds(struct runner *run, struct test *t)
+{
+	int n = 0;
+	(void)run;
+	while (t->argument[n])
+		n++;
+	return t->oracle(n, t->argument) == 0;
+}
+
+static struct test *add_test(const char *group, const char *name, bool (*holds)(struct runner *, struct test *))
+{
+	if (r.n_tests == MAX_TESTS)
+		abort();
+	struct test *t = &r.test[r.n_tests++];
+	t->group = group;
+	snprintf(t->name, sizeof(t->name), "%s", name);
+	t->holds = holds;
+	t->seconds = CASE_SECONDS;
+	return t;
+}
+
+static int is_assembly(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+	return n > 2 && !strcmp(d->d_name + n - 2, ".s");
+}
+
+static bool add_folder(const char *corpus, const char *group, const char *dir, bool hostile)
+{
+	char folder[2048], path[4096];
+	struct dirent **list;
+	snprintf(folder, sizeof(folder), "%s/%s", corpus, group);
+	int n = scandir(folder, &list, is_assembly, alphasort);
+	bool ok = n > 0;
+	for (int i = 0; i < n; i++) {
+		struct corpus_case *c = calloc(1, sizeof(*c));
+		snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
+		ok = ok && c && case_read(path, hostile, c) && case_build(path, dir, c);
+		if (ok) {
+			add_test(group, list[i]->d_name, corpus_holds)->c = c;
+			if (!hostile && !*c->allow) /* what time it is differs from run to run */
+				add_test("run", list[i]->d_name, promise_holds)->c = c;
+		}
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+	return ok;
+}
+
+static void add_oracle(const char *name, int (*oracle)(int, char **), const char *seed, const char *trials)
+{
+	struct test *t = add_test("oracle", name, oracle_holds);
+	t->oracle = oracle;
+	t->argument[0] = t->name;
+	t->argument[1] = (char *)seed;
+	t->argument[2] = (char *)trials;
+	t->seconds = ORACLE_SECONDS;
+}
+
+static bool gather_tests(const char *corpus)
+{
+	char dir[] = "/tmp/ward-checks-XXXXXX", folder[2048];
+	if (!mkdtemp(dir))
+		return false;
+	bool ok = add_folder(corpus, "hostile", dir, true);
+	snprintf(folder, sizeof(folder), "%s/good", corpus);
+	ok = ok && broken_open(&r.broken, folder, dir);
+	for (unsigned way = 0; way < broken_ways(); way++)
+		add_test("broken", broken_name(way), broken_holds)->way = way;
+	ok = ok && add_folder(corpus, "good", dir, false);
+	rmdir(dir);
+	add_oracle("numbers", num_oracle_main, "1", NULL);
+	add_oracle("claims", claims_oracle_main, "1", NULL);
+	add_oracle("instructions", instruction_oracle_main, "1", "40");
+	return ok;
+}
+
+/* ---- Running one ------------------------------------------------------------------------------------------------------------------ */
+
+enum outcome { HELD, CAUGHT, CRASHED, ENDLESS, CANT };
+static const char *const outcome_name[] = {"held", "caught", "crash", "endless", "?"};
+
+static void quiet(void)
+{
+	int null = open("/dev/null", O_WRONLY);
+	dup2(null, 1);
+	dup2(null, 2);
+}
+
+/* Of the processor's time, so that a busy machine changes nothing. */
+static void limit(unsigned seconds)
+{
+	struct itimerval t = {.it_value.tv_sec = seconds};
+	setitimer(ITIMER_PROF, &t, NULL);
+}
+
+static bool run_test(struct test *t)
+{
+	limit(t->seconds);
+	bool ok = t->holds(&r, t);
+	limit(0);
+	return ok;
+}
+
+/* In a child process: the tests that reach the site, until one fails. The exit status is 0, or 1 with worker->at saying which. */
+static void run_site(struct worker *w)
+{
+	ward_site_off = r.site[w->site];
+	for (size_t i = 0; i < r.n_tests; i++) {
+		struct test *t = &r.test[i];
+		if (!(t->reaches[w->site / 8] >> w->site % 8 & 1))
+			continue;
+		w->at = (uint32_t)i;
+		if (!run_test(t))
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static enum outcome outcome_of(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) == 0 ? HELD : WEXITSTATUS(status) == 1 ? CAUGHT : CRASHED;
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF ? ENDLESS : CRASHED;
+}
+
+/* With everything on: every test must hold, and shows which sites it reaches. */
+static bool record(void)
+{
+	bool ok = true;
+	for (size_t i = 0; i < r.n_tests; i++) {
+		struct test *t = &r.test[i];
+		int status = 0;
+		memset(r.seen, 0, r.n_sites);
+		fflush(NULL);
+		if (t->oracle) {
+			pid_t pid = fork();
+			if (pid == 0) {
+				quiet();
+				_exit(run_test(t) ? 0 : 1);
+			}
+			waitpid(pid, &status, 0);
+		} else {
+			status = t->holds(&r, t) ? 0 : 1;
+		}
+		if (status != 0) {
+			fprintf(stderr, "checks: %s %s fails with every check on\n", t->group, t->name);
+			ok = false;
+		}
+		t->reaches = calloc(r.n_sites / 8 + 1, 1);
+		for (size_t s = 0; t->reaches && s < r.n_sites; s++)
+			t->reaches[s / 8] |= (uint8_t)(r.seen[s] << s % 8);
+		ok = ok && t->reaches;
+	}
+	return ok;
+}
+
+/* ---- All of them ------------------------------------------------------------------------------------------------------------------- */
+
+static void start(struct worker *w, size_t site)
+{
+	fflush(NULL);
+	w->site = site;
+	w->at = UINT32_MAX;
+	pid_t pid = fork();
+	if (pid < 0)
+		abort();
+	if (pid == 0) {
+		quiet();
+		run_site(w);
+	}
+	w->pid = pid; /* the child shares *w */
+}
+
+/* Wait for one to be done. */
+static void reap(void)
+{
+	int status;
+	pid_t pid = wait(&status);
+	for (unsigned i = 0; i < r.n_workers; i++) {
+		struct worker *w = &r.worker[i];
+		if (w->pid != pid)
+			continue;
+		r.how[w->site] = outcome_of(status);
+		r.caught_by[w->site] = r.how[w->site] == HELD || w->at == UINT32_MAX ? -1 : (int)w->at;
+		w->pid = 0;
+	}
+}
+
+static struct worker *free_worker(void)
+{
+	for (;;) {
+		for (unsigned i = 0; i < r.n_workers; i++)
+			if (!r.worker[i].pid)
+				return &r.worker[i];
+		reap();
+	}
+}
+
+static void run_all(const char *kinds)
+{
+	for (size_t s = 0; s < r.n_sites; s++) {
+		r.caught_by[s] = -1;
+		r.how[s] = CANT;
+		if (strchr(kinds, r.site[s]->kind))
+			start(free_worker(), s);
+	}
+	for (unsigned i = 0; i < r.n_workers; i++)
+		while (r.worker[i].pid)
+			reap();
+}
+
+/* ---- What is implied ---------------------------------------------------------------------------------------------------------------- */
+
+static const char *off_of(const struct ward_site *s)
+{
+	return s->kind == 's' ? "skipped" : s->to ? "true" : "false";
+}
+
+/*
+ * Two lines an entry: `FILE FUNCTION true|false|skipped: TEXT`, as the survivors are printed, and an indented line that says what else makes sure of it.
+ */
+static bool read_exempt(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char line[1024];
+	struct exempt *e = NULL;
+	bool ok = f != NULL;
+	while (ok && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = 0;
+		if (line[0] == '#' || !line[0])
+			continue;
+		if (line[0] == '\t' && e && !e->why[0]) {
+			snprintf(e->why, sizeof(e->why), "%.399s", line + 1);
+			continue;
+		}
+		e = r.n_exempt < sizeof(r.exempt) / sizeof(r.exempt[0]) ? &r.exempt[r.n_exempt++] : NULL;
+		ok = e && sscanf(line, "%63s %63s %15[a-z]: %399[^\n]", e->file, e->function, e->off, e->text) == 4;
+		if (!ok)
+			fprintf(stderr, "checks: %s: a line without meaning: %s\n", path, line);
+	}
+	if (f)
+		fclose(f);
+	return ok;
+}
+
+static struct exempt *exempt(const struct ward_site *s)
+{
+	for (size_t i = 0; i < r.n_exempt; i++) {
+		struct exempt *e = &r.exempt[i];
+		if (!strcmp(e->file, s->file) && !strcmp(e->function, s->function) && !strcmp(e->off, off_of(s)) && !strcmp(e->text, s->text))
+			return e;
+	}
+	return NULL;
+}
+
+/* ---- Reporting ---------------------------------------------------------------------------------------------------------------------- */
+
+static void print_site(const char *verdict, const struct ward_site *s, const char *how)
+{
+	printf("%-8s %s:%u %s %s: %s%s%s\n", verdict, s->file, s->line, s->function, off_of(s), s->text, how ? "  -> " : "", how ? how : "");
+}
+
+struct score {
+	unsigned all, caught, implied, missed;
+};
+
+static struct score report(char kind)
+{
+	struct score score = {0};
+	char how[300];
+	for (size_t s = 0; s < r.n_sites; s++) {
+		struct ward_site *site = r.site[s];
+		if (site->kind != kind)
+			continue;
+		score.all++;
+		bool caught = r.how[s] == CAUGHT || r.how[s] == CRASHED || r.how[s] == ENDLESS;
+		struct exempt *e = exempt(site);
+		if (caught) {
+			const struct test *t = &r.test[r.caught_by[s] < 0 ? 0 : r.caught_by[s]];
+			snprintf(how, sizeof(how), "%s/%s%s%s", t->group, t->name, r.how[s] == CAUGHT ? "" : ": ", r.how[s] == CAUGHT ? "" : outcome_name[r.how[s]]);
+			print_site("caught", site, how);
+			score.caught++;
+		} else if (e) {
+			e->used++;
+			print_site("implied", site, e->why);
+			score.implied++;
+		} else {
+			print_site("MISSED", site, NULL);
+			score.missed++;
+		}
+	}
+	return score;
+}
+
+static bool stale(void)
+{
+	bool any = false;
+	for (size_t i = 0; i < r.n_exempt; i++) {
+		const struct exempt *e = &r.exempt[i];
+		if (e->used && e->why[0])
+			continue;
+		fprintf(stderr, "checks: %s %s %s: %s: listed as implied, but %s\n", e->file, e->function, e->off, e->text,
+			e->used ? "without a reason" : "caught, or no longer there");
+		any = true;
+	}
+	return any;
+}
+
+static void by_kind(const char *what, struct score s)
+{
+	printf("checks: %u %s: %u caught, %u implied by others, %u missed\n", s.all, what, s.caught, s.implied, s.missed);
+}
+
+static int by_file(const void *x, const void *y)
+{
+	const struct ward_site *a = *(struct ward_site *const *)x, *b = *(struct ward_site *const *)y;
+	int order = strcmp(a->file, b->file);
+	return order ? order : a->line != b->line ? (a->line < b->line ? -1 : 1) : a < b ? -1 : a > b;
+}
+
+/* Only the files, the functions that `only` names: for work on them. */
+static void gather_sites(const char *only)
+{
+	for (size_t i = 0; i < n_entered; i++) {
+		for (size_t k = 0; k < entered[i].n; k++) {
+			struct ward_site *s = &entered[i].sites[k];
+			if (r.n_sites < MAX_SITES && (!only || strstr(s->file, only) || strstr(s->function, only)))
+				r.site[r.n_sites++] = s;
+		}
+	}
+	qsort(r.site, r.n_sites, sizeof(r.site[0]), by_file);
+	for (size_t i = 0; i < r.n_sites; i++)
+		r.site[i]->seen = &r.seen[i];
+}
+
+int main(int argc, char **argv)
+{
+	const char *only = NULL, *kinds = "cs";
+	int option;
+	while ((option = getopt(argc, argv, "ao:k:")) != -1) {
+		if (option == 'o')
+			only = optarg;
+		else if (option == 'k')
+			kinds = optarg;
+		else if (option == 'a')
+			kinds = "cso";
+		else
+			optind = argc;
+	}
+	if (optind + 2 != argc) {
+		fprintf(stderr, "usage: ward-checks [-a] [-k KINDS] [-o FILE-OR-FUNCTION] CORPUS-FOLDER IMPLIED\n");
+		return 2;
+	}
+	r.seen = mmap(NULL, MAX_SITES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	r.worker = mmap(NULL, MAX_WORKERS * sizeof(*r.worker), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (r.seen == MAP_FAILED || r.worker == MAP_FAILED)
+		return 1;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	r.n_workers = processors < 1 ? 1 : processors > MAX_WORKERS ? MAX_WORKERS : (unsigned)processors;
+	gather_sites(only);
+	if (!read_exempt(argv[optind + 1]) || !gather_tests(argv[optind]) || !record())
+		return 1;
+	run_all(kinds);
+	struct score checks = report('c'), steps = report('s');
+	bool old = !only && stale();
+	if (strchr(kinds, 'o'))
+		by_kind("choices (which may cost precision only)", report('o'));
+	by_kind("steps left out", steps);
+	by_kind("checks turned off", checks);
+	return checks.missed || steps.missed || old;
+}
