@@ -40,9 +40,7 @@ struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const st
 	const struct wv_mem *m = &insn->mem;
 	if (m->rip_relative)
 		return module_address(ctx, (uint64_t)m->disp);
-	struct wv_val sum = wv_val_const(ctx, 0), disp = wv_val_const(ctx, (uint64_t)m->disp);
-	if (m->base != WV_NOREG)
-		sum = wv_read_reg(ctx, st, insn, m->base, 64);
+	struct wv_val sum = m->base != WV_NOREG ? wv_read_reg(ctx, st, insn, m->base, 64) : wv_val_const(ctx, 0);
 	if (m->index != WV_NOREG) {
 		struct wv_val index = wv_read_reg(ctx, st, insn, m->index, 64);
 		if (m->scale != 1) {
@@ -53,6 +51,9 @@ struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const st
 		}
 		sum = wv_val_add(ctx, &sum, &index);
 	}
+	if (m->disp == 0)
+		return sum;
+	struct wv_val disp = wv_val_const(ctx, (uint64_t)m->disp);
 	return wv_val_add(ctx, &sum, &disp);
 }
 

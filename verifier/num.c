@@ -47,8 +47,29 @@ struct wv_num wv_num_const(uint64_t v)
 	return (struct wv_num){v, v, (int64_t)v, (int64_t)v, low, low, (int32_t)low, (int32_t)low, UINT64_MAX, v, 1, 0};
 }
 
+/* Any number of so many low bits: max is one less than a power of two. */
+static struct wv_num low_bits(uint64_t max)
+{
+	struct wv_num n = wv_num_any();
+	n.umax = max;
+	n.known = ~max;
+	if (max <= INT64_MAX) {
+		n.smin = 0;
+		n.smax = (int64_t)max;
+	}
+	if (max <= UINT32_MAX)
+		n.lumax = (uint32_t)max;
+	if (max <= INT32_MAX) {
+		n.lsmin = 0;
+		n.lsmax = (int32_t)max;
+	}
+	return n;
+}
+
 struct wv_num wv_num_range(uint64_t min, uint64_t max)
 {
+	if (min == 0 && (max & (max + 1)) == 0)
+		return low_bits(max);
 	struct wv_num n = wv_num_any();
 	n.umin = min;
 	n.umax = max;
@@ -260,20 +281,27 @@ static bool same(const struct wv_num *a, const struct wv_num *b)
 	       a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits && a->mod == b->mod && a->rem == b->rem;
 }
 
+/* One value is left: all views say it, if they have it. */
+static bool sync_only(struct wv_num *n)
+{
+	uint64_t only = n->umin;
+	bool holds = wv_num_has(n, only);
+	*n = wv_num_const(only);
+	return holds;
+}
+
 bool wv_num_sync(struct wv_num *n)
 {
 	if (is_any(n))
 		return true;
 	for (int round = 0; round < 2; round++) {
+		if (n->umin == n->umax)
+			return sync_only(n);
 		struct wv_num before = *n;
 		if (!sync_64(n) || !sync_32(n))
 			return false;
-		if (n->umin == n->umax) {
-			uint64_t only = n->umin;
-			bool holds = wv_num_has(n, only);
-			*n = wv_num_const(only);
-			return holds;
-		}
+		if (n->umin == n->umax)
+			return sync_only(n);
 		if (!learn_bits(n, n->umin, n->umax, UINT64_MAX) || !learn_bits(n, n->lumin, n->lumax, 0xffffffff))
 			return false;
 		if (same(&before, n)) /* there is no more to learn */

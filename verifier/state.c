@@ -51,8 +51,10 @@ bool wv_val_valid(const struct wv_val *v)
 /* `v` moved by a constant keeps its identity. */
 static struct wv_val moved(const struct wv_val *v, uint64_t by)
 {
-	struct wv_num c = wv_num_const(by);
 	struct wv_val r = *v;
+	if (by == 0)
+		return r;
+	struct wv_num c = wv_num_const(by);
 	r.n = wv_num_binary(WV_ADD, 64, &v->n, &c);
 	r.add += by;
 	r.ladd += (uint32_t)by;
@@ -259,6 +261,10 @@ bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_nu
 	if ((v->kind != WV_NUM && v->kind != WV_PTR) || !of->sym)
 		return true;
 	if (v->sym == of->sym) {
+		if (v->add == of->add && wv_num_within(known, &v->n)) { /* as nearly always: the value itself, and it is known better now */
+			v->n = *known;
+			return true;
+		}
 		struct wv_num by = wv_num_const(v->add - of->add), n = wv_num_binary(WV_ADD, 64, known, &by);
 		return wv_num_meet(&v->n, &n);
 	}

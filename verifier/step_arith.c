@@ -75,6 +75,13 @@ static unsigned own_bits(const struct wv_insn *insn, const struct wv_val *a, con
 	return least;
 }
 
+/* An operand, not in memory, of which all that is read is the probe's own. */
+static bool is_set(const struct wv_state *st, const struct wv_insn *insn, unsigned i)
+{
+	const struct wv_operand *o = &insn->operand[i];
+	return o->kind != WV_REG || wv_val_readable(&st->reg[o->reg], o->width);
+}
+
 /*
  * add, sub, and, or, xor of 32 or 64 bits where a register is set in part, or not at all. The flags would tell of the host's bits, unless the result is the probe's own and they say nothing but
  * what it is (and, or). False: nothing was done, the ordinary way will do or report.
@@ -84,6 +91,8 @@ static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struc
 	bool alters = insn->op != WV_CMP && insn->op != WV_TEST;
 	struct wv_val a, b;
 	if (!alters || insn->width < 32 || insn->operand[0].kind != WV_REG || insn->operand[1].kind == WV_MEM)
+		return false;
+	if (is_set(st, insn, 0) && is_set(st, insn, 1)) /* as nearly always */
 		return false;
 	bool set_a = wv_peek_operand(ctx, st, insn, 0, &a), set_b = wv_peek_operand(ctx, st, insn, 1, &b);
 	unsigned own = set_a && set_b ? 64 : own_bits(insn, &a, &b);
@@ -111,15 +120,19 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	}
 	if (step_partly_set(ctx, st, insn))
 		return;
-	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1), r = combine(ctx, insn, &a, &b);
-	struct wv_val zero = wv_val_const(ctx, 0);
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1);
 	if (insn->op == WV_CMP || insn->op == WV_SUB)
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &a, &b);
-	else if (insn->op == WV_ADD)
+	if (insn->op == WV_CMP)
+		return;
+	struct wv_val r = combine(ctx, insn, &a, &b);
+	if (insn->op == WV_ADD) {
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_ADD, insn->width, &r, &b);
-	else
+	} else if (insn->op != WV_SUB) {
+		struct wv_val zero = wv_val_const(ctx, 0);
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &r, &zero);
-	if (insn->op != WV_CMP && insn->op != WV_TEST)
+	}
+	if (insn->op != WV_TEST)
 		wv_write_operand(ctx, st, insn, 0, &r);
 }
 
