@@ -63,7 +63,7 @@ static void print_text(const struct info *info)
 		printf("%s\n", e->kind == 1 && !strstr(e->site, ":return") ? ":return" : "");
 		printf("  at most    %" PRIu64 " instructions, %" PRIu32 " bytes of stack\n", e->max_insns, e->stack_bytes);
 		printf("  clobbers  ");
-		print_set(stdout, e->clobbers, 16, ward_register_name);
+		print_set(stdout, e->clobbers, 32, ward_register_name);
 		printf("  reads     ");
 		print_set(stdout, e->event_fields, event_field_count(), ward_event_field_name);
 		printf("  writes     %s\n", e->writes_state ? "its state" : "nothing of its state");
@@ -131,7 +131,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 		add_string(o, "state_type", e->state_type);
 		add_number(o, "max_insns", e->max_insns);
 		add_number(o, "stack_bytes", e->stack_bytes);
-		json_object_object_add(o, "clobbers", set(e->clobbers, 16, ward_register_name));
+		json_object_object_add(o, "clobbers", set(e->clobbers, 32, ward_register_name));
 		json_object_object_add(o, "event_fields", set(e->event_fields, event_field_count(), ward_event_field_name));
 		json_object_object_add(o, "writes_state", json_object_new_boolean(e->writes_state));
 		cli_json_line(out, o);

@@ -2,7 +2,7 @@
  * Claims against states: what a block's claims describe (load), and whether a state is one of those (contain).
  *
  * The two must agree to the letter: whatever load puts into a state, contain must have demanded. So both walk the same decoded claims, location by location, and each kind
- * of fact has its line in both: kind, numbers, initialised width, groups, ghosts, and the rank of the loop that the block heads.
+ * of fact has its line in both: kind, numbers, initialised width, groups, ghosts, xmm registers, and the rank of the loop that the block heads.
  */
 #include "rank.h"
 
@@ -210,6 +210,7 @@ void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t bl
 	const struct wv_block *b = &f->blocks[block];
 	uint32_t loop = headed_loop(f, block);
 	wv_state_unclaimed(ctx, st, b->depth);
+	st->half[0] = st->half[1] = b->xmm;
 	name_groups(ctx, f, block, &g);
 	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {
 		const struct wv_facts *facts = c->facts;
@@ -353,6 +354,11 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 	uint16_t claimed = 0;
 	if (st->depth != b->depth) {
 		snprintf(why, size, "rsp is %u bytes below the entry's; the proof claims %u", st->depth, b->depth);
+		return false;
+	}
+	uint16_t unset = b->xmm & (uint16_t)~wv_state_xmm(st);
+	if (unset) {
+		snprintf(why, size, "xmm%d is unset, or in part; the proof claims that the probe has set it", __builtin_ctz(unset));
 		return false;
 	}
 	no_groups(b, &g);

@@ -5,7 +5,8 @@
  * further in counts as one step: back edges · longest way from the head to a back edge, and then the longest way out. A loop's blocks are consecutive, so when the last
  * one is done both are known; then each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
  *
- * With the calls the registers written are summed too, for contracts that say which are kept.
+ * With the calls the registers written are summed too, for contracts that say which are kept; and who counts on an aligned stack is passed on to callers, up to the
+ * host, who gives one (V-37).
  *
  * Sums saturate: "too much" is as good as the exact number for a limit.
  */
@@ -61,6 +62,16 @@ static void add_callee(struct wv_function *f, const struct wv_function *callee, 
 	f->writes_state |= callee->writes_state;
 	f->imports |= callee->imports;
 	f->written |= callee->written;
+	f->aligned |= callee->aligned;
+}
+
+/* V-37: a callee that counts on its stack's alignment is called where its entry's rsp is as the host's call makes this function's. */
+static void check_callee_aligned(struct wv_check *c, const struct wv_block *b, const struct wv_function *callee, uint32_t depth)
+{
+	if (callee->aligned && depth % 16 != 0)
+		wv_report(c->sink, WARD_RULE_ALIGNED, c->module->text.addr + b->addr, "call-misaligns-stack",
+			"in this block the function at 0x%" PRIx64 " is called with rsp %u bytes below this function's; it counts on a multiple of 16 for its aligned accesses",
+			c->module->text.addr + callee->entry, depth);
 }
 
 /* The edges of one block, with the cost of the calls on the way. V-41 for calls. */
@@ -74,6 +85,7 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 		if (e->kind == WV_CALL_TO || e->kind == WV_TAIL_CALL) {
 			const struct wv_function *callee = &c->proof.functions[e->to];
 			add_callee(f, callee, e->depth);
+			check_callee_aligned(c, b, callee, e->depth);
 			if (e->kind == WV_CALL_TO) {
 				calls = plus(calls, callee->cost);
 				continue;
@@ -122,7 +134,7 @@ void wv_sum(struct wv_check *c)
 		sum_function(c, f);
 		if (f->written & f->keeps)
 			wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written", "the contract says that the function keeps registers (mask 0x%x) which it or a callee writes",
-				(unsigned)(f->written & f->keeps));
+				f->written & f->keeps);
 		if (f->stack_bytes > c->max_stack)
 			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "the function uses up to %u bytes of stack, calls included; the limit is %u",
 				f->stack_bytes, c->max_stack);

@@ -7,7 +7,7 @@
  *
  *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use: 66 must make the
  *    operand 16 bits wide, F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt, tzcnt) or repeat a stos or movs, lock must be in
- * the form, REX must stand last;
+ *    the form, REX must stand last; of an instruction with xmm registers exactly the one of 66, F3 and F2 that its row has, or none;
  *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B numbers exactly one
  *    of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could change. The same goes for VEX;
  *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the opcode's bytes.
@@ -43,8 +43,18 @@ enum {
 	LM = 1 << 20,
 	LMR = 1 << 21,
 	LMI = 1 << 22,
+	XX = 1 << 23,
+	XM = 1 << 24,
+	MX = 1 << 25,
+	XR = 1 << 26,
+	RX = 1 << 27,
+	XI = 1 << 28,
+	XXI = 1 << 29,
+	XMI = 1 << 30,
+	XRI = INT64_C(1) << 31,
+	RXI = INT64_C(1) << 32,
 };
-enum { W8 = 1, W16 = 2, W32 = 4, W64 = 8 };
+enum { W8 = 1, W16 = 2, W32 = 4, W64 = 8, W128 = 16 };
 enum {
 #define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) id = (bit),
 #include "ward/feature.def"
@@ -52,7 +62,7 @@ enum {
 };
 
 static const struct row {
-	uint32_t forms;
+	uint64_t forms;
 	uint8_t widths;
 	uint8_t feature;
 } rows[WV_OP_COUNT] = {
@@ -72,6 +82,7 @@ enum {
 	ZYDIS_MNEMONIC_MOVS,
 	ZYDIS_MNEMONIC_JMP_SLOT,
 	ZYDIS_MNEMONIC_CALL_SLOT,
+	ZYDIS_MNEMONIC_MOVSDX,
 	MNEMONIC_COUNT,
 };
 
@@ -109,8 +120,8 @@ enum { MAX_LENGTH = 15, REX_W = 8 };
 
 /* The bytes before the opcode. */
 struct prefixes {
-	unsigned opsize, cs, f3, lock; /* how often 66, 2E, F3 and F0 occur */
-	bool other;                    /* 67, F2 or another segment: never permitted */
+	unsigned opsize, cs, f2, f3, lock; /* how often 66, 2E, F2, F3 and F0 occur */
+	bool other;                    /* 67 or another segment: never permitted */
 	bool late_opsize;              /* 66 after F3: some decoders then see no F3 */
 	bool stray_rex;                /* a REX that does not stand right before the opcode: ignored by the processor */
 	uint8_t rex;
@@ -137,13 +148,13 @@ static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
 		case 0x2e: p.cs++; break;
 		case 0xf3: p.f3++; break;
 		case 0xf0: p.lock++; break;
+		case 0xf2: p.f2++; break;
 		case 0x26:
 		case 0x36:
 		case 0x3e:
 		case 0x64:
 		case 0x65:
-		case 0x67:
-		case 0xf2: p.other = true; break;
+		case 0x67: p.other = true; break;
 		default: return p;
 		}
 		p.stray_rex |= p.rex != 0;
@@ -151,7 +162,7 @@ static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
 	return p;
 }
 
-/* Is the last operand a number of bits, or of a bit: cl, or an immediate of eight bits whatever the width? */
+/* Is the last operand a number of bits, or of a bit: cl, or an immediate of eight bits whatever the width? Beside xmm registers all immediates are. */
 static bool counts_bits(enum wv_op op)
 {
 	switch (op) {
@@ -169,7 +180,7 @@ static bool counts_bits(enum wv_op op)
 	case WV_BTS:
 	case WV_BTR:
 	case WV_BTC: return true;
-	default: return false;
+	default: return wv_op_is_vector(op);
 	}
 }
 
@@ -194,13 +205,11 @@ static const char *alias(enum wv_op op, const ZydisDecodedInstruction *z)
 	if (is_vex(op))
 		return z->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX && z->raw.vex.size == 3
 			       ? NULL
-			       : "not an instruction of the general-purpose set";
+			       : "neither of the general-purpose set nor of SSE2";
 	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || (!one_byte && !two_byte))
-		return "not an instruction of the general-purpose set";
+		return "neither of the general-purpose set nor of SSE2";
 	if (op == WV_TEST && opcode >= 0xf6 && reg != 0)
 		return "undocumented encoding of test";
-	if (op == WV_MOVS && !one_byte)
-		return "movsd"; /* of floating point */
 	if (op == WV_SHL && reg == 6)
 		return "undocumented encoding of shl";
 	if (op == WV_SETCC && reg != 0)
@@ -229,6 +238,10 @@ static bool convert_register(ZydisRegister z, struct wv_operand *out)
 	} else if (z >= ZYDIS_REGISTER_RAX && z <= ZYDIS_REGISTER_R15) {
 		out->width = 64;
 		out->reg = z - ZYDIS_REGISTER_RAX;
+	} else if (z >= ZYDIS_REGISTER_XMM0 && z <= ZYDIS_REGISTER_XMM15) {
+		out->kind = WV_XMM;
+		out->width = 128;
+		out->reg = z - ZYDIS_REGISTER_XMM0;
 	} else {
 		return false;
 	}
@@ -255,7 +268,7 @@ static bool convert_memory(const ZydisDecodedOperand *z, struct wv_insn *insn, s
 		return false;
 	*mem = (struct wv_mem){.base = WV_NOREG, .index = WV_NOREG, .scale = 1, .disp = z->mem.disp.value};
 	out->kind = WV_MEM;
-	out->width = z->size == 8 || z->size == 16 || z->size == 32 ? z->size : 64;
+	out->width = z->size == 8 || z->size == 16 || z->size == 32 || z->size == 128 ? z->size : 64;
 	if (z->mem.base == ZYDIS_REGISTER_RIP) {
 		mem->rip_relative = true;
 		mem->disp = (int64_t)(insn->pc + insn->length + (uint64_t)mem->disp);
@@ -301,6 +314,12 @@ static bool convert_operands(const ZydisDecodedOperand *z, unsigned n, struct wv
 	return true;
 }
 
+/* The one width of a row with xmm registers. */
+static unsigned row_width(enum wv_op op)
+{
+	return 8u * rows[op].widths;
+}
+
 /* The instruction's width, and with it the immediate's value: see insn.h. */
 static void set_width(struct wv_insn *insn, unsigned operand_width)
 {
@@ -320,7 +339,11 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 	case WV_RDTSCP:
 	case WV_ENDBR: insn->width = 64; break;
 	case WV_NOP: insn->width = operand_width; break;
-	default: insn->width = insn->n_operands && insn->operand[0].kind != WV_IMM ? insn->operand[0].width : operand_width;
+	default:
+		if (wv_op_is_vector(insn->op))
+			insn->width = row_width(insn->op);
+		else
+			insn->width = insn->n_operands && insn->operand[0].kind != WV_IMM ? insn->operand[0].width : operand_width;
 	}
 	for (unsigned i = 0; i < insn->n_operands; i++) {
 		if (insn->operand[i].kind != WV_IMM)
@@ -330,21 +353,26 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 	}
 }
 
-static unsigned form_of(const struct wv_insn *insn)
+static uint64_t form_of(const struct wv_insn *insn)
 {
 	const struct wv_operand *op = insn->operand;
 	bool cl = counts_bits(insn->op) && insn->op < WV_BT && insn->n_operands > 1 && op[insn->n_operands - 1].kind == WV_REG;
-	static const unsigned two[4][4] = {
-		[WV_REG] = {[WV_REG] = RR, [WV_MEM] = RM, [WV_IMM] = RI},
-		[WV_MEM] = {[WV_REG] = MR, [WV_IMM] = MI},
+	static const uint64_t two[5][5] = {
+		[WV_REG] = {[WV_REG] = RR, [WV_MEM] = RM, [WV_IMM] = RI, [WV_XMM] = RX},
+		[WV_MEM] = {[WV_REG] = MR, [WV_IMM] = MI, [WV_XMM] = MX},
+		[WV_XMM] = {[WV_REG] = XR, [WV_MEM] = XM, [WV_IMM] = XI, [WV_XMM] = XX},
 	};
-	static const unsigned three[4][4][4] = {
+	static const uint64_t three[5][5][5] = {
 		[WV_REG][WV_REG] = {[WV_REG] = RRR, [WV_MEM] = RRM, [WV_IMM] = RRI},
 		[WV_REG][WV_MEM] = {[WV_REG] = RMR, [WV_IMM] = RMI},
 		[WV_MEM][WV_REG] = {[WV_IMM] = MRI},
+		[WV_REG][WV_XMM] = {[WV_IMM] = RXI},
+		[WV_XMM][WV_REG] = {[WV_IMM] = XRI},
+		[WV_XMM][WV_MEM] = {[WV_IMM] = XMI},
+		[WV_XMM][WV_XMM] = {[WV_IMM] = XXI},
 	};
-	static const unsigned one[4] = {[WV_REG] = R, [WV_MEM] = M, [WV_IMM] = I};
-	unsigned form;
+	static const unsigned one[5] = {[WV_REG] = R, [WV_MEM] = M, [WV_IMM] = I};
+	uint64_t form;
 
 	switch (insn->n_operands) {
 	case 0: return _;
@@ -362,7 +390,7 @@ static unsigned form_of(const struct wv_insn *insn)
 
 static unsigned width_bit(unsigned width)
 {
-	return width == 8 ? W8 : width == 16 ? W16 : width == 32 ? W32 : width == 64 ? W64 : 0;
+	return width == 8 ? W8 : width == 16 ? W16 : width == 32 ? W32 : width == 64 ? W64 : width == 128 ? W128 : 0;
 }
 
 /* May this instruction have rsp, or a part of it, as its first operand? Each change of rsp must be by a constant. */
@@ -388,6 +416,20 @@ static bool writes_second(enum wv_op op)
 	return op == WV_XCHG || op == WV_XADD || op == WV_MULX;
 }
 
+/* Beside an xmm register memory is as wide as the row, and a general register 32 bits, or 64 with movq. */
+static bool vector_widths(const struct wv_insn *insn)
+{
+	for (unsigned i = 0; i < insn->n_operands; i++) {
+		const struct wv_operand *op = &insn->operand[i];
+
+		if (op->kind == WV_MEM && op->width != insn->width)
+			return false;
+		if (op->kind == WV_REG && op->width != (insn->op == WV_MOVQ ? 64 : 32))
+			return false;
+	}
+	return true;
+}
+
 static const char *bad_operand(const struct wv_insn *insn)
 {
 	const struct row *row = &rows[insn->op];
@@ -396,6 +438,8 @@ static const char *bad_operand(const struct wv_insn *insn)
 	if (!(form_of(insn) & row->forms)) /* whether it may be locked was seen before */
 		return "operands of a form that is not permitted";
 	if (!(width_bit(insn->width) & row->widths))
+		return "operand width that is not permitted";
+	if (wv_op_is_vector(insn->op) && !vector_widths(insn))
 		return "operand width that is not permitted";
 	if (op[0].kind == WV_REG && op[0].reg == WV_RSP && !rsp_allowed(insn))
 		return insn->op == WV_PUSH ? "rsp may not be pushed" : "rsp may only be moved by a constant";
@@ -415,7 +459,7 @@ static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
 	for (unsigned i = 0; i < insn->n_operands; i++) {
 		const struct wv_operand *op = &insn->operand[i];
 
-		if (op->kind == WV_REG) {
+		if (op->kind == WV_REG || op->kind == WV_XMM) {
 			n += op->reg >= WV_R8;
 			*low_byte |= op->width == 8 && !op->high && op->reg >= WV_RSP && op->reg <= WV_RDI;
 		} else if (op->kind == WV_MEM) {
@@ -445,11 +489,34 @@ static const char *bad_vex(const struct wv_insn *insn, const uint8_t *vex, unsig
 	return NULL;
 }
 
-static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes *p, const uint8_t *bytes, bool one_byte_nop)
+/*
+ * The one prefix that is part of the opcode, and REX.W where it makes movq of movd. Loads and moves between registers have two encodings of movq, with
+ * F3 and with 66 and REX.W; the latter is the only one that knows general registers.
+ */
+static const char *bad_vector_prefix(const struct wv_insn *insn, const struct prefixes *p, uint8_t opcode, unsigned extended)
 {
-	bool nop = insn->op == WV_NOP, low_byte;
+	enum wv_op op = insn->op;
+	bool f2 = op >= WV_MOVSDX, f3 = (op >= WV_MOVDQU && !f2) || (op == WV_MOVQ && opcode == 0x7e && !(p->rex & REX_W));
+	bool opsize = op >= WV_MOVUPD && !f2 && !f3, wide = op == WV_MOVQ && opsize && (opcode == 0x6e || opcode == 0x7e);
+
+	if (p->lock || p->cs || p->f2 != f2 || p->f3 != f3 || p->opsize != opsize)
+		return "a prefix other than the instruction's own";
+	if (((p->rex & REX_W) != 0) != wide)
+		return "a REX.W without effect";
+	if (p->rex && !wide && (unsigned)__builtin_popcount(p->rex & 7) == 0)
+		return "a REX prefix without effect";
+	return (unsigned)__builtin_popcount(p->rex & 7) != extended ? "a REX prefix without effect" : NULL;
+}
+
+static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes *p, const uint8_t *bytes, uint8_t opcode)
+{
+	bool nop = insn->op == WV_NOP, one_byte_nop = nop && opcode == 0x90, low_byte;
 	unsigned extended = extended_registers(insn, &low_byte);
 
+	if (wv_op_is_vector(insn->op))
+		return bad_vector_prefix(insn, p, opcode, extended);
+	if (p->f2)
+		return "a repeat prefix";
 	if (p->lock > 1 || (p->lock && !(form_of(insn) & rows[insn->op].forms)))
 		return "a lock prefix";
 	if (is_vex(insn->op))
@@ -557,6 +624,8 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 	insn->op = row_of[z.mnemonic] - 1;
 	if (insn->op == WV_IMUL && z.operand_count_visible == 1)
 		insn->op = WV_IMUL1;
+	if (insn->op == WV_MOVS && z.opcode_map == ZYDIS_OPCODE_MAP_0F)
+		insn->op = WV_MOVSDX;
 	insn->length = z.length;
 	separate_slots(&z, insn);
 	insn->cond = insn->op == WV_JCC || insn->op == WV_SETCC || insn->op == WV_CMOV ? z.opcode & 0xf : 0;
@@ -576,9 +645,9 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 	count = insn->op == WV_NOP && z.operand_count_visible > 1 ? 1 : z.operand_count_visible;
 	if (count > ZYDIS_MAX_OPERAND_COUNT_VISIBLE || !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &z, operands, count)) ||
 		!convert_operands(operands, count, insn))
-		return refuse(WV_BAD_OPERAND, why, "an operand that is neither general register, memory nor immediate");
+		return refuse(WV_BAD_OPERAND, why, "an operand that is neither general register, xmm register, memory nor immediate");
 	set_width(insn, z.operand_width);
-	if ((*why = bad_prefix(insn, &prefixes, bytes, insn->op == WV_NOP && z.opcode == 0x90)))
+	if ((*why = bad_prefix(insn, &prefixes, bytes, z.opcode)))
 		return WV_BAD_PREFIX;
 	if (relative ? !(rows[insn->op].forms & REL) : (*why = bad_operand(insn)) != NULL)
 		return refuse(WV_BAD_OPERAND, why, relative ? "a relative operand" : *why);

@@ -24,15 +24,15 @@ enum wv_op {
 enum { WV_RAX, WV_RCX, WV_RDX, WV_RBX, WV_RSP, WV_RBP, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11, WV_R12, WV_R13, WV_R14, WV_R15, WV_NREG, WV_NOREG = 0xff };
 /* clang-format on */
 
-enum wv_operand_kind { WV_NONE, WV_REG, WV_MEM, WV_IMM };
+enum wv_operand_kind { WV_NONE, WV_REG, WV_MEM, WV_IMM, WV_XMM };
 
 /* Condition codes as in the low four bits of the opcode (SDM vol. 1, appendix B): even is the condition, odd its negation. */
 enum wv_cond { WV_O, WV_NO, WV_B, WV_AE, WV_E, WV_NE, WV_BE, WV_A, WV_S, WV_NS, WV_P, WV_NP, WV_L, WV_GE, WV_LE, WV_G };
 
 struct wv_operand {
 	uint8_t kind;  /* enum wv_operand_kind */
-	uint8_t width; /* bits: 8, 16, 32, 64 */
-	uint8_t reg;   /* WV_REG */
+	uint8_t width; /* bits: 8, 16, 32, 64, 128; WV_XMM: 128 */
+	uint8_t reg;   /* WV_REG, WV_XMM */
 	bool high;     /* WV_REG of width 8: ah, ch, dh or bh (reg is rax…rbx) */
 };
 
@@ -53,13 +53,13 @@ struct wv_insn {
 	uint8_t length;
 	uint8_t op;    /* enum wv_op */
 	uint8_t cond;  /* enum wv_cond of jcc, setcc, cmovcc */
-	uint8_t width; /* operand size in bits: that of op[0], or of what push, ret, cdq work on */
+	uint8_t width; /* operand size in bits: that of op[0], or of what push, ret, cdq work on; with xmm registers: the row's */
 	uint8_t n_operands;
 	bool lock; /* with a lock prefix; xchg with memory needs none to lock */
 	struct wv_operand operand[3];
 	struct wv_mem mem;
 	int64_t imm;     /* WV_IMM: sign-extended to 64 bits from `width`, so that mov al, 0xff and mov eax, 0xffffffff have -1;
-			    counts of shifts and bits of bt: 0 to 255 as encoded, the operand's width is 8 */
+			    counts of shifts, bits of bt and immediates beside xmm registers: 0 to 255 as encoded, the operand's width is 8 */
 	uint64_t target; /* jmp, jcc, call: address in the module */
 };
 
@@ -67,6 +67,12 @@ struct wv_insn {
 static inline bool wv_through_slot(const struct wv_insn *insn)
 {
 	return insn->op == WV_CALL_SLOT || insn->op == WV_JMP_SLOT;
+}
+
+/* Rows with xmm registers stand together in isa.def. */
+static inline bool wv_op_is_vector(unsigned op)
+{
+	return op >= WV_MOVUPS && op <= WV_PSHUFLW;
 }
 
 enum wv_decode_status { WV_DECODED, WV_BAD_OPCODE, WV_BAD_PREFIX, WV_BAD_OPERAND, WV_INDIRECT };

@@ -174,6 +174,19 @@ static void smudge(struct wv_slot *s, unsigned byte, unsigned n, bool own)
 	s->init = own ? s->init | mask : s->init & ~mask;
 }
 
+/* The same for any bytes of the frame. */
+static void smudge_bytes(struct wv_state *st, int64_t offset, unsigned bytes)
+{
+	while (bytes > 0) {
+		unsigned byte;
+		struct wv_slot *s = wv_state_slot(st, slot_of(offset, &byte));
+		unsigned n = bytes < 8 - byte ? bytes : 8 - byte;
+		smudge(s, byte, n, true);
+		offset += n;
+		bytes -= n;
+	}
+}
+
 static void store_exact(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, unsigned bytes, const struct wv_val *v)
 {
 	unsigned byte;
@@ -187,9 +200,7 @@ static void store_exact(struct wv_ctx *ctx, struct wv_state *st, int64_t offset,
 		return;
 	}
 	if (byte + bytes > 8) { /* the upper part lies in the slot above */
-		unsigned first = 8 - byte;
-		smudge(s, byte, first, true);
-		smudge(wv_state_slot(st, n - 1), 0, bytes - first, true);
+		smudge_bytes(st, offset, bytes);
 		return;
 	}
 	smudge(s, byte, bytes, true);
@@ -426,11 +437,21 @@ void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	store_inexact(ctx, st, insn, at, bytes);
 	if (!exact || !wv_num_is_const(&at->n))
 		return;
-	for (int64_t b = at->n.smin; b < at->n.smin + bytes; b++) {
-		unsigned byte;
-		struct wv_slot *s = wv_state_slot(st, slot_of(b, &byte));
-		smudge(s, byte, 1, true);
+	smudge_bytes(st, at->n.smin, bytes);
+}
+
+void wv_store_bytes(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+{
+	if (at->kind != WV_PTR || at->region != WV_STACK) {
+		check_region(ctx, insn, at, bytes, STORE);
+		return;
 	}
+	if (!check_stack(ctx, st, insn, at, bytes, STORE))
+		return;
+	if (wv_num_is_const(&at->n))
+		smudge_bytes(st, at->n.smin, bytes);
+	else
+		store_inexact(ctx, st, insn, at, bytes);
 }
 
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth)

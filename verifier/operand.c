@@ -164,20 +164,49 @@ struct wv_val wv_read_whole(struct wv_ctx *ctx, struct wv_state *st, const struc
 }
 
 /*
- * Base addresses of state and data are multiples of 64, that of the stack one of 8 (spec/policy.md); of lent windows nothing is known.
+ * What an offset is modulo 2, 4, 8 or 16, in *rem. Base addresses of state, rodata and data are multiples of 64, that of the stack is 8 more than one of 16 (spec/policy.md).
  */
+static bool remainder_of(const struct wv_num *n, uint64_t modulus, uint64_t *rem)
+{
+	uint64_t below = modulus - 1;
+	if ((n->known & below) == below) {
+		*rem = n->bits & below;
+		return true;
+	}
+	*rem = n->rem % modulus;
+	return n->mod > 1 && n->mod % modulus == 0;
+}
+
+/* Of events and of lent windows nothing is known. */
+void wv_check_aligned(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at)
+{
+	uint64_t rem;
+	if (at->kind != WV_PTR) /* no access is proven anyway */
+		return;
+	bool based = at->region == WV_STATE || at->region == WV_RODATA || at->region == WV_DATA || at->region == WV_STACK;
+	bool known = remainder_of(&at->n, 16, &rem);
+	if (at->region == WV_STACK)
+		ctx->aligned = true;
+	if (based && known && rem == (at->region == WV_STACK ? 8 : 0))
+		return;
+	char what[TEXT];
+	wv_val_print(at, what, sizeof what);
+	wv_report(ctx->sink, WARD_RULE_ALIGNED, insn->pc, "vector-access-misaligned",
+		"an access at %s%s; the instruction faults unless it is aligned to 16 bytes", what,
+		at->region == WV_STACK ? " from the entry's rsp, which is 8 more than a multiple of 16" : based ? ", which begins at a multiple of 64" : ", of whose alignment nothing is known");
+}
+
+/* Of lent windows nothing is known. */
 void wv_check_locked(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn)
 {
-	uint64_t bytes = insn->width / 8, below = bytes - 1;
+	uint64_t rem;
 	struct wv_sink silent = {0}; /* what is wrong with the address itself the access will say */
 	struct wv_ctx aside = *ctx;
 	aside.sink = &silent;
 	struct wv_val at = wv_address(&aside, st, insn);
 	if (at.kind != WV_PTR) /* no access is proven anyway */
 		return;
-	bool known = (at.n.known & below) == below && !(at.n.bits & below);
-	bool stride = at.n.mod > 1 && at.n.mod % bytes == 0 && at.n.rem % bytes == 0;
-	if (at.region < WV_LENT && (known || stride))
+	if (at.region < WV_LENT && remainder_of(&at.n, insn->width / 8, &rem) && rem == 0)
 		return;
 	char what[TEXT];
 	wv_val_print(&at, what, sizeof what);

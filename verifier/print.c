@@ -51,6 +51,7 @@ static void put_mnemonic(struct text *t, const struct wv_insn *insn)
 			: insn->width == 32 ? 'd'
 					    : 'q');
 		return;
+	case WV_MOVSDX: put(t, "movsd"); return;
 	case WV_JCC: put(t, "j%s", condition); return;
 	case WV_SETCC: put(t, "set%s", condition); return;
 	case WV_CMOV: put(t, "cmov%s", condition); return;
@@ -79,7 +80,7 @@ static void put_memory(struct text *t, const struct wv_mem *mem, unsigned width,
 	const char *plus = "";
 
 	if (sized)
-		put(t, "%s ", width == 8 ? "byte" : width == 16 ? "word" : width == 32 ? "dword" : "qword");
+		put(t, "%s ", width == 8 ? "byte" : width == 16 ? "word" : width == 32 ? "dword" : width == 64 ? "qword" : "oword");
 	put(t, "[");
 	if (mem->rip_relative) {
 		put(t, "rel 0x%" PRIx64 "]", (uint64_t)mem->disp);
@@ -118,12 +119,14 @@ void wv_insn_print(const struct wv_insn *insn, char *buf, size_t size)
 		put(&t, i ? ", " : " ");
 		if (op->kind == WV_REG)
 			put_register(&t, op);
+		else if (op->kind == WV_XMM)
+			put(&t, "xmm%u", op->reg & 15u);
 		else if (op->kind == WV_MEM)
 			put_memory(&t, &insn->mem, op->width, insn->op != WV_LEA);
 		else if (insn->imm > -4096 && insn->imm < 4096)
 			put(&t, "%" PRId64, insn->imm);
 		else
 			put(&t, "0x%" PRIx64,
-				insn->width == 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << insn->width) - 1));
+				insn->width >= 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << insn->width) - 1));
 	}
 }

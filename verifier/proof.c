@@ -397,6 +397,19 @@ static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b
 	return true;
 }
 
+/* The depth, and if it is odd the xmm registers that are claimed. None can be at a function's entry: nobody passes any. */
+static bool parse_frame(struct reader *r, uint32_t index, struct wv_block *b)
+{
+	uint32_t frame, xmm = 0;
+	if (!read_u32(&r->in, WARD_STACK_CEILING + 1, &frame))
+		return false;
+	if ((frame & 1) && (index == 0 || !read_u32(&r->in, UINT16_MAX, &xmm) || xmm == 0))
+		return false;
+	b->depth = frame & ~UINT32_C(1);
+	b->xmm = (uint16_t)xmm;
+	return b->depth % 8 == 0;
+}
+
 static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function *f)
 {
 	uint32_t next_loop = 0, inside = WV_NO_LOOP;
@@ -418,8 +431,8 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 		b->loop = inside;
 		if (!read_u(&r->in, &b->addr) || b->addr >= r->m->text_bytes.n)
 			return malformed(r, "a block's address");
-		if (!read_u32(&r->in, WARD_STACK_CEILING, &b->depth) || b->depth % 8)
-			return malformed(r, "a block's stack depth");
+		if (!parse_frame(r, i, b))
+			return malformed(r, "a block's stack depth and xmm registers");
 		if (!read_u32(&r->in, WV_MAX_CLAIMS, &b->n_claims))
 			return malformed(r, "the number of claims");
 		if (!parse_claims(r, f, i, b) || !parse_distances(r, i, b))
@@ -434,9 +447,9 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 static bool parse_contract(struct reader *r, struct wv_function *f)
 {
 	uint32_t n, last = 0, keeps;
-	if (!read_u32(&r->in, UINT16_MAX, &keeps) || (keeps & ~(uint32_t)scratch_registers))
+	if (!read_u32(&r->in, UINT32_MAX, &keeps) || (keeps & UINT16_MAX & ~(uint32_t)scratch_registers))
 		return malformed(r, "the registers that a function keeps");
-	f->keeps = (uint16_t)keeps;
+	f->keeps = keeps;
 	if (!read_u32(&r->in, WV_MAX_LENT, &n))
 		return malformed(r, "the number of windows");
 	for (uint32_t i = 0; i < n; i++) {

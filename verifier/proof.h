@@ -58,6 +58,7 @@ struct wv_ghost {
 struct wv_block {
 	uint64_t addr;  /* offset in the text */
 	uint32_t depth;
+	uint16_t xmm;   /* xmm registers that are claimed to be the probe's own */
 	uint32_t function;
 	uint32_t loop;  /* innermost, of the function; or WV_NO_LOOP */
 	uint32_t n_claims, n_groups, n_distances; /* groups 0 … n_groups - 1 are claimed */
@@ -73,7 +74,7 @@ struct wv_function {
 	uint64_t entry; /* offset in the text */
 	/* The contract: what callers must have in registers is block 0's claims. */
 	struct wv_window lent[WV_MAX_LENT]; /* those not listed have size 0 */
-	uint16_t keeps;     /* scratch registers that the function, with all that it calls, never writes */
+	uint32_t keeps;     /* scratch registers, from bit 16 on xmm registers, that the function, with all that it calls, never writes */
 	uint32_t n_results;
 	const struct wv_claim *results; /* that hold at every return, of rax and rdx */
 	uint32_t n_loops, n_blocks, n_ghosts;
@@ -82,8 +83,9 @@ struct wv_function {
 	struct wv_ghost *ghosts;
 	/* Filled in by the check: */
 	uint32_t stack_bytes;
-	uint16_t written, event_fields;
-	bool writes_state;
+	uint32_t written;
+	uint16_t event_fields;
+	bool writes_state, aligned;
 	uint64_t imports; /* mask of the module's imports, by number */
 	uint64_t cost;
 };

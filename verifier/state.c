@@ -166,6 +166,7 @@ void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 	st->n_distances = 0;
 	st->n_choices = 0;
 	memset(&st->flags, 0, sizeof st->flags);
+	st->half[0] = st->half[1] = 0;
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		st->reg[r] = none;
 		if (callee_saved >> r & 1) {
@@ -193,6 +194,7 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	to->n_distances = from->n_distances;
 	memcpy(to->distance, from->distance, from->n_distances * sizeof from->distance[0]);
 	memcpy(to->reg, from->reg, sizeof to->reg);
+	memcpy(to->half, from->half, sizeof to->half);
 	memcpy(to->slot, from->slot, from->n_slots * sizeof from->slot[0]);
 }
 
@@ -233,13 +235,15 @@ void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 }
 
 
-void wv_state_after_call(struct wv_state *st, uint16_t keeps)
+void wv_state_after_call(struct wv_state *st, uint32_t keeps)
 {
 	static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
 	for (size_t i = 0; i < sizeof scratch; i++) {
 		if (!(keeps >> scratch[i] & 1))
 			st->reg[scratch[i]] = wv_val_uninit();
 	}
+	st->half[0] &= (uint16_t)(keeps >> WV_NREG);
+	st->half[1] &= (uint16_t)(keeps >> WV_NREG);
 	memset(&st->flags, 0, sizeof st->flags);
 	if (st->n_slots > st->depth / 8)
 		st->n_slots = st->depth / 8;

@@ -7,6 +7,7 @@
  *   slot      eight bytes of the probe's stack frame; slot n ≥ 1 is [entry rsp - 8n, entry rsp - 8n + 8)
  *   identity  symbol + constant: two locations with one symbol hold numbers (for pointers: offsets) that differ by exactly the difference of their
  *             constants, modulo 2^64. So what a branch tells of one, it tells of all. The low identity says the same of the low 32 bits, modulo 2^32.
+ *   half      the lower or upper eight bytes of an xmm register. Of each it is known whether all its bytes are the probe's own, and nothing of what they are
  *   ghost     symbols 1 … number of loops of the function: the value of the loop's ranking location when control was last at its head
  */
 #ifndef WARD_VERIFIER_STATE_H
@@ -102,6 +103,7 @@ struct wv_state {
 	uint32_t n_choices; /* ever made; the last WV_MAX_CHOICES are in choice[i % WV_MAX_CHOICES] */
 	struct wv_choice choice[WV_MAX_CHOICES];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
+	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
 	struct wv_slot slot[WV_MAX_SLOTS];
 };
 
@@ -124,9 +126,10 @@ struct wv_ctx {
 	/* Facts gathered: */
 	uint32_t stack_bytes;
 	uint64_t repeats;      /* how often repeated instructions of the block have been repeated, at most, and what imports called execute */
-	uint16_t written;      /* registers written at all */
+	uint32_t written;      /* registers written at all; from bit 16 on, xmm registers */
 	uint16_t event_fields;
 	bool writes_state;
+	bool aligned; /* counts on the entry's rsp being 8 more than a multiple of 16 */
 	uint64_t imports; /* bit i: import i of the module is called */
 };
 
@@ -157,8 +160,13 @@ bool wv_state_valid(const struct wv_state *st);
 uint32_t wv_red_zone(const struct wv_ctx *ctx);
 /* Set rsp to entry - depth: slots that fall below the red zone are lost (a signal handler may overwrite them). */
 void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth);
-/* After a call nothing is left in the flags and in the scratch registers but those that the callee keeps (a mask), nor below rsp. */
-void wv_state_after_call(struct wv_state *st, uint16_t keeps);
+/* After a call nothing is left in the flags and in the scratch registers but those that the callee keeps (a mask, xmm0 is bit 16), nor below rsp. */
+void wv_state_after_call(struct wv_state *st, uint32_t keeps);
+/* The xmm registers that are the probe's own as a whole: what a block may claim. */
+static inline uint16_t wv_state_xmm(const struct wv_state *st)
+{
+	return st->half[0] & st->half[1];
+}
 /* Slot n ≥ 1 (≤ WV_MAX_SLOTS), made present. */
 struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
 

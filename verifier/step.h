@@ -22,6 +22,11 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
  * afterwards), and a load.
  */
 void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, bool exact);
+/*
+ * Bytes of an xmm register: `bytes` (at most 16) at a value, of the probe's own, of which nothing more is known. An exact store may overwrite a saved register, as
+ * one from a general register may: then it is lost.
+ */
+void wv_store_bytes(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
 void wv_load_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
 /* push and pop: exact stack accesses of eight bytes at entry rsp - depth. Popping unset bytes leaves the value uninitialised. */
 void wv_push(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *v);

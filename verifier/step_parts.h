@@ -33,6 +33,8 @@ void wv_write_operand(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 bool wv_same_register(const struct wv_insn *insn);
 /* V-36: the memory operand of an instruction that locks is aligned. */
 void wv_check_locked(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn);
+/* V-37: the sixteen bytes at `at` are aligned. */
+void wv_check_aligned(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at);
 
 /* ---- flags ---- */
 
@@ -57,5 +59,9 @@ wv_transfer wv_step_string;
 /* step_bits.c */
 wv_transfer wv_step_shift, wv_step_shift_double, wv_step_shift_flagless, wv_step_bswap, wv_step_bt, wv_step_bit_scan, wv_step_tzcnt,
 	wv_step_count, wv_step_lowest, wv_step_extract, wv_step_scatter;
+
+/* step_vector.c */
+wv_transfer wv_step_vector_move, wv_step_vector_half, wv_step_vector_cross, wv_step_vector_scalar, wv_step_vector_binary, wv_step_vector_idiom,
+	wv_step_vector_from, wv_step_vector_mask, wv_step_vector_extract, wv_step_vector_insert;
 
 #endif

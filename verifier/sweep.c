@@ -127,6 +127,7 @@ static void leave_block(struct walk *w)
 	if (w->ctx.stack_bytes > f->stack_bytes)
 		f->stack_bytes = w->ctx.stack_bytes;
 	f->written |= w->ctx.written;
+	f->aligned |= w->ctx.aligned;
 	f->event_fields |= w->ctx.event_fields;
 	f->writes_state |= w->ctx.writes_state;
 	f->imports |= w->ctx.imports;

@@ -26,7 +26,7 @@ const char *ward_rule_text(enum ward_rule rule)
 
 const char *ward_register_name(unsigned reg)
 {
-	static const char *const names[16] = {
+	static const char *const names[32] = {
 		"rax",
 		"rcx",
 		"rdx",
@@ -43,9 +43,25 @@ const char *ward_register_name(unsigned reg)
 		"r13",
 		"r14",
 		"r15",
+		"xmm0",
+		"xmm1",
+		"xmm2",
+		"xmm3",
+		"xmm4",
+		"xmm5",
+		"xmm6",
+		"xmm7",
+		"xmm8",
+		"xmm9",
+		"xmm10",
+		"xmm11",
+		"xmm12",
+		"xmm13",
+		"xmm14",
+		"xmm15",
 	};
 
-	return reg < 16 ? names[reg] : "?";
+	return reg < 32 ? names[reg] : "?";
 }
 
 const char *ward_feature_name(uint32_t feature)

@@ -13,14 +13,14 @@ struct contract {
 	struct wv_val in[WV_NREG]; /* joined over the calls; WV_UNINIT: nothing */
 	struct wv_window lent[WV_MAX_LENT];
 	uint32_t n_lent;
-	uint16_t keeps;       /* scratch registers that it never writes, nor what it calls */
+	uint32_t keeps;       /* scratch registers that it never writes, nor what it calls; from bit 16 on, xmm registers */
 	bool returns;         /* some return has been seen */
 	struct wv_val out[2]; /* rax, rdx */
 };
 
-/* The registers that a call may change. */
-static const uint16_t contract_scratch =
-	1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI | 1u << WV_R8 | 1u << WV_R9 | 1u << WV_R10 | 1u << WV_R11;
+/* The registers that a call may change; from bit 16 on, xmm registers. */
+static const uint32_t contract_scratch =
+	1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI | 1u << WV_R8 | 1u << WV_R9 | 1u << WV_R10 | 1u << WV_R11 | 0xffff0000;
 
 struct contracts {
 	struct contract *v;

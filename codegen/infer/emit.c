@@ -354,7 +354,10 @@ static void emit_block(struct bytes *out, const struct analysis *a, uint32_t ind
 		count = put_claims(&claims, &n);
 	}
 	put_u(out, a->f->blocks[index].addr);
-	put_u(out, st ? st->depth : 0);
+	uint16_t xmm = st && index != 0 ? wv_state_xmm(st) : 0;
+	put_u(out, (st ? st->depth : 0) | (xmm != 0));
+	if (xmm)
+		put_u(out, xmm);
 	put_u(out, count);
 	append(out, &claims);
 	put_u(out, n_distances);

@@ -198,7 +198,7 @@ static bool search_all(struct search *s)
 /* ---- contracts ---- */
 
 /* Which registers the instructions of a function may write, whatever the state. */
-static bool written_by(struct search *s, const struct contracts *cs, uint64_t entry, uint16_t *written)
+static bool written_by(struct search *s, const struct contracts *cs, uint64_t entry, uint32_t *written)
 {
 	struct function f;
 	struct wv_sink sink = {0};
@@ -214,7 +214,7 @@ static bool written_by(struct search *s, const struct contracts *cs, uint64_t en
 			wv_state_entry(&ctx, st);
 			wv_step(&ctx, st, i);
 			if (is_call)
-				ctx.written |= callee ? (uint16_t)~callee->keeps : UINT16_MAX;
+				ctx.written |= callee ? ~callee->keeps : UINT32_MAX;
 			at += i->length;
 		}
 	}
@@ -231,10 +231,10 @@ static bool make_contracts(struct search *s, struct contracts *cs)
 	for (uint32_t i = 0; i < s->n_order; i++) {
 		if (!grow(&cs->v, cs->n, &cs->cap, sizeof *cs->v))
 			return false;
-		uint16_t written;
+		uint32_t written;
 		if (!written_by(s, cs, s->order[i], &written))
 			return false;
-		cs->v[cs->n++] = (struct contract){.entry = s->order[i], .keeps = (uint16_t)(~written & contract_scratch)};
+		cs->v[cs->n++] = (struct contract){.entry = s->order[i], .keeps = ~written & contract_scratch};
 	}
 	for (uint32_t i = 0; i < m->n_entries; i++) {
 		struct contract *c = contract_at(cs, wv_module_entry(m, i).addr - m->text.addr);

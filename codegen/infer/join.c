@@ -127,7 +127,7 @@ static bool val_equal(const struct wv_val *a, const struct wv_val *b)
 
 static bool state_equal(const struct wv_state *a, const struct wv_state *b)
 {
-	if (a->n_slots != b->n_slots)
+	if (a->n_slots != b->n_slots || a->half[0] != b->half[0] || a->half[1] != b->half[1])
 		return false;
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (r != WV_RSP && !val_equal(&a->reg[r], &b->reg[r]))
@@ -185,6 +185,8 @@ bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t bas
 		into->n_slots = from->n_slots;
 	for (uint32_t i = 0; i < into->n_slots; i++)
 		join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
+	into->half[0] &= from->half[0];
+	into->half[1] &= from->half[1];
 	join_distances(into, &before, from);
 	return !state_equal(into, &before);
 }

@@ -34,12 +34,23 @@ enum {
 	LM = 1 << 20,
 	LMR = 1 << 21,
 	LMI = 1 << 22,
+	XX = 1 << 23,
+	XM = 1 << 24,
+	MX = 1 << 25,
+	XR = 1 << 26,
+	RX = 1 << 27,
+	XI = 1 << 28,
+	XXI = 1 << 29,
+	XMI = 1 << 30,
+	XRI = INT64_C(1) << 31,
+	RXI = INT64_C(1) << 32,
 	W8 = 1,
 	W16 = 2,
 	W32 = 4,
 	W64 = 8,
-	N_FORMS = 23,
-	N_WIDTHS = 4,
+	W128 = 16,
+	N_FORMS = 33,
+	N_WIDTHS = 5,
 };
 
 /* Names that the decoder has only with a condition. */
@@ -51,12 +62,14 @@ enum {
 	ZYDIS_MNEMONIC_STOS = 0,
 	ZYDIS_MNEMONIC_MOVS = 0,
 	ZYDIS_MNEMONIC_JMP_SLOT = 0,
-	ZYDIS_MNEMONIC_CALL_SLOT = 0
+	ZYDIS_MNEMONIC_CALL_SLOT = 0,
+	ZYDIS_MNEMONIC_MOVSDX = ZYDIS_MNEMONIC_MOVSD
 };
 
 static const struct {
 	int mnemonic;
-	unsigned forms, widths;
+	uint64_t forms;
+	unsigned widths;
 	const char *name;
 } rows[] = {
 #define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) [WV_##op] = {ZYDIS_MNEMONIC_##mnemonic, forms, widths, #op},
@@ -72,14 +85,14 @@ static const int jcc[16] = FAMILY(ZYDIS_MNEMONIC_J), setcc[16] = FAMILY(ZYDIS_MN
 
 /* The letters of a form, destination first. */
 static const char *const letters[N_FORMS] = {"", "R", "M", "I", "J", "RR", "RM", "MR", "RI", "MI", "RC", "MC", "RRI", "RMI", "MRI", "RRC",
-	"MRC", "RRR", "RRM", "RMR", "M", "MR", "MI"};
+	"MRC", "RRR", "RRM", "RMR", "M", "MR", "MI", "XX", "XM", "MX", "XR", "RX", "XI", "XXI", "XMI", "XRI", "RXI"};
 
-enum { FIRST_LOCKED = 20 };
+enum { FIRST_LOCKED = 20, FIRST_VECTOR = 23 };
 
 /* One wanted instruction: operand registers and the memory operand are fixed, so that the answer can be compared. */
 struct want {
 	unsigned op, form, width, source_width, cond;
-	unsigned reg[2]; /* of the first and second R */
+	unsigned reg[2]; /* of the first and second R or X */
 	int64_t imm;
 };
 
@@ -111,25 +124,37 @@ static unsigned register_at(const struct want *w, unsigned i, char c)
 	return c == 'C' ? WV_RCX : w->reg[i > 0] ^ (i == 2);
 }
 
+/* A general register beside xmm registers has a width of its own; memory has the row's. */
+static unsigned width_at(const struct want *w, unsigned i)
+{
+	if (w->form >= FIRST_VECTOR && letters[w->form][i] == 'R')
+		return w->op == WV_MOVQ ? 64 : 32;
+	return i && w->source_width ? w->source_width : w->width;
+}
+
 static size_t encode(const struct want *w, uint8_t *bytes)
 {
 	ZydisEncoderRequest request = {.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
 		.mnemonic = mnemonic_of(w),
 		.allowed_encodings = ZYDIS_ENCODABLE_ENCODING_LEGACY | ZYDIS_ENCODABLE_ENCODING_VEX,
-		.prefixes = w->form >= FIRST_LOCKED ? ZYDIS_ATTRIB_HAS_LOCK : 0};
+		.prefixes = w->form >= FIRST_LOCKED && w->form < FIRST_VECTOR ? ZYDIS_ATTRIB_HAS_LOCK : 0};
 	ZyanUSize size = ZYDIS_MAX_INSTRUCTION_LENGTH;
 	const char *form = letters[w->form];
 
 	for (; form[request.operand_count]; request.operand_count++) {
 		unsigned i = request.operand_count;
 		ZydisEncoderOperand *op = &request.operands[i];
-		unsigned width = i && w->source_width ? w->source_width : w->width;
+		unsigned width = width_at(w, i);
 
 		switch (form[i]) {
 		case 'R':
 		case 'C':
 			op->type = ZYDIS_OPERAND_TYPE_REGISTER;
 			op->reg.value = zydis_register(register_at(w, i, form[i]), form[i] == 'C' ? 8 : width);
+			break;
+		case 'X':
+			op->type = ZYDIS_OPERAND_TYPE_REGISTER;
+			op->reg.value = ZYDIS_REGISTER_XMM0 + register_at(w, i, form[i]);
 			break;
 		case 'M':
 			op->type = ZYDIS_OPERAND_TYPE_MEMORY;
@@ -156,7 +181,7 @@ static size_t encode(const struct want *w, uint8_t *bytes)
 static void compare_operand(const struct want *w, const struct wv_insn *insn, unsigned i, char c)
 {
 	const struct wv_operand *op = &insn->operand[i];
-	unsigned width = c == 'C' ? 8 : i && w->source_width ? w->source_width : w->width;
+	unsigned width = c == 'C' ? 8 : width_at(w, i);
 	const char *name = rows[w->op].name;
 
 	if (c == 'R' || c == 'C') {
@@ -164,6 +189,8 @@ static void compare_operand(const struct want *w, const struct wv_insn *insn, un
 		cr_assert_eq(op->reg, register_at(w, i, c), "%s: operand %u is register %u", name, i, op->reg);
 		cr_assert_eq(op->width, width, "%s: operand %u has width %u", name, i, op->width);
 		cr_assert(!op->high);
+	} else if (c == 'X') {
+		cr_assert(op->kind == WV_XMM && op->width == 128 && op->reg == register_at(w, i, c), "%s: operand %u is xmm%u", name, i, op->reg);
 	} else if (c == 'M') {
 		cr_assert_eq(op->kind, WV_MEM, "%s: operand %u", name, i);
 		if (w->op != WV_LEA)
@@ -185,7 +212,7 @@ static void accept(struct guarded *g, const struct want *w, const uint8_t *bytes
 
 	cr_assert_eq(status, WV_DECODED, "%s, form %s, width %u: %s", name, form, w->width, why);
 	cr_assert(insn.op == w->op && insn.width == w->width && insn.length == n && insn.cond == w->cond && insn.pc == 0x4000 &&
-			  insn.lock == (w->form >= FIRST_LOCKED),
+			  insn.lock == (w->form >= FIRST_LOCKED && w->form < FIRST_VECTOR),
 		"%s, form %s, width %u: decoded as %s of width %u, length %u", name, form, w->width, rows[insn.op].name, insn.width,
 		insn.length);
 	if (form[0] == 'J') {

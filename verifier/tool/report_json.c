@@ -8,7 +8,7 @@ static void put_names(struct maker *m, struct json_object *o, const char *key, u
 {
 	struct json_object *array = json_put_array(m, o, key);
 
-	for (unsigned i = 0; i < 16; i++) {
+	for (unsigned i = 0; i < 32; i++) {
 		if (mask >> i & 1)
 			json_append(m, array, json_object_new_string(name(i)));
 	}

@@ -23,7 +23,7 @@ static char *names_of(unsigned mask, const char *(*name)(unsigned))
 
 	if (!f)
 		return NULL;
-	for (unsigned i = 0, n = 0; i < 16; i++) {
+	for (unsigned i = 0, n = 0; i < 32; i++) {
 		if (mask >> i & 1)
 			fprintf(f, "%s%s", n++ ? " " : "", name(i));
 	}

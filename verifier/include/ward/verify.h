@@ -86,8 +86,8 @@ struct ward_entry_facts {
 	uint64_t addr;          /* address in the module */
 	uint64_t max_insns;     /* worst case of one run, instructions, calls included */
 	uint32_t stack_bytes;   /* most bytes used below the entry's rsp, calls included; the return address is not counted */
-	uint16_t clobbers;      /* bit r: general register r (encoding order: rax rcx rdx rbx rsp rbp rsi rdi r8…) may differ at return.
-	                           Flags always may. */
+	uint32_t clobbers;      /* bit r: general register r (encoding order: rax rcx rdx rbx rsp rbp rsi rdi r8…) may differ at return; bit 16 + r:
+	                           the lower 128 bits of vector register r. Flags always may; mxcsr, and what else there is of vector registers, never. */
 	uint16_t event_fields;  /* bit i: the i-th eight bytes of struct ward_event may be read */
 	bool writes_state;      /* some store may go to the state */
 	uint64_t imports;       /* bit i: import i of the module may be called */
@@ -141,7 +141,7 @@ const char *ward_rule_number(enum ward_rule rule);
 const char *ward_rule_property(enum ward_rule rule);
 const char *ward_rule_text(enum ward_rule rule);
 
-/* "rax" … "r15" for encoding 0–15; "arg[2]" … for event field index 0–15. Static strings; "?" out of range. */
+/* "rax" … "r15" for encoding 0–15, "xmm0" … "xmm15" for 16–31; "arg[2]" … for event field index 0–15. Static strings; "?" out of range. */
 const char *ward_register_name(unsigned reg);
 /* "popcnt" for the one bit WARD_FEATURE_POPCNT. A static string; "?" for what is no feature. */
 const char *ward_feature_name(uint32_t feature);
