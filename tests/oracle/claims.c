@@ -230,7 +230,8 @@ static int trial(struct claims *c)
 		return 0;
 	struct wv_loop loop = {.head = 1, .end = 4, .parent = WV_NO_LOOP, .n_ghosts = GHOSTS};
 	struct wv_ghost ghosts[GHOSTS] = {{.loc = {.reg = WV_RAX}}, {.loc = {.reg = WV_RCX}, .stride = 8}};
-	struct wv_block blocks[4] = {[BLOCK] = {.depth = w->state->depth + (lie(c) ? 8 : 0), .n_claims = c->count, .n_groups = c->groups, .claims = c->decoded,
+	uint16_t xmm = (uint16_t)((wv_state_xmm(w->state) & draw_bits(c->d)) | (lie(c) ? 1u << draw_below(c->d, 16) : 0));
+	struct wv_block blocks[4] = {[BLOCK] = {.xmm = xmm, .depth = w->state->depth + (lie(c) ? 8 : 0), .n_claims = c->count, .n_groups = c->groups, .claims = c->decoded,
 		.n_distances = c->distances, .distances = {c->bytes + c->claims_end, c->n - c->claims_end}}};
 	struct wv_function f = {.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
 	if (!wv_claims_contain(&f, BLOCK, w->state, false, why, sizeof(why)))

@@ -18,6 +18,7 @@ enum {
 	ZYDIS_MNEMONIC_MOVS,
 	ZYDIS_MNEMONIC_JMP_SLOT,
 	ZYDIS_MNEMONIC_CALL_SLOT,
+	ZYDIS_MNEMONIC_MOVSDX,
 };
 
 enum {
@@ -88,6 +89,15 @@ static size_t expand(struct insn_case *cases, size_t n, size_t room, struct insn
 	return n;
 }
 
+static bool has_word(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *p = words; (p = strstr(p, word)); p += n)
+		if (p[n] == 0 || p[n] == '|')
+			return true;
+	return false;
+}
+
 size_t insn_cases(struct insn_case *cases, size_t room)
 {
 	size_t n = 0;
@@ -98,10 +108,10 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 		snprintf(forms, sizeof(forms), "%s", rows[r].forms);
 		char *save = NULL;
 		for (char *form = strtok_r(forms, "|", &save); form; form = strtok_r(NULL, "|", &save)) {
-			for (unsigned width = 8; width <= 64; width *= 2) {
+			for (unsigned width = 8; width <= 128; width *= 2) {
 				char word[8];
 				snprintf(word, sizeof(word), "W%u", width);
-				if (!strstr(rows[r].widths, word))
+				if (!has_word(rows[r].widths, word))
 					continue;
 				struct insn_case c = {.op = (enum wv_op)r, .name = rows[r].name, .width = width, .defines = rows[r].defines,
 					.undefines = rows[r].undefines, .feature = rows[r].feature, .lock = form[0] == 'L'};
@@ -218,6 +228,15 @@ static unsigned draw_destination(struct world *w, const struct insn_case *c)
 	return reg == WV_RSP ? WV_RAX : reg;
 }
 
+/* An xmm register, mostly one that is the probe's own. */
+static unsigned draw_xmm_register(struct world *w)
+{
+	unsigned reg = (unsigned)draw_below(w->draw, 16);
+	for (int tries = 0; tries < 3 && !(wv_state_xmm(w->state) >> reg & 1); tries++)
+		reg = (unsigned)draw_below(w->draw, 16);
+	return reg;
+}
+
 /* A displacement that brings offset `from` of a region to a place where `bytes` can be accessed, or nearly so. */
 static int64_t draw_displacement(struct world *w, unsigned region, uint64_t from, unsigned bytes, bool aligned)
 {
@@ -233,8 +252,11 @@ static int64_t draw_displacement(struct world *w, unsigned region, uint64_t from
 		if (draw_one_in(d, 20))
 			to += (int64_t)draw_below(d, 9) - 4;
 	}
-	if (aligned && !draw_one_in(d, 8))
+	if (aligned && !draw_one_in(d, 8)) {
 		to -= to % (int64_t)bytes;
+		if (bytes == 16 && region == WV_STACK) /* the entry's rsp is 8 more than a multiple */
+			to -= 8;
+	}
 	return (int64_t)((uint64_t)to - from);
 }
 
@@ -256,7 +278,7 @@ static struct wv_mem draw_mem(struct world *w, const struct insn_case *c, unsign
 {
 	struct draw *d = w->draw;
 	struct wv_mem m = {.base = WV_NOREG, .index = WV_NOREG, .scale = 1};
-	bool aligned = c->lock || c->op == WV_XCHG;
+	bool aligned = c->lock || c->op == WV_XCHG || (c->width == 128 && draw_one_in(d, 2));
 	if (to_rsp) {
 		m.base = WV_RSP;
 		m.disp = ((int64_t)draw_below(d, 16) - 8) * 8;
@@ -300,9 +322,9 @@ static struct wv_mem draw_mem(struct world *w, const struct insn_case *c, unsign
 static int64_t draw_immediate(struct world *w, const struct insn_case *c)
 {
 	struct draw *d = w->draw;
-	bool count = (c->op >= WV_SHL && c->op <= WV_SHRD) || (c->op >= WV_BT && c->op <= WV_BTC) || c->op == WV_RORX;
+	bool count = wv_op_is_vector(c->op) || (c->op >= WV_SHL && c->op <= WV_SHRD) || (c->op >= WV_BT && c->op <= WV_BTC) || c->op == WV_RORX;
 	if (count)
-		return draw_one_in(d, 8) ? (int64_t)draw_below(d, 256) : (int64_t)draw_below(d, c->width + 2);
+		return draw_one_in(d, wv_op_is_vector(c->op) ? 2 : 8) ? (int64_t)draw_below(d, 256) : (int64_t)draw_below(d, c->width + 2);
 	if (draw_one_in(d, 3))
 		return (int64_t)draw_below(d, 130) - 1;
 	int64_t v = (int64_t)draw_value(d);
@@ -319,6 +341,11 @@ static void draw_operand(struct world *w, const struct insn_case *c, unsigned i,
 	struct wv_operand *o = &meant->operand[i];
 	o->width = (uint8_t)(i == 1 && c->source ? c->source : c->width);
 	switch (c->form[i]) {
+	case 'X':
+		o->kind = WV_XMM;
+		o->width = 128;
+		o->reg = (uint8_t)(i == 1 && draw_one_in(w->draw, 6) ? meant->operand[0].reg & 15 : draw_xmm_register(w));
+		break;
 	case 'C':
 		o->kind = WV_REG;
 		o->reg = WV_RCX;
@@ -326,15 +353,19 @@ static void draw_operand(struct world *w, const struct insn_case *c, unsigned i,
 		break;
 	case 'R':
 		o->kind = WV_REG;
+		if (wv_op_is_vector(c->op))
+			o->width = c->op == WV_MOVQ ? 64 : 32;
 		o->high = c->high >> i & 1;
 		o->reg = (uint8_t)(i == 0 && c->op != WV_PUSH ? draw_destination(w, c) : draw_source(w, o->width));
-		if (i == 1 && !c->source && draw_one_in(w->draw, 6))
+		if (i == 1 && !c->source && meant->operand[0].kind == WV_REG && draw_one_in(w->draw, 6))
 			o->reg = meant->operand[0].reg;
 		if (c->high) /* no REX: one of the first registers */
 			o->reg = (uint8_t)(o->width == 8 ? o->reg & 3 : o->reg & 7);
 		break;
 	case 'I':
 		o->kind = WV_IMM;
+		if (wv_op_is_vector(c->op))
+			o->width = 8;
 		meant->imm = draw_immediate(w, c);
 		break;
 	default:
@@ -344,7 +375,10 @@ static void draw_operand(struct world *w, const struct insn_case *c, unsigned i,
 		meant->mem = draw_mem(w, c, o->width / 8, c->op == WV_LEA && meant->operand[0].reg == WV_RSP);
 		break;
 	}
-	if (o->kind == WV_REG) {
+	if (o->kind == WV_XMM) {
+		z->type = ZYDIS_OPERAND_TYPE_REGISTER;
+		z->reg.value = (ZydisRegister)(ZYDIS_REGISTER_XMM0 + o->reg);
+	} else if (o->kind == WV_REG) {
 		z->type = ZYDIS_OPERAND_TYPE_REGISTER;
 		z->reg.value = zydis_register(o->reg, o->width, o->high);
 	} else if (o->kind == WV_IMM) {
@@ -382,6 +416,8 @@ size_t insn_encode(struct world *w, const struct insn_case *c, uint8_t bytes[MAX
 	int mnemonic = rows[c->op].mnemonic;
 	if (mnemonic == ZYDIS_MNEMONIC_IMUL1)
 		mnemonic = ZYDIS_MNEMONIC_IMUL;
+	if (mnemonic == ZYDIS_MNEMONIC_MOVSDX)
+		mnemonic = ZYDIS_MNEMONIC_MOVSD;
 	request.mnemonic = mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE ? (ZydisMnemonic)mnemonic :
 								 families[mnemonic - ZYDIS_MNEMONIC_JCC][c->cond];
 	request.operand_count = (ZyanU8)strlen(c->form);

@@ -41,8 +41,10 @@ static void place_regions(struct world *w)
 	for (unsigned r = 0; r < NATIVE_REGIONS; r++) {
 		uint64_t start = (uint64_t)w->native->region[r];
 		w->base[r] = draw_one_in(d, 2) ? start : start + NATIVE_REGION_BYTES - world_region_size(w, r);
+		if (r == NATIVE_STATE || r == NATIVE_RODATA || r == NATIVE_DATA) /* as the policy has it; of the others no alignment is promised */
+			w->base[r] &= ~UINT64_C(63);
 	}
-	w->base[NATIVE_STACK] = (uint64_t)w->native->region[NATIVE_STACK] + NATIVE_REGION_BYTES / 2;
+	w->base[NATIVE_STACK] = (uint64_t)w->native->region[NATIVE_STACK] + NATIVE_REGION_BYTES / 2 + 8;
 	uint64_t module = (uint64_t)w->native->arena;
 	m->rodata.addr = w->base[NATIVE_RODATA] - module;
 	m->data.addr = w->base[NATIVE_DATA] - module;
@@ -219,6 +221,21 @@ static void draw_registers(struct world *w)
 		w->machine[i].regs.reg[WV_RSP] = w->base[NATIVE_STACK] - depth;
 }
 
+/* xmm registers: mostly the probe's own; of the rest one half may be. */
+static void draw_xmm(struct world *w)
+{
+	struct wv_state *st = w->state;
+	for (unsigned half = 0; half < 2; half++)
+		st->half[half] = (uint16_t)(draw_bits(w->draw) | draw_bits(w->draw));
+	for (unsigned r = 0; r < 16; r++) {
+		for (unsigned half = 0; half < 2; half++) {
+			uint64_t value = draw_value(w->draw);
+			w->machine[0].regs.xmm[r][half] = value;
+			w->machine[1].regs.xmm[r][half] = st->half[half] >> r & 1 ? value : draw_value(w->draw);
+		}
+	}
+}
+
 /* A few facts about how far apart two symbols are. */
 static void draw_distances(struct world *w)
 {
@@ -328,6 +345,7 @@ void world_draw(struct world *w)
 	for (uint32_t n = 1; n <= usable && !draw_one_in(d, 20); n++)
 		draw_slot(w, n);
 	draw_registers(w);
+	draw_xmm(w);
 	draw_distances(w);
 	for (unsigned i = 0; i < 3; i++)
 		w->favourite[i] = (uint8_t)((WV_RSP + 1 + draw_below(d, 15)) % 16);
@@ -459,6 +477,10 @@ bool world_holds(struct world *w, const struct wv_state *st)
 	for (int r = 0; r < WV_NREG; r++)
 		if (!val_holds(w, &st->reg[r], w->machine[0].regs.reg[r], w->machine[1].regs.reg[r], r))
 			return false;
+	for (unsigned r = 0; r < 16; r++)
+		for (unsigned half = 0; half < 2; half++)
+			if ((st->half[half] >> r & 1) && w->machine[0].regs.xmm[r][half] != w->machine[1].regs.xmm[r][half])
+				return fail(w, -1, "half an xmm register that is called set depends on what belongs to the host");
 	for (uint32_t n = 1; n <= st->n_slots; n++)
 		if (!slot_holds(w, &st->slot[n - 1], n))
 			return false;

@@ -10,6 +10,8 @@
 struct exchange {
 	uint64_t in[16], in_flags;
 	uint64_t out[16], out_flags;
+	uint64_t xmm_in[16][2], xmm_out[16][2];
+	uint32_t mxcsr_in, mxcsr_out;
 	uint64_t host_rsp;
 	uint32_t branched;
 };
@@ -91,6 +93,20 @@ static uint8_t *emit_absolute(uint8_t *p, uint8_t opcode, unsigned reg, const vo
 	return emit_address(emit(p, head, 4), address);
 }
 
+/* movups between an xmm register and an address; opcode 10 loads, 11 stores */
+static uint8_t *emit_movups(uint8_t *p, uint8_t opcode, unsigned xmm, const volatile void *address)
+{
+	uint8_t head[5] = {0x40 | (uint8_t)(xmm >= 8 ? 4 : 0), 0x0f, opcode, (uint8_t)((xmm & 7) << 3 | 4), 0x25};
+	return emit_address(emit(p, head, 5), address);
+}
+
+/* ldmxcsr (2) or stmxcsr (3) */
+static uint8_t *emit_mxcsr(uint8_t *p, unsigned reg, const volatile void *address)
+{
+	uint8_t head[4] = {0x0f, 0xae, (uint8_t)(reg << 3 | 4), 0x25};
+	return emit_address(emit(p, head, 4), address);
+}
+
 static uint8_t *emit_mov_dword(uint8_t *p, const volatile void *address, uint32_t value)
 {
 	static const uint8_t head[3] = {0xc7, 0x04, 0x25};
@@ -101,15 +117,18 @@ static const uint8_t save_host[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x
 static const uint8_t restore_host[] = {0xfc, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3};
 
 /* Where a branch of the instruction under test goes: fixed, so that its encoding is known before it is placed. */
-enum { INSN_AT = 512, TAKEN_AT = 560 };
+enum { INSN_AT = 1024, TAKEN_AT = 1072 };
 
 void native_place(struct native *n, const uint8_t *insn, size_t size)
 {
 	struct exchange *x = exchange_of(n);
-	uint8_t prologue[512], *p = emit(prologue, save_host, sizeof(save_host));
+	uint8_t prologue[1024], *p = emit(prologue, save_host, sizeof(save_host));
 	p = emit_absolute(p, 0x89, 4, &x->host_rsp);
 	static const uint8_t push_memory[] = {0xff, 0x34, 0x25}, popf = 0x9d;
 	p = emit(emit_address(emit(p, push_memory, 3), &x->in_flags), &popf, 1);
+	p = emit_mxcsr(p, 2, &x->mxcsr_in);
+	for (unsigned r = 0; r < 16; r++)
+		p = emit_movups(p, 0x10, r, &x->xmm_in[r]);
 	for (unsigned r = 0; r < 16; r++)
 		p = emit_absolute(p, 0x8b, r, &x->in[r]);
 
@@ -128,6 +147,9 @@ void native_place(struct native *n, const uint8_t *insn, size_t size)
 	p = emit_mov_dword(taken, &x->branched, 1);
 	for (unsigned r = 0; r < 16; r++)
 		p = emit_absolute(p, 0x89, r, &x->out[r]);
+	for (unsigned r = 0; r < 16; r++)
+		p = emit_movups(p, 0x11, r, &x->xmm_out[r]);
+	p = emit_mxcsr(p, 3, &x->mxcsr_out);
 	p = emit_absolute(p, 0x8b, 4, &x->host_rsp);
 	static const uint8_t pushf_pop[] = {0x9c, 0x8f, 0x04, 0x25};
 	p = emit_address(emit(p, pushf_pop, 4), &x->out_flags);
@@ -141,6 +163,8 @@ enum native_outcome native_run(struct native *n, const struct native_regs *in, s
 {
 	struct exchange *x = exchange_of(n);
 	memcpy(x->in, in->reg, sizeof(x->in));
+	memcpy(x->xmm_in, in->xmm, sizeof(x->xmm_in));
+	x->mxcsr_in = NATIVE_MXCSR;
 	x->in_flags = (in->flags & STATUS_FLAGS) | 0x202;
 	x->branched = 2;
 	n->signal = sigsetjmp(recover, 0);
@@ -155,6 +179,8 @@ enum native_outcome native_run(struct native *n, const struct native_regs *in, s
 	code();
 	armed = 0;
 	memcpy(out->reg, x->out, sizeof(x->out));
+	memcpy(out->xmm, x->xmm_out, sizeof(x->xmm_out));
+	out->mxcsr = x->mxcsr_out;
 	out->flags = x->out_flags & STATUS_FLAGS;
 	return x->branched ? NATIVE_BRANCHED : NATIVE_FELL_THROUGH;
 }

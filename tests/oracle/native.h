@@ -3,7 +3,7 @@
  *
  * Everything lives in one arena below 2 GiB, so that the code around the instruction can load and store all sixteen registers, the stack
  * pointer included, through absolute 32-bit addresses and needs no register of its own. Each region of memory stands between pages that
- * can't be touched; a fault of any kind is caught and reported.
+ * can't be touched; a fault of any kind is caught and reported. The code runs with the xmm registers of SSE2, which it loads and stores too.
  */
 #ifndef WARD_TESTS_NATIVE_H
 #define WARD_TESTS_NATIVE_H
@@ -25,9 +25,14 @@ enum native_outcome { NATIVE_FELL_THROUGH, NATIVE_BRANCHED, NATIVE_FAULTED };
 /* Flags as in RFLAGS. */
 enum { NATIVE_CF = 1, NATIVE_PF = 4, NATIVE_AF = 16, NATIVE_ZF = 64, NATIVE_SF = 128, NATIVE_OF = 2048 };
 
+/* All exceptions masked, none seen. */
+enum { NATIVE_MXCSR = 0x1f80 };
+
 struct native_regs {
 	uint64_t reg[16]; /* encoding order */
 	uint64_t flags;
+	uint64_t xmm[16][2];
+	uint32_t mxcsr; /* afterwards; it begins as NATIVE_MXCSR */
 };
 
 struct native {

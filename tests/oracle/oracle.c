@@ -9,7 +9,7 @@
  *   - nothing outside of what the probe may write has changed;
  *   - flags are called defined only where isa.def says so, and for each condition that may be read the state assumed for the way the
  *     processor would go holds too;
- *   - registers that changed are among those gathered as written, event fields and stack bytes likewise.
+ *   - registers that changed are among those gathered as written, event fields and stack bytes likewise, and mxcsr is as it was.
  *
  * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough, or the run fails.
  */
@@ -123,6 +123,11 @@ static const char *facts_wrong(const struct world *w, const struct native_regs *
 {
 	for (int i = 0; i < 2; i++) {
 		const struct machine *m = &w->machine[i];
+		if (m->regs.mxcsr != NATIVE_MXCSR)
+			return "mxcsr changed";
+		for (unsigned r = 0; r < 16; r++)
+			if (memcmp(m->regs.xmm[r], from[i].xmm[r], 16) && !(w->ctx.written >> (16 + r) & 1))
+				return "an xmm register changed that is not gathered as written";
 		for (unsigned r = 0; r < 16; r++)
 			if (r != WV_RSP && m->regs.reg[r] != from[i].reg[r] && !(w->ctx.written >> r & 1))
 				return "a register changed that is not gathered as written";
@@ -196,7 +201,7 @@ static bool edge_holds(struct oracle *o, unsigned cond, const char **why)
 
 static bool same_operand(const struct wv_operand *a, const struct wv_operand *b)
 {
-	return a->kind == b->kind && (a->kind != WV_REG || (a->reg == b->reg && a->width == b->width && a->high == b->high)) &&
+	return a->kind == b->kind && (a->kind != WV_XMM || (a->reg == b->reg && a->width == b->width)) && (a->kind != WV_REG || (a->reg == b->reg && a->width == b->width && a->high == b->high)) &&
 	       (a->kind != WV_MEM || a->width == b->width);
 }
 
