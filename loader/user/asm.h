@@ -182,6 +182,31 @@ static inline void wl_r11_lea_stack(struct wl_code *c, uint32_t disp)
 	wl_u32(c, disp);
 }
 
+/* sub $n, %rsp */
+static inline void wl_sub_rsp(struct wl_code *c, uint32_t n)
+{
+	WL_EMIT(c, 0x48, 0x81, 0xec);
+	wl_u32(c, n);
+}
+
+/* add $n, %rsp */
+static inline void wl_add_rsp(struct wl_code *c, uint32_t n)
+{
+	WL_EMIT(c, 0x48, 0x81, 0xc4);
+	wl_u32(c, n);
+}
+
+enum { WL_MOVUPS_LOAD = 0x10, WL_MOVUPS_STORE = 0x11 };
+
+/* movups between %xmm and disp(%rsp) */
+static inline void wl_movups(struct wl_code *c, uint8_t opcode, unsigned xmm, uint32_t disp)
+{
+	if (xmm >= 8)
+		wl_u8(c, 0x44);
+	WL_EMIT(c, 0x0f, opcode, (uint8_t)(0x84 | (xmm & 7) << 3), 0x24);
+	wl_u32(c, disp);
+}
+
 /* mov %fs:disp, %r11 */
 static inline void wl_r11_from_fs(struct wl_code *c, uint32_t disp)
 {

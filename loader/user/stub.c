@@ -25,12 +25,15 @@
  *	        mov   STACK(%r10), %rsp      ;   coroutines and goroutines may have none to spare
  *	        push  %r11
  *	        push  %rax …                 ; what probes and the next lines clobber
+ *	        sub   $n, %rsp               ; if probes clobber xmm registers, and then rsp is a multiple of 16
+ *	        movups %xmm0, (%rsp) …
  *	        rdtsc …                      ; time, if read
  *	        mov   STATE(%r10), %rsi      ; for each probe
  *	        lea   EVENT(%r10), %edi
  *	        push  %r10                   ; if it clobbers r10
  *	        call  PROBE
  *	        pop   %r10
+ *	        movups (%rsp), %xmm0 …; add $n, %rsp
  *	        … pop
  *	        pop   %rsp                   ; if it was switched
  *	        mov   %fs:0, %r11
@@ -47,6 +50,9 @@
  * The old rsp is kept on the slot's own stack, which is private memory, and not in the row, which the target's other threads, and children
  * after a fork, can write.
  *
+ * A probe that writes xmm registers may count on rsp being where the System V ABI has it at a function's entry (V-37), which not every target does. So it always runs on the
+ * slot's own stack, which begins at a multiple of 64 KiB. Of a vector register only the 128 bits that the probe can write are saved; mxcsr it can't change.
+ *
  * Calls on the target's own stack leave no return address into the stub behind below rsp (it is overwritten with zero): detaching reads
  * stacks to learn whether somebody will come back to a stub, and should find only those who will.
  *
@@ -61,6 +67,7 @@ enum {
 	OWN_STACK_ABOVE = 64,      /* bytes of probe stack that any stack can spare */
 	CPU_LIMIT_SELECTOR = 0x7b, /* the segment whose limit Linux makes the processor's number */
 	SYS_GETTID = 186,
+	XMM_SHIFT = 16, /* of the masks of clobbered registers */
 };
 
 static uint32_t field(const struct wl_slots *s, size_t offset)
@@ -163,6 +170,40 @@ static void wipe_return_address(struct wl_code *c)
 	WL_EMIT(c, 0x48, 0xc7, 0x44, 0x24, 0xf8, 0x00, 0x00, 0x00, 0x00);
 }
 
+/* Bytes for these xmm registers, so many that rsp is a multiple of 16 after the words pushed on the own stack. */
+static uint32_t xmm_frame(unsigned xmm, unsigned words)
+{
+	return xmm ? 16 * (unsigned)__builtin_popcount(xmm) + words % 2 * 8 : 0;
+}
+
+/* Store them in the frame, or load them from it. */
+static void move_xmm(struct wl_code *c, uint8_t opcode, unsigned xmm)
+{
+	uint32_t disp = 0;
+
+	for (unsigned r = 0; r < 16; r++) {
+		if (xmm & 1u << r) {
+			wl_movups(c, opcode, r, disp);
+			disp += 16;
+		}
+	}
+}
+
+static void save_xmm(struct wl_code *c, unsigned xmm, uint32_t frame)
+{
+	if (frame)
+		wl_sub_rsp(c, frame);
+	move_xmm(c, WL_MOVUPS_STORE, xmm);
+}
+
+static void restore_xmm(struct wl_code *c, unsigned xmm, uint32_t frame)
+{
+	move_xmm(c, WL_MOVUPS_LOAD, xmm);
+	if (frame)
+		wl_add_rsp(c, frame);
+}
+
+/* r10 is kept in two words, so that rsp stays a multiple of 16. */
 static void run_probe(struct wl_code *c, const struct wl_slots *s, const struct wl_stub_probe *probe, bool own_stack)
 {
 	bool keep_row = probe->clobbers & 1u << R10;
@@ -170,29 +211,37 @@ static void run_probe(struct wl_code *c, const struct wl_slots *s, const struct 
 	wl_load(c, RSI, ROW(s, state));
 	WL_EMIT(c, 0x41, 0x8d, 0xba); /* lea disp(%r10), %edi */
 	wl_u32(c, ROW(s, event));
-	if (keep_row)
+	if (keep_row) {
 		wl_push(c, R10);
+		wl_push(c, R10);
+	}
 	wl_call(c, probe->addr);
 	if (!own_stack)
 		wipe_return_address(c);
-	if (keep_row)
+	if (keep_row) {
 		wl_pop(c, R10);
+		wl_pop(c, R10);
+	}
 }
 
 /* From `ready` to the release of the slot. */
 static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 {
 	const struct wl_slots *s = stub->slots;
-	unsigned fields = 0, regs = 0;
+	unsigned fields = 0, regs = 0, xmm, words = 1; /* the old rsp */
+	uint32_t frame;
 	bool own_stack = false;
 
 	for (size_t i = 0; i < stub->n_probes; i++) {
 		fields |= stub->probes[i].fields;
 		regs |= stub->probes[i].clobbers;
-		own_stack |= stub->probes[i].stack_bytes > OWN_STACK_ABOVE;
+		own_stack |= stub->probes[i].stack_bytes > OWN_STACK_ABOVE || stub->probes[i].clobbers >> XMM_SHIFT;
 	}
+	xmm = regs >> XMM_SHIFT;
 	regs |= own_clobbers(stub, fields);
-	regs &= ~(1u << RSP | 1u << R10 | 1u << R11);
+	regs &= 0xffff & ~(1u << RSP | 1u << R10 | 1u << R11);
+	words += (unsigned)__builtin_popcount(regs);
+	frame = xmm_frame(xmm, words);
 
 	wl_store(c, RSP, ROW(s, key));
 	wl_add_imm8(c, (uint8_t)stub->n_probes, ROW(s, events));
@@ -205,9 +254,11 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	for (unsigned r = 0; r < 16; r++)
 		if (regs & 1u << r)
 			wl_push(c, r);
+	save_xmm(c, xmm, frame);
 	store_hard_fields(c, stub, fields);
 	for (size_t i = 0; i < stub->n_probes; i++)
 		run_probe(c, s, &stub->probes[i], own_stack);
+	restore_xmm(c, xmm, frame);
 	for (unsigned r = 16; r-- > 0;)
 		if (regs & 1u << r)
 			wl_pop(c, r);

@@ -17,7 +17,7 @@ struct wl_tid_source {
 /* A probe as a stub needs to know it: the verifier's facts and where its code is. */
 struct wl_stub_probe {
 	uint64_t addr;
-	uint16_t clobbers;
+	uint32_t clobbers; /* from bit 16 on, xmm registers */
 	uint16_t fields;
 	uint32_t stack_bytes;
 };

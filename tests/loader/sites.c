@@ -23,7 +23,7 @@ static const struct {
 	CASES(ROW)};
 
 enum { N_PLAIN = sizeof(cases) / sizeof(cases[0]) };
-_Static_assert(N_PLAIN + 3 == N_SITE_CASES, "every case has a number");
+_Static_assert(N_PLAIN + 4 == N_SITE_CASES, "every case has a number");
 
 /*
  * A local function and a caller that is allowed to know which registers it leaves alone: gcc -O2 keeps the caller's values in registers
@@ -46,6 +46,23 @@ static KEPT uint64_t ipa_ra(uint64_t a, uint64_t b)
 	return sum + c + d + e + f + g;
 }
 
+/* Live arguments in all the registers that pass doubles, and a result in one. */
+KEPT double floats(double a, double b, double c, double d, double e, double f, double g, double h)
+{
+	return a + b * 2 + c * 3 + d * 5 + e * 7 + f * 11 + g * 13 + h * 17;
+}
+
+static uint64_t call_floats(void)
+{
+	double sum = 0, factor = 1.5;
+
+	for (int i = 0; i < 100; i++) {
+		sum += floats(i, i + 0.25, sum, 4, factor, i * 6.5, 7, 8 - sum) * 1e-3;
+		factor += 0.125;
+	}
+	return (uint64_t)(int64_t)(sum * 1024 + factor);
+}
+
 uint64_t site_case(size_t i)
 {
 	static const uint64_t values[] = {0, 1, 2, 77, 1000, ~0ull};
@@ -55,6 +72,8 @@ uint64_t site_case(size_t i)
 		return call_with_stack(s_stack, 1234, 5678);
 	if (i == N_PLAIN + 1)
 		return check_registers();
+	if (i == N_PLAIN + 3)
+		return call_floats();
 	for (size_t a = 0; a < 6; a++)
 		for (size_t b = 0; b < 6; b++) {
 			uint64_t r = i < N_PLAIN ? cases[i].fn(values[a], values[b]) : ipa_ra(values[a], values[b]);
@@ -66,7 +85,7 @@ uint64_t site_case(size_t i)
 
 const char *site_name(size_t i)
 {
-	return i < N_PLAIN ? cases[i].name : i == N_PLAIN ? "s_stack" : i == N_PLAIN + 1 ? "check_registers" : "ipa_ra";
+	return i < N_PLAIN ? cases[i].name : i == N_PLAIN ? "s_stack" : i == N_PLAIN + 1 ? "check_registers" : i == N_PLAIN + 2 ? "ipa_ra" : "floats";
 }
 
 /* The refused ones are there to be refused, and to be called all the same. */

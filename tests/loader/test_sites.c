@@ -30,8 +30,16 @@ Test(sites, registers_survive_a_probe_that_destroys_all)
 	run_sites("clobber", "target!local_leaf*");
 }
 
+Test(sites, vector_registers_survive_a_probe_that_destroys_all)
+{
+	run_sites("vectors", "target!leaf");
+	run_sites("vectors", "target!floats");
+	run_sites("vectors", "target!s_*");
+}
+
 Test(sites, every_function_of_the_program_at_once)
 {
+	run_sites("vectors", "target!*");
 	run_sites("clobber", "target!*");
 	run_sites("fields", "target!*");
 	run_sites("exact", "target!*");
