@@ -14,7 +14,8 @@ enum {
 	PAGE = 4096,
 	EVENT_BYTES = 112, /* of which a module may have been compiled for less */
 	STACK_PAGES = 8,
-	ENTRY_RSP = 4 * PAGE,  /* of the stack's bytes: below is the probe's, above is the host's */
+	ENTRY_RSP = 4 * PAGE + 8, /* of the stack's bytes: below is the probe's, above is the host's; as a call leaves it */
+	STATE_ALIGNMENT = 64,
 	FLAG_TRAP = 0x100,
 	MOST_STATE = 1 << 20, /* bytes of state that are filled and compared at each end */
 };
@@ -29,6 +30,9 @@ struct crossing {
 	uint64_t out_flags; /* 264 */
 	uint64_t host_rsp; /* 272 */
 	uint64_t target;   /* 280 */
+	uint64_t xmm_in[16][2];  /* 288 */
+	uint64_t xmm_out[16][2]; /* 544 */
+	uint32_t mxcsr;          /* 800: afterwards */
 };
 struct crossing crossing __attribute__((visibility("hidden")));
 
@@ -45,6 +49,14 @@ __asm__(".text\n"
 	"	mov 56+crossing(%rip), %rdi\n	mov 64+crossing(%rip), %r8\n	mov 72+crossing(%rip), %r9\n"
 	"	mov 80+crossing(%rip), %r10\n	mov 88+crossing(%rip), %r11\n	mov 96+crossing(%rip), %r12\n"
 	"	mov 104+crossing(%rip), %r13\n	mov 112+crossing(%rip), %r14\n	mov 120+crossing(%rip), %r15\n"
+	"	movups 288+crossing(%rip), %xmm0\n	movups 304+crossing(%rip), %xmm1\n"
+	"	movups 320+crossing(%rip), %xmm2\n	movups 336+crossing(%rip), %xmm3\n"
+	"	movups 352+crossing(%rip), %xmm4\n	movups 368+crossing(%rip), %xmm5\n"
+	"	movups 384+crossing(%rip), %xmm6\n	movups 400+crossing(%rip), %xmm7\n"
+	"	movups 416+crossing(%rip), %xmm8\n	movups 432+crossing(%rip), %xmm9\n"
+	"	movups 448+crossing(%rip), %xmm10\n	movups 464+crossing(%rip), %xmm11\n"
+	"	movups 480+crossing(%rip), %xmm12\n	movups 496+crossing(%rip), %xmm13\n"
+	"	movups 512+crossing(%rip), %xmm14\n	movups 528+crossing(%rip), %xmm15\n"
 	"	push 256+crossing(%rip)\n	popf\n"
 	"	mov 32+crossing(%rip), %rsp\n"
 	"	jmp *280+crossing(%rip)\n"
@@ -56,6 +68,15 @@ __asm__(".text\n"
 	"	mov %r9, 200+crossing(%rip)\n	mov %r10, 208+crossing(%rip)\n	mov %r11, 216+crossing(%rip)\n"
 	"	mov %r12, 224+crossing(%rip)\n	mov %r13, 232+crossing(%rip)\n	mov %r14, 240+crossing(%rip)\n"
 	"	mov %r15, 248+crossing(%rip)\n"
+	"	movups %xmm0, 544+crossing(%rip)\n	movups %xmm1, 560+crossing(%rip)\n"
+	"	movups %xmm2, 576+crossing(%rip)\n	movups %xmm3, 592+crossing(%rip)\n"
+	"	movups %xmm4, 608+crossing(%rip)\n	movups %xmm5, 624+crossing(%rip)\n"
+	"	movups %xmm6, 640+crossing(%rip)\n	movups %xmm7, 656+crossing(%rip)\n"
+	"	movups %xmm8, 672+crossing(%rip)\n	movups %xmm9, 688+crossing(%rip)\n"
+	"	movups %xmm10, 704+crossing(%rip)\n	movups %xmm11, 720+crossing(%rip)\n"
+	"	movups %xmm12, 736+crossing(%rip)\n	movups %xmm13, 752+crossing(%rip)\n"
+	"	movups %xmm14, 768+crossing(%rip)\n	movups %xmm15, 784+crossing(%rip)\n"
+	"	stmxcsr 800+crossing(%rip)\n"
 	"	mov 272+crossing(%rip), %rsp\n"
 	"	pushf\n	pop 264+crossing(%rip)\n"
 	"	cld\n"
@@ -119,7 +140,10 @@ static void watch_signals(void)
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------------- */
 
-/* Bytes of a region between two pages that can't be touched; the region ends at the second. What lies before it in its first page is a canary. */
+/*
+ * Bytes of a region between two pages that can't be touched; the region ends at the second, or as close before it as its alignment lets it. What lies before it in its first page,
+ * and behind it, is a canary.
+ */
 struct area {
 	uint8_t *pages, *start;
 	size_t size, mapped;
@@ -130,7 +154,7 @@ static size_t round_up(size_t n)
 	return (n + PAGE - 1) / PAGE * PAGE;
 }
 
-static bool area_map(struct area *a, size_t size)
+static bool area_map(struct area *a, size_t size, size_t alignment)
 {
 	a->size = size;
 	a->mapped = round_up(size) + PAGE;
@@ -138,7 +162,7 @@ static bool area_map(struct area *a, size_t size)
 	if (all == MAP_FAILED || mprotect(all + PAGE, a->mapped, PROT_READ | PROT_WRITE))
 		return false;
 	a->pages = all + PAGE;
-	a->start = a->pages + a->mapped - size;
+	a->start = a->pages + ((a->mapped - size) & ~(alignment - 1));
 	return true;
 }
 
@@ -209,6 +233,12 @@ static void fill(uint8_t *p, size_t n, uint64_t seed, bool numbers)
 	}
 }
 
+/* Bytes between the region's end and the page that can't be touched. */
+static size_t behind(const struct area *a)
+{
+	return (size_t)(a->pages + a->mapped - (a->start + a->size));
+}
+
 /* Everything that a run may touch, and what it was before. */
 struct box {
 	struct image image;
@@ -233,6 +263,7 @@ static void prepare(struct box *b, uint64_t seed, uint64_t host)
 	}
 	fill(b->stack.pages, b->stack.mapped, host + 1, false);
 	memset(b->state.pages, 0x5a, (size_t)(b->state.start - b->state.pages));
+	memset(b->state.start + b->state.size, 0x5a, behind(&b->state));
 	fill(b->state.start, b->state_seen, seed, true);
 	fill(b->state.start + b->state.size - b->state_seen, b->state_seen, seed + 1, true);
 	const struct ward_segment *data = &b->image.facts->data;
@@ -240,8 +271,11 @@ static void prepare(struct box *b, uint64_t seed, uint64_t host)
 		fill(b->image.base + data->addr, data->memsz, seed + 2, true);
 	memcpy(b->event_was, b->event.pages, b->event.mapped);
 	memcpy(b->stack_was, b->stack.pages, b->stack.mapped);
-	for (unsigned r = 0; r < 16; r++)
+	for (unsigned r = 0; r < 16; r++) {
 		crossing.in[r] = next_random(&host);
+		crossing.xmm_in[r][0] = next_random(&host);
+		crossing.xmm_in[r][1] = next_random(&host);
+	}
 }
 
 static void execute(struct box *b)
@@ -277,6 +311,11 @@ static void check_registers(const struct box *b)
 		if (!may && after != crossing.in[r])
 			die("a register changed that the verdict says is kept");
 	}
+	for (unsigned r = 0; r < 16; r++)
+		if (!(b->entry->clobbers >> (16 + r) & 1) && memcmp(crossing.xmm_in[r], crossing.xmm_out[r], 16))
+			die("a vector register changed that the verdict says is kept");
+	if (crossing.mxcsr != __builtin_ia32_stmxcsr())
+		die("mxcsr changed");
 	if (crossing.out_flags & 0x400)
 		die("the direction flag is set");
 }
@@ -301,6 +340,8 @@ static void check_memory(const struct box *b, const uint8_t *file)
 		die("the stack changed above the frame");
 	if (!all_bytes(b->state.pages, (size_t)(b->state.start - b->state.pages), 0x5a))
 		die("the bytes before the state changed");
+	if (!all_bytes(b->state.start + b->state.size, behind(&b->state), 0x5a))
+		die("the bytes after the state changed");
 	if (memcmp(b->image.base + f->text.addr, file + f->text.offset, f->text.filesz))
 		die("the code changed");
 	if (f->rodata.memsz && memcmp(b->image.base + f->rodata.addr, file + f->rodata.offset, f->rodata.filesz))
@@ -363,8 +404,8 @@ static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst)
 {
 	struct box b = {0};
-	if (!image_map(&b.image, file, &v->module) || !area_map(&b.event, EVENT_BYTES) || !area_map(&b.state, v->module.state_size) ||
-		!area_map(&b.stack, STACK_PAGES * PAGE))
+	if (!image_map(&b.image, file, &v->module) || !area_map(&b.event, EVENT_BYTES, 1) || !area_map(&b.state, v->module.state_size, STATE_ALIGNMENT) ||
+		!area_map(&b.stack, STACK_PAGES * PAGE, 1))
 		_exit(SANDBOX_CANT_RUN);
 	b.event_was = must(malloc(b.event.mapped));
 	b.stack_was = must(malloc(b.stack.mapped));

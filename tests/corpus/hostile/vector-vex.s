@@ -1,4 +1,4 @@
-# attack: stores by a vector instruction, which has no row in the table
+# attack: a VEX encoding, which zeroes what the host has in the upper half of a ymm register
 # property: P4
 # expect: V-10 instruction-not-permitted bad
 # state: 64
@@ -8,5 +8,5 @@
 	.type probe, @function
 probe:
 	mov eax, 1
-bad:	movups xmmword ptr [rsi], xmm0
+bad:	vpxor xmm0, xmm0, xmm0
 	ret

@@ -1,0 +1,16 @@
+# attack: claims a vector register that one way leaves unset
+# property: P9
+# expect: V-60 claim-not-implied bad
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0
+# proof: .distances 0 .block @join .depth 1 .xmm 16 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	cmp dword ptr [rdi], 5
+bad:	je join
+	pxor xmm4, xmm4
+join:	movups xmmword ptr [rsi], xmm4
+	ret

@@ -1,0 +1,11 @@
+# attack: an aligned load of the event, of which no alignment is promised
+# property: P10
+# expect: V-37 vector-access-misaligned bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	movaps xmm0, xmmword ptr [rdi + 16]
+	ret

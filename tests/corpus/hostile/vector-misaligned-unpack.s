@@ -1,0 +1,12 @@
+# attack: unpacking half of what memory holds takes all of it aligned
+# property: P10
+# expect: V-37 vector-access-misaligned bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	pxor xmm0, xmm0
+bad:	punpcklbw xmm0, xmmword ptr [rsi + 8]
+	ret
