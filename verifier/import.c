@@ -180,7 +180,7 @@ void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	ctx->repeats += sig->insns + sig->per_byte * c.bytes;
 	ctx->imports |= UINT64_C(1) << number;
 	ctx->written |= sig->clobbers;
-	wv_state_after_call(st, (uint16_t)~sig->clobbers);
+	wv_state_after_call(st, ~(uint32_t)sig->clobbers); /* all vector registers are kept */
 	st->reg[WV_RAX] = result;
 }
 

@@ -34,7 +34,9 @@ Test(names, registers_and_fields)
 	cr_assert_str_eq(ward_register_name(0), "rax");
 	cr_assert_str_eq(ward_register_name(4), "rsp");
 	cr_assert_str_eq(ward_register_name(15), "r15");
-	cr_assert_str_eq(ward_register_name(16), "?");
+	cr_assert_str_eq(ward_register_name(16), "xmm0");
+	cr_assert_str_eq(ward_register_name(31), "xmm15");
+	cr_assert_str_eq(ward_register_name(32), "?");
 	for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
 		cr_assert_str_eq(ward_event_field_name(i), fields[i]);
 	cr_assert_str_eq(ward_event_field_name(14), "?");
