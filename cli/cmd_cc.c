@@ -18,7 +18,7 @@ struct cc {
 	const char *output;
 	struct string_list dirs, defines;
 	bool kernel;
-	struct ward_verify_options limits;
+	struct limits limits;
 };
 
 /* Returns an exit status, or -1 to go on. */
@@ -51,8 +51,8 @@ static int parse(struct cc *cc, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct cc cc = {.limits = {.size = sizeof(cc.limits)}};
-	int status = parse(&cc, argc, argv);
+	struct cc cc = {0};
+	int status = limits_init(&cc.limits, false) ? parse(&cc, argc, argv) : CLI_USAGE;
 	if (status < 0 && argc - optind != 1)
 		status = cli_usage(&cmd_cc, argc == optind ? "no source file given" : "one source file at a time");
 	else if (status < 0 && !cli_has_suffix(argv[optind], ".c"))
@@ -65,12 +65,13 @@ static int run(int argc, char **argv)
 				.defines = cc.defines.at,
 				.n_defines = cc.defines.n,
 				.kernel = cc.kernel},
-			.limits = cc.limits,
+			.limits = cc.limits.options,
 		};
 		status = module_write(&cmd_cc, argv[optind], ".c", cc.output, &make);
 	}
 	free(cc.dirs.at);
 	free(cc.defines.at);
+	limits_free(&cc.limits);
 	return status;
 }
 

@@ -44,6 +44,15 @@ static void print_set(FILE *f, unsigned bits, unsigned n, const char *(*name)(un
 	fprintf(f, bits ? "\n" : " none\n");
 }
 
+static void print_imports(const struct ward_module_facts *m, uint64_t mask)
+{
+	printf("  calls     ");
+	for (size_t i = 0; i < m->n_imports; i++)
+		if (mask >> i & 1)
+			printf(" %s", ward_import_name(m->imports[i].import));
+	printf(mask ? "\n" : " nothing outside\n");
+}
+
 static void print_text(const struct info *info)
 {
 	const struct ward_module_facts *m = info->facts;
@@ -52,7 +61,6 @@ static void print_text(const struct info *info)
 	printf("  constants  %" PRIu64 " bytes\n", m->rodata.memsz);
 	printf("  data       %" PRIu64 " bytes, shared by all threads\n", m->data.memsz);
 	printf("  state      %" PRIu32 " bytes for each thread\n", m->state_size);
-	/* a guard traps through an import, and this module was verified with none allowed */
 	printf("  guards     0\n");
 	for (size_t i = 0; i < m->n_entries; i++) {
 		const struct ward_entry_facts *e = &m->entries[i];
@@ -67,6 +75,8 @@ static void print_text(const struct info *info)
 		printf("  reads     ");
 		print_set(stdout, e->event_fields, event_field_count(), ward_event_field_name);
 		printf("  writes     %s\n", e->writes_state ? "its state" : "nothing of its state");
+		if (m->n_imports)
+			print_imports(m, e->imports);
 	}
 	size_t n = ward_schema_fields(info->schema);
 	int widest = 5;
@@ -96,6 +106,15 @@ static struct json_object *set(unsigned bits, unsigned n, const char *(*name)(un
 	return list;
 }
 
+static struct json_object *imports(const struct ward_module_facts *m, uint64_t mask)
+{
+	struct json_object *list = json_object_new_array();
+	for (size_t i = 0; i < m->n_imports; i++)
+		if (mask >> i & 1)
+			json_object_array_add(list, json_object_new_string(ward_import_name(m->imports[i].import)));
+	return list;
+}
+
 static void add_string(struct json_object *o, const char *key, const char *value)
 {
 	json_object_object_add(o, key, cli_json_string(value));
@@ -120,6 +139,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 	add_number(o, "state_bytes", m->state_size);
 	add_number(o, "insns", m->n_insns);
 	add_number(o, "guards", 0);
+	json_object_object_add(o, "imports", imports(m, UINT64_MAX));
 	cli_json_line(out, o);
 	for (size_t i = 0; i < m->n_entries; i++) {
 		const struct ward_entry_facts *e = &m->entries[i];
@@ -134,6 +154,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 		json_object_object_add(o, "clobbers", set(e->clobbers, 32, ward_register_name));
 		json_object_object_add(o, "event_fields", set(e->event_fields, event_field_count(), ward_event_field_name));
 		json_object_object_add(o, "writes_state", json_object_new_boolean(e->writes_state));
+		json_object_object_add(o, "imports", imports(m, e->imports));
 		cli_json_line(out, o);
 	}
 	for (size_t i = 0; i < ward_schema_fields(info->schema); i++) {
@@ -184,22 +205,25 @@ static int run(int argc, char **argv)
 		LIMIT_LONGS,
 		{0},
 	};
-	struct ward_verify_options limits = {.size = sizeof(limits)};
+	struct limits limits;
 	bool json = false;
-	int c;
-	while ((c = cli_getopt(&cmd_info, argc, argv, ":h", longs)) != CLI_OPT_DONE) {
+	int c, status = limits_init(&limits, true) ? -1 : CLI_USAGE;
+	while (status < 0 && (c = cli_getopt(&cmd_info, argc, argv, ":h", longs)) != CLI_OPT_DONE) {
 		switch (c) {
-		case CLI_OPT_HELP: return CLI_OK;
-		case CLI_OPT_BAD: return CLI_USAGE;
+		case CLI_OPT_HELP: status = CLI_OK; break;
+		case CLI_OPT_BAD: status = CLI_USAGE; break;
 		case OPTION_JSON: json = true; break;
 		default:
 			if (!limits_option(&cmd_info, c, optarg, &limits))
-				return CLI_USAGE;
+				status = CLI_USAGE;
 		}
 	}
-	if (argc - optind != 1)
-		return cli_usage(&cmd_info, argc == optind ? "no module given" : "one module at a time");
-	return show(argv[optind], &limits, json);
+	if (status < 0 && argc - optind != 1)
+		status = cli_usage(&cmd_info, argc == optind ? "no module given" : "one module at a time");
+	if (status < 0)
+		status = show(argv[optind], &limits.options, json);
+	limits_free(&limits);
+	return status;
 }
 
 const struct cli_command cmd_info = {"info", "say what a module does and at most costs", help, run};

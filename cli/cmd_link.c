@@ -19,6 +19,7 @@ enum { OPTION_PROFILE = OPTION_OWN, OPTION_STATE };
 struct link {
 	const char *output;
 	struct module_make make;
+	struct limits limits;
 };
 
 /* Returns an exit status, or -1 to go on. */
@@ -46,7 +47,7 @@ static int parse(struct link *link, int argc, char **argv)
 			ok = cli_number(&cmd_link, "--state", optarg, 0, 1 << 28, &n);
 			link->make.options.state_size = (int64_t)n;
 			break;
-		default: ok = limits_option(&cmd_link, c, optarg, &link->make.limits); break;
+		default: ok = limits_option(&cmd_link, c, optarg, &link->limits); break;
 		}
 		if (!ok)
 			return CLI_USAGE;
@@ -56,13 +57,14 @@ static int parse(struct link *link, int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct link link = {.make = {.make = cli_link_object, .options = {.state_size = -1}}};
-	link.make.limits.size = sizeof(link.make.limits);
-	int status = parse(&link, argc, argv);
-	if (status >= 0)
-		return status;
-	if (argc - optind != 1)
-		return cli_usage(&cmd_link, argc == optind ? "no object file given" : "one object file at a time");
-	return module_write(&cmd_link, argv[optind], ".o", link.output, &link.make);
+	int status = limits_init(&link.limits, false) ? parse(&link, argc, argv) : CLI_USAGE;
+	link.make.limits = link.limits.options;
+	if (status < 0 && argc - optind != 1)
+		status = cli_usage(&cmd_link, argc == optind ? "no object file given" : "one object file at a time");
+	if (status < 0)
+		status = module_write(&cmd_link, argv[optind], ".o", link.output, &link.make);
+	limits_free(&link.limits);
+	return status;
 }
 
 const struct cli_command cmd_link = {"link", "make a proven module of an object from any compiler", help, run};

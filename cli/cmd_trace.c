@@ -44,7 +44,7 @@ struct trace {
 	bool json;
 	uint32_t max_threads;
 	struct string_list dirs, defines;
-	struct ward_verify_options limits;
+	struct limits limits;
 
 	struct cli_output out;
 	struct cli_bytes module;
@@ -208,8 +208,10 @@ static int attach(struct trace *t)
 	struct ward_attach_options options = {
 		.size = sizeof(options),
 		.site = t->site,
-		.max_insns = t->limits.max_insns,
-		.max_stack = t->limits.max_stack,
+		.max_insns = t->limits.options.max_insns,
+		.max_stack = t->limits.options.max_stack,
+		.allow = t->limits.options.allow,
+		.n_allow = t->limits.options.n_allow,
 		.max_threads = t->max_threads,
 		.on_site = on_site,
 		.user = t,
@@ -352,8 +354,8 @@ static int open_output(struct trace *t)
 
 static int run(int argc, char **argv)
 {
-	struct trace t = {.limits = {.size = sizeof(t.limits)}};
-	int status = parse(&t, argc, argv);
+	struct trace t = {0};
+	int status = limits_init(&t.limits, false) ? parse(&t, argc, argv) : CLI_USAGE;
 	if (status < 0 && (status = open_output(&t)) == CLI_OK)
 		status = run_trace(&t);
 	ward_session_free(t.session);
@@ -363,6 +365,7 @@ static int run(int argc, char **argv)
 	free(t.module.data);
 	free(t.dirs.at);
 	free(t.defines.at);
+	limits_free(&t.limits);
 	if (t.output && t.out.file && fclose(t.out.file) != 0 && status == CLI_OK)
 		status = cli_error(CLI_USAGE, t.output, "is the disk full?", "%s", strerror(errno));
 	return status;

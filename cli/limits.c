@@ -1,21 +1,76 @@
 /* The options that several commands share. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "limits.h"
 
-bool limits_option(const struct cli_command *command, int option, const char *value, struct ward_verify_options *limits)
+static bool allow(struct limits *limits, const char *name)
+{
+	bool ok = list_add(&limits->allowed, name);
+	limits->options.allow = limits->allowed.at;
+	limits->options.n_allow = limits->allowed.n;
+	return ok;
+}
+
+bool limits_init(struct limits *limits, bool everything)
+{
+	static const bool tracing[] = {
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) tracing,
+#include "ward/import.def"
+#undef IMPORT
+	};
+	bool ok = true;
+	*limits = (struct limits){.options = {.size = sizeof(limits->options)}};
+	for (unsigned i = 0; i < WARD_IMPORT_COUNT; i++)
+		if (everything || tracing[i])
+			ok &= allow(limits, ward_import_name(i));
+	for (uint32_t bit = 1; bit && everything; bit <<= 1)
+		if (WARD_ALL_FEATURES & bit)
+			ok &= allow(limits, ward_feature_name(bit));
+	if (!ok) {
+		limits_free(limits);
+		cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
+	}
+	return ok;
+}
+
+void limits_free(struct limits *limits)
+{
+	free(limits->allowed.at);
+}
+
+/* Something that there is to be allowed? */
+static bool known(const char *name)
+{
+	for (unsigned i = 0; i < WARD_IMPORT_COUNT; i++)
+		if (strcmp(name, ward_import_name(i)) == 0)
+			return true;
+	for (uint32_t bit = 1; bit; bit <<= 1)
+		if ((WARD_ALL_FEATURES & bit) && strcmp(name, ward_feature_name(bit)) == 0)
+			return true;
+	return false;
+}
+
+bool limits_option(const struct cli_command *command, int option, const char *value, struct limits *limits)
 {
 	uint64_t n;
-	if (option == LIMIT_INSNS) {
+	switch (option) {
+	case LIMIT_INSNS:
 		if (!cli_number(command, "--max-insns", value, 1, 1ull << 40, &n))
 			return false;
-		limits->max_insns = n;
-	} else {
+		limits->options.max_insns = n;
+		return true;
+	case LIMIT_STACK:
 		if (!cli_number(command, "--max-stack", value, 0, WARD_STACK_CEILING, &n))
 			return false;
-		limits->max_stack = (uint32_t)n;
+		limits->options.max_stack = (uint32_t)n;
+		return true;
+	default:
+		if (known(value))
+			return allow(limits, value);
+		cli_usage(command, "--allow '%s': there is no such import or feature", value);
+		return false;
 	}
-	return true;
 }
 
 bool list_add(struct string_list *list, const char *s)

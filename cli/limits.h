@@ -4,19 +4,19 @@
 
 #include "cli.h"
 
-enum { LIMIT_INSNS = 256, LIMIT_STACK, OPTION_OWN }; /* values of long options; commands number theirs from OPTION_OWN */
+enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, OPTION_OWN }; /* values of long options; commands number theirs from OPTION_OWN */
 
 #define LIMIT_LONGS                                                                                                                        \
 	{"max-insns", required_argument, NULL, LIMIT_INSNS},                                                                               \
+	{"allow", required_argument, NULL, LIMIT_ALLOW},                                                                                   \
 	{                                                                                                                                  \
 		"max-stack", required_argument, NULL, LIMIT_STACK                                                                          \
 	}
 
 #define LIMIT_HELP                                                                                                                         \
 	"  --max-insns N        most instructions that one event may cost (default 1048576)\n"                                             \
-	"  --max-stack N        most bytes of stack (default and ceiling 4096)\n"
-
-bool limits_option(const struct cli_command *command, int option, const char *value, struct ward_verify_options *limits);
+	"  --max-stack N        most bytes of stack (default and ceiling 4096)\n"                                                          \
+	"  --allow NAME         an import or a feature that the probe may use, beside those for tracing\n"
 
 struct string_list {
 	const char **at;
@@ -24,5 +24,20 @@ struct string_list {
 };
 
 bool list_add(struct string_list *list, const char *s);
+
+/* Limits for the verifier; `allowed` holds what their `allow` points to. */
+struct limits {
+	struct ward_verify_options options;
+	struct string_list allowed;
+};
+
+/*
+ * No limits but the defaults. Allowed are the imports that show nothing that tracing doesn't; for a command that only looks at modules everything. On failure prints an error
+ * and returns false.
+ */
+bool limits_init(struct limits *limits, bool everything);
+/* Takes an option of LIMIT_LONGS. On failure prints an error and returns false. */
+bool limits_option(const struct cli_command *command, int option, const char *value, struct limits *limits);
+void limits_free(struct limits *limits);
 
 #endif

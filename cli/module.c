@@ -141,7 +141,8 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 	free(directory);
 	if (lines)
 		lines_free(lines, 2 * shown);
-	const char *hint = shown ? report_hint(verdict->violations[0].rule) : "ward-verify says more";
+	char buf[100];
+	const char *hint = shown ? report_hint_of(&verdict->violations[0], buf, sizeof(buf)) : "ward-verify says more";
 	return cli_error(
 		CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
 }

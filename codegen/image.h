@@ -35,13 +35,14 @@ struct cg_entry {
 	uint32_t kind; /* 0 entry site, 1 return site */
 };
 
-/* An import, and the eight bytes of rodata through which it is called. */
+/* An import, the eight bytes of rodata through which it is called, and the jump through them to which direct calls lead. */
 struct cg_import {
 	uint8_t id; /* enum ward_import */
-	uint64_t slot;
+	bool called; /* directly */
+	uint64_t slot, stub;
 };
 
-enum { CG_MAX_IMPORTS = 64 };
+enum { CG_MAX_IMPORTS = 64, CG_STUB_SIZE = 6 };
 
 struct cg_image {
 	struct cg_object *object;
@@ -62,7 +63,7 @@ struct cg_image {
 /* Choose what is kept, and give every kept section and entry its address. Returns 0, or 1 after an error. */
 int cg_layout(struct cg_image *im);
 /* The import that an undefined symbol stands for, or NULL. */
-const struct cg_import *cg_import_of(const struct cg_image *im, const struct cg_symbol *symbol);
+const struct cg_import *cg_import_of(struct cg_image *im, const struct cg_symbol *symbol);
 /* Copy the kept sections' bytes into the output sections and apply all relocations. Returns 0, or 1 after errors. */
 int cg_relocate(struct cg_image *im);
 /* Build im->note from the entries and the state. */

@@ -149,29 +149,37 @@ static void keep_debug(struct cg_image *im, struct cg_section *s)
 	s->out = (int)i;
 }
 
-/* Undefined symbols named like imports become imports, each with one slot. */
-static void note_import(struct cg_image *im, const struct cg_symbol *sym)
-{
-	uint8_t id = 0;
-
-	if (sym->section || sym->absolute || !*sym->name || cg_import_of(im, sym))
-		return;
-	while (id < WARD_IMPORT_COUNT && strcmp(sym->name, ward_import_name(id)) != 0)
-		id++;
-	if (id < WARD_IMPORT_COUNT && im->n_imports < CG_MAX_IMPORTS)
-		im->imports[im->n_imports++].id = id;
-}
-
-const struct cg_import *cg_import_of(const struct cg_image *im, const struct cg_symbol *symbol)
+static struct cg_import *import_of(struct cg_image *im, const struct cg_symbol *symbol)
 {
 	size_t i;
 
-	if (symbol->section || symbol->absolute)
-		return NULL;
-	for (i = 0; i < im->n_imports; i++)
+	for (i = 0; !symbol->section && !symbol->absolute && i < im->n_imports; i++)
 		if (strcmp(symbol->name, ward_import_name(im->imports[i].id)) == 0)
 			return &im->imports[i];
 	return NULL;
+}
+
+const struct cg_import *cg_import_of(struct cg_image *im, const struct cg_symbol *symbol)
+{
+	return import_of(im, symbol);
+}
+
+/* Undefined symbols named like imports become imports, each with one slot. */
+static void note_import(struct cg_image *im, const struct cg_reloc *reloc)
+{
+	const struct cg_symbol *sym = &im->object->symbols[reloc->symbol];
+	struct cg_import *import = import_of(im, sym);
+	uint8_t id = 0;
+
+	while (id < WARD_IMPORT_COUNT && strcmp(sym->name, ward_import_name(id)) != 0)
+		id++;
+	if (!import && (sym->section || sym->absolute || id == WARD_IMPORT_COUNT || im->n_imports == CG_MAX_IMPORTS))
+		return;
+	if (!import) {
+		import = &im->imports[im->n_imports++];
+		import->id = id;
+	}
+	import->called |= reloc->type == R_X86_64_PLT32 || reloc->type == R_X86_64_PC32;
 }
 
 /* Everything that kept sections refer to is kept too: a work list of sections, each entered once. */
@@ -193,7 +201,7 @@ static int keep(struct cg_image *im)
 			uint32_t target = o->symbols[s->relocs[i].symbol].section;
 			struct cg_section *t = &o->sections[target];
 
-			note_import(im, &o->symbols[s->relocs[i].symbol]);
+			note_import(im, &s->relocs[i]);
 			if (target && t->out < 0 && (t->flags & SHF_ALLOC)) {
 				t->out = (int)part_of(t);
 				todo[n++] = target;
@@ -249,6 +257,20 @@ static void place_slots(struct cg_image *im, struct cg_out *rodata)
 	}
 }
 
+/* Stubs come last in the text. */
+static void place_stubs(struct cg_image *im, struct cg_out *text)
+{
+	size_t i;
+
+	for (i = 0; i < im->n_imports; i++) {
+		if (!im->imports[i].called)
+			continue;
+		text->size = (text->size + 7) & -(uint64_t)8;
+		im->imports[i].stub = text->size;
+		text->size += CG_STUB_SIZE;
+	}
+}
+
 static int place(struct cg_image *im)
 {
 	struct cg_object *o = im->object;
@@ -269,6 +291,8 @@ static int place(struct cg_image *im)
 			s->at = out->size;
 			out->size += s->size;
 		}
+		if (k == CG_TEXT)
+			place_stubs(im, out);
 		if (k == CG_RODATA)
 			place_slots(im, out);
 		if (out->size >= MAX_ADDRESS)
@@ -281,8 +305,10 @@ static int place(struct cg_image *im)
 	}
 	if (addr >= MAX_ADDRESS)
 		return cg_error(im->report, NULL, "code and data together are larger than 1 GiB");
-	for (i = 0; i < im->n_imports; i++)
+	for (i = 0; i < im->n_imports; i++) {
 		im->imports[i].slot += im->out[CG_RODATA].addr;
+		im->imports[i].stub += im->out[CG_TEXT].addr;
+	}
 	for (i = 1; i < o->n_sections; i++)
 		if (o->sections[i].out >= 0)
 			o->sections[i].addr = im->out[o->sections[i].out].addr + o->sections[i].at;

@@ -118,7 +118,7 @@ static int refuse_undefined(const struct site *site)
 		"unknown external '%s', used in '%s'", site->symbol->name, holder(site));
 }
 
-/* Imports are called, or jumped to, through their slots. */
+/* Imports are called, or jumped to, through their slots; direct calls and jumps lead to a stub, which jumps through the slot. */
 static int call_import(const struct site *site, const struct cg_import *import)
 {
 	const uint8_t *p = site->section_bytes + site->reloc->offset;
@@ -129,10 +129,14 @@ static int call_import(const struct site *site, const struct cg_import *import)
 		if (has_room(site, 4) && site->reloc->offset >= 2 && site->reloc->addend == -4 && p[-2] == 0xff && (p[-1] == 0x15 || p[-1] == 0x25))
 			return put_distance(site, import->slot);
 		break;
-	case R_X86_64_PLT32: return cg_error(site->im->report, "compile with -fno-plt", "'%s' calls import '%s' by a direct call", holder(site), site->symbol->name);
+	case R_X86_64_PC32:
+	case R_X86_64_PLT32:
+		if (has_room(site, 4) && site->reloc->offset >= 2 && (p[-1] == 0xe8 || p[-1] == 0xe9 || (p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80)))
+			return put_distance(site, import->stub);
+		break;
 	default: break;
 	}
-	return cg_error(site->im->report, "call it by its name", "'%s' takes the address of import '%s'", holder(site), site->symbol->name);
+	return cg_error(site->im->report, "call it by its name, and compile without -fno-plt, so that compilers make direct calls of it", "'%s' takes the address of import '%s'", holder(site), site->symbol->name);
 }
 
 static int apply_loaded(const struct site *site)
@@ -224,6 +228,25 @@ static int apply(struct cg_image *im, struct cg_section *s)
 	return bad;
 }
 
+/* jmp *slot(%rip) */
+static void write_stubs(struct cg_image *im)
+{
+	const struct cg_out *text = &im->out[CG_TEXT];
+	size_t i;
+
+	for (i = 0; i < im->n_imports; i++) {
+		const struct cg_import *import = &im->imports[i];
+		int32_t distance = (int32_t)(import->slot - (import->stub + CG_STUB_SIZE)); /* both below 2^30 */
+		uint8_t *p = text->bytes.p + (import->stub - text->addr);
+
+		if (!import->called)
+			continue;
+		p[0] = 0xff;
+		p[1] = 0x25;
+		memcpy(p + 2, &distance, 4);
+	}
+}
+
 int cg_relocate(struct cg_image *im)
 {
 	struct cg_object *o = im->object;
@@ -245,6 +268,7 @@ int cg_relocate(struct cg_image *im)
 			if (o->sections[i].out == (int)k && o->sections[i].size)
 				memcpy(p + o->sections[i].at, o->sections[i].data, o->sections[i].size);
 	}
+	write_stubs(im);
 	for (i = 1; i < o->n_sections; i++)
 		if (o->sections[i].out >= 0)
 			bad |= apply(im, &o->sections[i]);

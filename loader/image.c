@@ -81,6 +81,8 @@ int wl_image_verify(
 		.max_insns = options->max_insns,
 		.max_stack = options->max_stack,
 		.max_state = options->max_state,
+		.allow = options->allow,
+		.n_allow = options->n_allow,
 	};
 	struct ward_image *image;
 	int rc;

@@ -7,6 +7,10 @@
  *
  * The probe's own frame above rsp survives the call but for the buffers written, as after any other call. What lies below rsp is lost, for there the return address and the
  * import's frame will be; so no buffer may be there, and at a jump, which leaves no frame, none may be in the stack at all.
+ *
+ * Compilers that don't know where a function will be make a direct call of it, and linkers lead that to a stub, a jump through the slot. A stub is a function of the proof, but
+ * what its import may be given can't be said in a contract (a buffer that isn't set, say). Instead each call of a stub, by call or by jump, is taken for the call of the import
+ * that it is (sweep.c), and the stub's own jump is judged nowhere else. So the host, which looks at contracts only, can't call it.
  */
 #include "import.h"
 
@@ -76,7 +80,7 @@ const char *ward_import_name(unsigned import)
 struct call {
 	struct wv_ctx *ctx;
 	struct wv_state *st;
-	const struct wv_insn *insn;
+	uint64_t pc;
 	const struct wv_signature *sig;
 	uint64_t bytes; /* of all buffers, at most */
 };
@@ -85,7 +89,7 @@ static void wrong(const struct call *c, unsigned i, const char *reason, const ch
 {
 	char has[120];
 	wv_val_print(&c->st->reg[wv_argument_register[i]], has, sizeof has);
-	wv_report(c->ctx->sink, WARD_RULE_ARGUMENT, c->insn->pc, reason, "%s is called with %s in %s: %s", c->sig->name, has,
+	wv_report(c->ctx->sink, WARD_RULE_ARGUMENT, c->pc, reason, "%s is called with %s in %s: %s", c->sig->name, has,
 		ward_register_name(wv_argument_register[i]), what);
 }
 
@@ -119,7 +123,7 @@ static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a
 	if (reason) /* else the broken rule is another one */
 		wrong(c, i, reason, text);
 	else
-		wv_report(c->ctx->sink, WARD_RULE_SLOT, c->insn->pc, "read-of-import-slot", "%s is called with a buffer in rodata: %s", c->sig->name, text);
+		wv_report(c->ctx->sink, WARD_RULE_SLOT, c->pc, "read-of-import-slot", "%s is called with a buffer in rodata: %s", c->sig->name, text);
 }
 
 static void check_argument(struct call *c, unsigned i)
@@ -163,10 +167,10 @@ static struct wv_val result_of(struct call *c)
 	return wv_val_number(c->ctx, &n);
 }
 
-void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned number, uint32_t return_address)
+void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, uint64_t pc, unsigned number, uint32_t return_address)
 {
 	const struct wv_signature *sig = wv_signature(ctx->module->import[number].id);
-	struct call c = {.ctx = ctx, .st = st, .insn = insn, .sig = sig};
+	struct call c = {.ctx = ctx, .st = st, .pc = pc, .sig = sig};
 	if (!sig) { /* V-71 was reported of the note */
 		call_unknown(ctx, st);
 		return;
@@ -189,7 +193,7 @@ void wv_step_slot(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 {
 	uint32_t number;
 	if (wv_module_slot(ctx->module, (uint64_t)insn->mem.disp, &number)) {
-		wv_import_call(ctx, st, insn, number, insn->op == WV_CALL_SLOT ? 8 : 0);
+		wv_import_call(ctx, st, insn->pc, number, insn->op == WV_CALL_SLOT ? 8 : 0);
 		return;
 	}
 	wv_report(ctx->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch", "indirect %s through 0x%" PRIx64 ", which is not the slot of an import",

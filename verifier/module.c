@@ -610,6 +610,18 @@ bool wv_module_slot(const struct wv_module *m, uint64_t address, uint32_t *numbe
 	return false;
 }
 
+/* jmp qword [rip+d] has this one encoding. */
+bool wv_module_stub(const struct wv_module *m, uint64_t at, uint32_t *number)
+{
+	struct wv_bytes insn;
+	struct wv_cursor c;
+
+	if (!wv_slice(m->text_bytes, at, 6, &insn) || insn.p[0] != 0xff || insn.p[1] != 0x25)
+		return false;
+	c = wv_cursor_at(insn, 2);
+	return wv_module_slot(m, m->text.addr + at + 6 + (uint64_t)(int64_t)(int32_t)wv_u32(&c), number);
+}
+
 bool wv_module_touches_slot(const struct wv_module *m, uint64_t lo, uint64_t hi, uint64_t bytes)
 {
 	uint64_t start = m->rodata.addr + lo, end = m->rodata.addr + hi + bytes;

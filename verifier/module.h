@@ -44,6 +44,8 @@ struct wv_entry wv_module_entry(const struct wv_module *m, uint32_t i);
 
 /* Is `address` that of a slot? Whose it is goes to *number. */
 bool wv_module_slot(const struct wv_module *m, uint64_t address, uint32_t *number);
+/* Does a jump through a slot start at a text offset? Whose slot goes to *number. */
+bool wv_module_stub(const struct wv_module *m, uint64_t at, uint32_t *number);
 /* May `bytes` bytes of rodata at an offset of [lo, hi] share one with a slot? The offsets are within rodata. */
 bool wv_module_touches_slot(const struct wv_module *m, uint64_t lo, uint64_t hi, uint64_t bytes);
 

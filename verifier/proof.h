@@ -82,6 +82,7 @@ struct wv_function {
 	struct wv_block *blocks;
 	struct wv_ghost *ghosts;
 	/* Filled in by the check: */
+	uint32_t stub; /* if it is the stub of an import: the import's number, plus one */
 	uint32_t stack_bytes;
 	uint32_t written;
 	uint16_t event_fields;

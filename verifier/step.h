@@ -45,8 +45,8 @@ const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_v
 
 /* ---- imports, import.c ---- */
 
-/* A call of the module's import `number` by `insn`, with so many bytes of return addresses pushed between `st` and it. */
-void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned number, uint32_t return_address);
+/* A call of the module's import `number` at `pc`, with so many bytes of return addresses pushed between `st` and it. */
+void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, uint64_t pc, unsigned number, uint32_t return_address);
 
 /* Is the value the probe's own in its low `width` bits? */
 bool wv_val_readable(const struct wv_val *v, unsigned width);

@@ -26,7 +26,7 @@ static void collect(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, cons
 {
 	struct holder *h = sink->user;
 	size_t n = h->verdict.n_violations, kept = n < WARD_MAX_VIOLATIONS ? n : WARD_MAX_VIOLATIONS;
-	for (size_t i = 0; i < kept; i++) {
+	for (size_t i = 0; pc && i < kept; i++) {
 		if (h->violations[i].rule == rule && h->violations[i].pc == pc && h->violations[i].reason == reason)
 			return; /* once is enough: both halves of a read-modify-write break the same rule */
 	}
@@ -103,7 +103,9 @@ static void gather_entries(struct wv_check *c, struct holder *h)
 	for (uint32_t i = 0; i < c->module->n_entries; i++) {
 		struct wv_entry e = wv_module_entry(c->module, i);
 		const struct wv_function *f = function_at(&c->proof, e.addr - c->module->text.addr);
-		if (f && callable_by_host(c, f, why, sizeof why))
+		if (f && f->stub)
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-is-stub", "entry %.60s is a jump through an import's slot, whose arguments are checked where it is called from", e.name);
+		else if (f && callable_by_host(c, f, why, sizeof why))
 			entry_facts(h, i, &e, f);
 		else if (f)
 			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-wants-more", "at the entry, %s", why);
@@ -171,7 +173,7 @@ static void check_features(const struct wv_module *m, const struct ward_verify_o
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
 		const char *name = ward_feature_name(features[i].bit);
 		if ((m->features & features[i].bit) && !features[i].allowed && !allows(o, name))
-			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted", "the module wants %s, which the policy does not grant", name);
+			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted", "the module wants `%s`, which the policy does not grant", name);
 	}
 }
 

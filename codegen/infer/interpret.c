@@ -79,6 +79,11 @@ static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st
 {
 	struct contracts *cs = k->a->contracts;
 	bool collecting = cs->collecting;
+	uint32_t import;
+	if (wv_module_stub(k->a->m, i->target - k->a->m->text.addr, &import)) {
+		wv_import_call(&k->ctx, st, i->pc, import, i->op == WV_CALL ? 8 : 0);
+		return;
+	}
 	struct contract *c = contract_at(cs, i->target - k->a->m->text.addr);
 	struct contract before = c ? *c : (struct contract){0};
 	contract_call(&k->ctx, cs, i->target - k->a->m->text.addr, st);

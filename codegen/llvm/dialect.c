@@ -10,7 +10,11 @@
 #include "passes.h"
 
 static const char by_name[] = "call functions by their names; choose between them with if or switch";
-static const char own_file[] = "a probe can only use what is in its own file and the dialect's headers";
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
+static const char own_file[] = "a probe can only use what is in its own file and the dialect's headers, and of ward/imports.h"
+#include "ward/import.def"
+	;
+#undef IMPORT
 
 struct check {
 	struct diags *d;
@@ -81,6 +85,21 @@ static bool matches(const char *pattern, const char *name)
 	return back ? strncmp(name, core, n) == 0 : strcmp(name, core) == 0;
 }
 
+bool is_import(LLVMValueRef fn)
+{
+	static const char *const names[] = {
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) name,
+#include "ward/import.def"
+#undef IMPORT
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name_of(fn)) == 0)
+			return LLVMIsDeclaration(fn);
+	return false;
+}
+
 static void refuse_external(const struct check *c, LLVMValueRef what)
 {
 	const char *name = name_of(what), *hint = own_file;
@@ -145,7 +164,7 @@ static void check_call(const struct check *c)
 		refuse(c, by_name, "call through a pointer");
 	else if (LLVMGetIntrinsicID(callee))
 		check_intrinsic(c, callee);
-	else if (LLVMIsDeclaration(callee))
+	else if (LLVMIsDeclaration(callee) && !is_import(callee))
 		refuse_external(c, callee);
 }
 

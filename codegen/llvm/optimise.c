@@ -47,6 +47,8 @@ static void prepare(LLVMModuleRef m)
 	LLVMValueRef fn, g;
 
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		if (is_import(fn))
+			drop_enum(fn, "nonlazybind"); /* direct calls: several through the table would keep its address in a register */
 		if (LLVMIsDeclaration(fn))
 			continue;
 		drop_enum(fn, "noinline");
@@ -79,7 +81,7 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
 				callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
-				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee))
+				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee))
 					diag_add(d, place_of_instruction(inst), "write its body where it is called",
 						"the call of '%s' can't be inlined", LLVMGetValueName2(callee, &n));
 			}

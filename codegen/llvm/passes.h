@@ -11,6 +11,9 @@
 /* Is this a probe function: does its section say so? */
 bool is_entry(LLVMValueRef fn);
 
+/* Is this a function that the host offers? */
+bool is_import(LLVMValueRef fn);
+
 /* What the dialect refuses, on unoptimised code. */
 void check_dialect(LLVMModuleRef m, struct diags *d);
 /* Calls that come back to their function. */

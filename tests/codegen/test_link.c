@@ -135,8 +135,67 @@ Test(link, loads_from_the_offset_table_become_addresses)
 	built_free(&b);
 }
 
+/* As build_object, with a proof. */
+static struct built prove_object(const char *path)
+{
+	struct ward_link_options options = {.name = "object", .state_size = -1};
+	struct ward_buf object = read_file(path);
+	struct built b = {0};
+
+	b.status = ward_link(object.data, object.size, &options, &b.module);
+	cr_assert_eq(b.status, 0, "%s: status %d", path, b.status);
+	free(object.data);
+	return b;
+}
+
+/* One object by direct calls and one through a table of addresses; both are accepted, and what they call are the imports. */
+Test(link, imports)
+{
+	static const char *const objects[] = {OBJECTS "/imports.o", OBJECTS "/imports-table.o"};
+	static const char *const allow[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock"};
+	struct ward_verify_options options = {.size = sizeof(options), .allow = allow, .n_allow = 4};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct built b = build_object(objects[i], -1);
+		struct ward_verdict *v;
+		struct wv_module m;
+		size_t slots = 0, direct = 0;
+
+		parse_module(&m, &b);
+		cr_assert_eq(m.n_imports, 4);
+		for (size_t at = 0; at < m.text_bytes.n;) {
+			struct wv_insn insn;
+			const char *why;
+			uint32_t import;
+
+			cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why), WV_DECODED, "%s", why);
+			if (wv_through_slot(&insn)) {
+				cr_assert(wv_module_slot(&m, (uint64_t)insn.mem.disp, &import));
+				slots++;
+			}
+			direct += insn.op == WV_CALL && wv_module_stub(&m, insn.target - m.text.addr, &import);
+			at += insn.length;
+		}
+		cr_assert_eq(slots, 4);
+		cr_assert(i ? direct == 0 : direct >= 3, "%zu direct calls", direct);
+		built_free(&b);
+		b = prove_object(objects[i]);
+		v = ward_verify(b.module.data, b.module.size, &options);
+		cr_assert(v && v->accepted, "%s: %s", objects[i], v && v->n_violations ? v->violations[0].detail : "?");
+		cr_assert_eq(v->module.n_imports, 4);
+		cr_assert_eq(v->module.entries[0].imports, 15);
+		ward_verdict_free(v);
+		v = ward_verify(b.module.data, b.module.size, NULL);
+		cr_assert(v && !v->accepted && v->n_violations == 4);
+		ward_verdict_free(v);
+		built_free(&b);
+	}
+}
+
 Test(link, refusals)
 {
+	expect_refused(OBJECTS "/import-address.o", "ward: object: 'probe' takes the address of import 'ward_clock'\n"
+						    "hint: call it by its name, and compile without -fno-plt, so that compilers make direct calls of it\n");
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
 	expect_refused(OBJECTS "/undefined.o", "ward: object: unknown external 'puts', used in 'probe'\n"
 					       "hint: a probe can only use what is in its own file and the dialect's headers, and the imports"

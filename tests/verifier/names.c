@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 
 #include "cursor.h"
+#include "import.h"
+#include "insn.h"
 #include "ward/verify.h"
 
 Test(names, rules)
@@ -112,4 +114,37 @@ Test(cursor, slices)
 	cr_assert(!wv_slice(in, UINT64_MAX, 1, &out));
 	cr_assert(!wv_slice(in, 1, UINT64_MAX, &out));
 	cr_assert(!wv_fits(UINT64_MAX, UINT64_MAX, 8));
+}
+
+/* import.def: what the verifier counts on without looking. */
+Test(names, imports)
+{
+	const unsigned scratch = 1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI | 0xf00;
+
+	for (unsigned i = 0; i < WARD_IMPORT_COUNT; i++) {
+		const struct wv_signature *s = wv_signature(i);
+		unsigned n = 0;
+
+		cr_assert(strncmp(s->name, "ward_", 5) == 0 && s->name == ward_import_name(i) && ward_import_text(i)[0] == '(');
+		for (unsigned k = 0; k < i; k++)
+			cr_assert_str_neq(s->name, ward_import_name(k));
+		while (n < WV_MAX_ARGUMENTS && s->argument[n].kind != WV_ARG_NONE)
+			n++;
+		for (unsigned a = 0; a < WV_MAX_ARGUMENTS; a++) {
+			const struct wv_argument *arg = &s->argument[a];
+
+			cr_assert(a < n || arg->kind == WV_ARG_NONE, "%s: a gap before argument %u", s->name, a);
+			if (arg->kind == WV_ARG_ID)
+				cr_assert_gt(arg->detail, 0);
+			if (arg->kind == WV_ARG_IN || arg->kind == WV_ARG_OUT)
+				cr_assert(arg->detail < n && s->argument[arg->detail].kind == WV_ARG_SCALAR, "%s: buffer %u has no length", s->name, a);
+		}
+		cr_assert(s->upto < (int)n && s->least <= s->greatest && (s->upto < 0 || s->least == 0));
+		cr_assert(s->profiles && !(s->profiles >> (WARD_PROFILE_KERNEL + 1)));
+		cr_assert((s->clobbers & 1u << WV_RAX) && !(s->clobbers & ~scratch), "%s: clobbers 0x%x", s->name, s->clobbers);
+		cr_assert(s->insns > 0 && s->stack % 8 == 0 && s->stack < WARD_STACK_CEILING);
+	}
+	cr_assert_null(wv_signature(WARD_IMPORT_COUNT));
+	cr_assert_str_eq(ward_import_name(WARD_IMPORT_COUNT), "?");
+	cr_assert_str_eq(ward_import_text(WARD_IMPORT_COUNT), "?");
 }

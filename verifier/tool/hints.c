@@ -1,5 +1,6 @@
 /* What to do about a violation, and where in the file it is. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "insn.h"
@@ -55,6 +56,17 @@ static const char *const hints[WARD_RULE_COUNT] = {
 const char *report_hint(enum ward_rule rule)
 {
 	return (unsigned)rule < WARD_RULE_COUNT && hints[rule] ? hints[rule] : "spec/policy.md explains the rule";
+}
+
+const char *report_hint_of(const struct ward_violation *v, char *buf, size_t size)
+{
+	bool granted = strcmp(v->reason, "import-not-allowed") != 0 && strcmp(v->reason, "feature-not-granted") != 0;
+	const char *name = granted ? NULL : strchr(v->detail, '`'), *end = name ? strchr(name + 1, '`') : NULL;
+
+	if (!end)
+		return report_hint(v->rule);
+	snprintf(buf, size, "allow it with --allow %.*s", (int)(end - name - 1), name + 1);
+	return buf;
 }
 
 char *report_detail(const struct report *r, size_t i)

@@ -34,6 +34,8 @@ bool report_explain(FILE *out, const struct report *r);
 
 /* How an author gets round a violation of the rule: one phrase. Static strings. */
 const char *report_hint(enum ward_rule rule);
+/* The same for one violation, which may be to the point; in `buf` or static. */
+const char *report_hint_of(const struct ward_violation *v, char *buf, size_t size);
 
 /*
  * What is wrong, and where the number at fault comes from: "load of 8 bytes at …; rcx was loaded at reads.c:31 and never bounded". malloc'd

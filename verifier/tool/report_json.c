@@ -70,7 +70,7 @@ static void append_violation(struct maker *m, struct json_object *violations, co
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
 	struct json_object *o = json_append_object(m, violations);
-	char *detail = report_detail(r, i);
+	char *detail = report_detail(r, i), hint[100];
 	struct place place;
 
 	m->failed |= !detail;
@@ -81,7 +81,7 @@ static void append_violation(struct maker *m, struct json_object *violations, co
 	json_put_string(m, o, "detail", detail);
 	json_put_string(m, o, "property", ward_rule_property(v->rule));
 	json_put_string(m, o, "instruction", report_place(r, v->pc, &place) ? place.text : NULL);
-	json_put_string(m, o, "hint", report_hint(v->rule));
+	json_put_string(m, o, "hint", report_hint_of(v, hint, sizeof hint));
 	put_origin(m, o, r, i);
 	free(detail);
 }

@@ -127,7 +127,7 @@ static bool first_of_its_rule(const struct ward_verdict *v, size_t i)
 static bool print_violation(FILE *out, const struct report *r, const char *path, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
-	char *detail = report_detail(r, i);
+	char *detail = report_detail(r, i), hint[100];
 	struct place place;
 
 	if (!detail)
@@ -142,7 +142,7 @@ static bool print_violation(FILE *out, const struct report *r, const char *path,
 		fprintf(out, "    %s\n", place.text);
 	if (first_of_its_rule(r->verdict, i)) {
 		fprintf(out, "    %s (%s): %s\n", ward_rule_number(v->rule), ward_rule_property(v->rule), ward_rule_text(v->rule));
-		fprintf(out, "    hint: %s\n", report_hint(v->rule));
+		fprintf(out, "    hint: %s\n", report_hint_of(v, hint, sizeof hint));
 	}
 	free(detail);
 	return true;

@@ -58,6 +58,8 @@ struct ward_attach_options {
 	ward_site_fn *on_site;      /* may be NULL */
 	void *user;
 	struct ward_verdict **verdict; /* if not NULL, receives the verdict (freed by the caller), also on rejection */
+	const char *const *allow;   /* names of imports, and of features that need permission, that the module may use, or NULL for none */
+	size_t n_allow;
 };
 
 /*

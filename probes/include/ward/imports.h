@@ -1,0 +1,37 @@
+/*
+ * ward/imports.h: what a probe may call.
+ *
+ * A probe can't follow a pointer of its target: it may be wrong, and its memory may go away at any moment. These functions read the target's memory for it, and say if
+ * that can't be done. They are no part of the probe: whoever attaches it must grant them (`ward trace` does; ward-verify wants --allow NAME for each).
+ *
+ * A buffer must lie wholly in the state or in a local array, for every length that it may be given: bound the length right before the call.
+ */
+#ifndef WARD_IMPORTS_H
+#define WARD_IMPORTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copy `length` bytes at `address` of the target. Returns length; or 0 if not all of them can be read, and then the buffer is zeros. */
+uint64_t ward_read(void *buffer, size_t length, uint64_t address);
+
+/*
+ * Copy the string at `address`, as far as it can be read and fits with its zero byte; what is left of the buffer becomes zeros. Returns how many bytes were
+ * copied before the zero byte; a string longer than that was cut off, one that can't be read is empty.
+ */
+uint64_t ward_read_str(char *buffer, size_t length, uint64_t address);
+
+/* Are the `length` bytes at `address` those of the buffer? 1 or 0; 0 also if they can't be read. */
+uint64_t ward_match(const void *buffer, size_t length, uint64_t address);
+
+/* Nanoseconds of a clock. Returns 0 if the system doesn't have it. */
+enum ward_clocks {
+	WARD_CLOCK_REALTIME = 0,
+	WARD_CLOCK_MONOTONIC = 1,
+	WARD_CLOCK_PROCESS = 2, /* processor time used by the target */
+	WARD_CLOCK_THREAD = 3,  /* by this thread of it */
+	WARD_CLOCK_BOOT = 7,    /* monotonic, with the time that the machine slept */
+};
+uint64_t ward_clock(uint64_t clock);
+
+#endif
