@@ -16,17 +16,23 @@
 #include "corpus.h"
 
 /* clang-format off */
-#define C_FLAGS "-g", "-ffreestanding", "-mgeneral-regs-only", "-c"
-#define RUST_FLAGS "--crate-type=staticlib", "--emit=obj", "-g", "-Cpanic=abort", "-Ctarget-feature=-sse,-sse2"
+#define VECTOR_FLAGS "-g", "-ffreestanding", "-c"
+#define C_FLAGS "-mgeneral-regs-only", VECTOR_FLAGS
+#define RUST_VECTOR_FLAGS "--crate-type=staticlib", "--emit=obj", "-g", "-Cpanic=abort"
+#define RUST_FLAGS "-Ctarget-feature=-sse,-sse2", RUST_VECTOR_FLAGS
 static const struct compiler compilers[] = {
 	{"gcc-12 -O2", "c", ".c", {"gcc-12", "-O2", C_FLAGS}},
 	{"gcc-12 -Os", "c", ".c", {"gcc-12", "-Os", C_FLAGS}},
+	{"gcc-12 -O2+sse", "c", ".c", {"gcc-12", "-O2", VECTOR_FLAGS}},
 	{"clang-14 -O2", "c", ".c", {"clang-14", "-O2", C_FLAGS}},
 	{"clang-14 -Os", "c", ".c", {"clang-14", "-Os", C_FLAGS}},
+	{"clang-14 -O2+sse", "c", ".c", {"clang-14", "-O2", VECTOR_FLAGS}},
 	{"clang-19 -O2", "c", ".c", {"clang-19", "-O2", C_FLAGS}},
 	{"clang-19 -Os", "c", ".c", {"clang-19", "-Os", C_FLAGS}},
+	{"clang-19 -O2+sse", "c", ".c", {"clang-19", "-O2", VECTOR_FLAGS}},
 	{"rustc -O2", "rust", ".rs", {"/usr/bin/rustc", "-Copt-level=2", RUST_FLAGS}},
 	{"rustc -Os", "rust", ".rs", {"/usr/bin/rustc", "-Copt-level=s", RUST_FLAGS}},
+	{"rustc -O2+sse", "rust", ".rs", {"/usr/bin/rustc", "-Copt-level=2", RUST_VECTOR_FLAGS}},
 };
 /* clang-format on */
 
@@ -172,7 +178,7 @@ static bool run_compiler(const struct compiler *c, const char *folder, const cha
 	struct totals t = {0};
 	bool ok = each_function(&t, c, folder, spec, only);
 
-	printf("%-13s %8u / %-3u %9.1f %% %8.1f %%   %4u %6.2f  %s\n", c->name, t.accepted, t.functions,
+	printf("%-16s %8u / %-3u %9.1f %% %8.1f %%   %4u %6.2f  %s\n", c->name, t.accepted, t.functions,
 		percent(t.accesses - t.bad_accesses, t.accesses), percent(t.loops - t.bad_loops, t.loops), t.tight, t.ratio, t.worst);
 	fflush(stdout);
 	return ok && t.failed == 0 && (only || above_floor(folder, c, &t));
@@ -187,7 +193,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: ward-compilers FOLDER SPEC [COMPILER [FUNCTION]]\n");
 		return 2;
 	}
-	printf("compiler      functions accepted  accesses     loops  tight  bound / run\n");
+	printf("compiler         functions accepted  accesses     loops  tight  bound / run\n");
 	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++) {
 		if (strncmp(compilers[i].name, which, strlen(which)) != 0)
 			continue;
