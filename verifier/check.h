@@ -42,6 +42,9 @@ struct wv_check {
 	uint32_t *in_order;     /* the blocks' numbers in the order of their addresses */
 	struct wv_event_record *events;
 	size_t n_events;
+	uint64_t table_entries; /* of jump tables that may still be read, */
+	size_t table_edges;     /* and edges along which the jumps may still lead: see wv_check_init */
+	uint32_t n_jumps;       /* through tables, so far */
 	struct wv_state *states; /* two: the current one and one for edges */
 	uint64_t n_insns;
 };

@@ -7,7 +7,7 @@
  *
  *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use: 66 must make the
  *    operand 16 bits wide, F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt, tzcnt) or repeat a stos or movs, lock must be in
- *    the form, REX must stand last; of an instruction with xmm registers exactly the one of 66, F3 and F2 that its row has, or none;
+ *    the form, 3E may stand once before a jmp through a register, REX must stand last; of an instruction with xmm registers exactly the one of 66, F3 and F2 that its row has, or none;
  *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B numbers exactly one
  *    of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could change. The same goes for VEX;
  *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the opcode's bytes.
@@ -78,6 +78,7 @@ enum {
 	ZYDIS_MNEMONIC_SETCC,
 	ZYDIS_MNEMONIC_CMOVCC,
 	ZYDIS_MNEMONIC_IMUL1,
+	ZYDIS_MNEMONIC_JMP_REG,
 	ZYDIS_MNEMONIC_STOS,
 	ZYDIS_MNEMONIC_MOVS,
 	ZYDIS_MNEMONIC_JMP_SLOT,
@@ -120,7 +121,7 @@ enum { MAX_LENGTH = 15, REX_W = 8 };
 
 /* The bytes before the opcode. */
 struct prefixes {
-	unsigned opsize, cs, f2, f3, lock; /* how often 66, 2E, F2, F3 and F0 occur */
+	unsigned opsize, cs, notrack, f2, f3, lock; /* how often 66, 2E, 3E, F2, F3 and F0 occur */
 	bool other;                    /* 67 or another segment: never permitted */
 	bool late_opsize;              /* 66 after F3: some decoders then see no F3 */
 	bool stray_rex;                /* a REX that does not stand right before the opcode: ignored by the processor */
@@ -146,12 +147,12 @@ static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
 			p.late_opsize |= p.f3 != 0;
 			break;
 		case 0x2e: p.cs++; break;
+		case 0x3e: p.notrack++; break;
 		case 0xf3: p.f3++; break;
 		case 0xf0: p.lock++; break;
 		case 0xf2: p.f2++; break;
 		case 0x26:
 		case 0x36:
-		case 0x3e:
 		case 0x64:
 		case 0x65:
 		case 0x67: p.other = true; break;
@@ -472,7 +473,7 @@ static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
 
 static bool default_64(enum wv_op op)
 {
-	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
+	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JMP_REG || op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
 	       op == WV_LEAVE || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP;
 }
 
@@ -513,6 +514,8 @@ static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes 
 	bool nop = insn->op == WV_NOP, one_byte_nop = nop && opcode == 0x90, low_byte;
 	unsigned extended = extended_registers(insn, &low_byte);
 
+	if (p->notrack > (insn->op == WV_JMP_REG))
+		return "a segment, address-size or repeat prefix";
 	if (wv_op_is_vector(insn->op))
 		return bad_vector_prefix(insn, p, opcode, extended);
 	if (p->f2)
@@ -539,7 +542,7 @@ static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes 
 }
 
 /* Near calls and jumps through eight bytes addressed from rip (FF /2 and /4, ModRM.mod 0, rm 5): rows of their own. */
-static void separate_slots(const ZydisDecodedInstruction *z, struct wv_insn *insn)
+static void separate_indirect(const ZydisDecodedInstruction *z, struct wv_insn *insn)
 {
 	bool slot = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && z->opcode == 0xff && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
 
@@ -547,6 +550,8 @@ static void separate_slots(const ZydisDecodedInstruction *z, struct wv_insn *ins
 		insn->op = WV_CALL_SLOT;
 	if (slot && insn->op == WV_JMP && z->raw.modrm.reg == 4)
 		insn->op = WV_JMP_SLOT;
+	if (insn->op == WV_JMP && z->opcode == 0xff && z->raw.modrm.mod == 3 && z->raw.modrm.reg == 4)
+		insn->op = WV_JMP_REG;
 }
 
 /* A branch's target is no operand; of a nop's operands nothing is used. What is left has fixed places in wv_insn. */
@@ -627,7 +632,7 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 	if (insn->op == WV_MOVS && z.opcode_map == ZYDIS_OPCODE_MAP_0F)
 		insn->op = WV_MOVSDX;
 	insn->length = z.length;
-	separate_slots(&z, insn);
+	separate_indirect(&z, insn);
 	insn->cond = insn->op == WV_JCC || insn->op == WV_SETCC || insn->op == WV_CMOV ? z.opcode & 0xf : 0;
 	if ((*why = alias(insn->op, &z)))
 		return WV_BAD_OPCODE;

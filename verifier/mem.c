@@ -6,6 +6,7 @@
  * one only forgets. Per byte it is known whether the probe has set it (V-51). The return address lies above the frame, at offset 0, where no access may reach.
  */
 #include "step.h"
+#include "table.h"
 
 #include <inttypes.h>
 
@@ -383,8 +384,10 @@ struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 	if (at.kind == WV_PTR && at.region == WV_STACK) {
 		if (check_stack(ctx, st, insn, &at, bytes, LOAD))
 			return load_stack(ctx, st, insn, &at, bytes);
-	} else {
-		check_region(ctx, insn, &at, bytes, LOAD);
+	} else if (check_region(ctx, insn, &at, bytes, LOAD) && at.region == WV_RODATA && bytes == 4) {
+		struct wv_val entry = any_number(ctx, bytes);
+		wv_table_loaded(ctx, &at.n, &entry);
+		return entry;
 	}
 	return any_number(ctx, bytes);
 }

@@ -224,6 +224,8 @@ static void parse_segments(struct parse *p)
 	check_disjoint(p, &m->rodata, &m->data);
 	check_disjoint(p, &m->text, &m->data);
 	wv_slice(m->file, m->text.offset, m->text.filesz, &m->text_bytes);
+	if (m->rodata.memsz)
+		wv_slice(m->file, m->rodata.offset, m->rodata.filesz, &m->rodata_bytes);
 }
 
 static struct section read_section(const struct parse *p, unsigned i)

@@ -23,7 +23,7 @@ enum { WV_MAX_IMPORTS = 64 };
 struct wv_module {
 	struct wv_bytes file;
 	struct ward_segment text, rodata, data;
-	struct wv_bytes text_bytes, note, proof; /* note: the whole section; proof: p is NULL when there is none */
+	struct wv_bytes text_bytes, rodata_bytes, note, proof; /* note: the whole section; proof: p is NULL when there is none */
 	enum ward_profile profile;
 	uint32_t state_size, event_size;
 	uint32_t n_entries, n_imports;

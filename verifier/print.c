@@ -41,6 +41,7 @@ static void put_mnemonic(struct text *t, const struct wv_insn *insn)
 		put(t, "lock ");
 	switch (insn->op) {
 	case WV_IMUL1: put(t, "imul"); return;
+	case WV_JMP_REG:
 	case WV_JMP_SLOT: put(t, "jmp"); return;
 	case WV_CALL_SLOT: put(t, "call"); return;
 	case WV_STOS:

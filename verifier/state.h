@@ -115,6 +115,17 @@ struct wv_sign {
 	uint8_t width;
 };
 
+/*
+ * What the last load of 32 bits from rodata in this block gave (table.c): its low identity is `low` + 0; sign-extended to 64 bits it has the identity `sym` + `add`. It was
+ * loaded at one of the offsets `at`.
+ */
+struct wv_table {
+	uint32_t low; /* 0: nothing was loaded */
+	uint32_t sym; /* 0: nor sign-extended */
+	uint64_t add;
+	struct wv_num at;
+};
+
 /* What a check of one function works with. */
 struct wv_ctx {
 	const struct wv_module *module;
@@ -122,6 +133,7 @@ struct wv_ctx {
 	uint32_t max_stack; /* ≤ WARD_STACK_CEILING */
 	uint32_t next_sym;  /* fresh symbols */
 	struct wv_sign sign; /* what cwd, cdq or cqo made last in this block */
+	struct wv_table table;
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */
 	uint32_t stack_bytes;

@@ -66,6 +66,7 @@ static wv_transfer *const table[WV_OP_COUNT] = {
 	[WV_SETCC] = wv_step_setcc,
 	[WV_JCC] = wv_step_jcc,
 	[WV_JMP] = nothing,
+	[WV_JMP_REG] = wv_step_jmp_register,
 	[WV_CALL] = nothing,
 	[WV_JMP_SLOT] = wv_step_slot,
 	[WV_CALL_SLOT] = wv_step_slot,

@@ -6,7 +6,7 @@
 
 /*
  * Step `st` over one instruction. Violations go to ctx->sink; the state is then some state that a later check can go on from. A jump or call through a slot leaves what its
- * import leaves. jmp, jcc, ret and call change no value here: their edges, and what a call leaves, are the caller's (check.c) business.
+ * import leaves. jmp of either other kind, jcc, ret and call change no value here: their edges, and what a call leaves, are the caller's (check.c) business.
  */
 void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);
 

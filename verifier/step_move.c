@@ -1,5 +1,6 @@
 /* Transfer functions: moves, extensions, the stack, exchanges, and what moves or sets by a condition. */
 #include "step_parts.h"
+#include "table.h"
 
 #define TEXT 120
 
@@ -41,17 +42,20 @@ static struct wv_val sign_extend(struct wv_ctx *ctx, const struct wv_val *v, uns
 void wv_step_movsx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_val v = wv_read_operand(ctx, st, insn, 1);
-	v = sign_extend(ctx, &v, insn->operand[1].width, insn->operand[0].width);
-	wv_write_operand(ctx, st, insn, 0, &v);
+	struct wv_val wide = sign_extend(ctx, &v, insn->operand[1].width, insn->operand[0].width);
+	if (insn->op == WV_MOVSXD)
+		wv_table_extended(ctx, &v, &wide);
+	wv_write_operand(ctx, st, insn, 0, &wide);
 }
 
 /* cbw, cwde, cdqe: rax from its lower half. */
 void wv_step_extend_rax(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	unsigned to = insn->width;
-	struct wv_val v = wv_read_reg(ctx, st, insn, WV_RAX, to / 2);
-	v = sign_extend(ctx, &v, to / 2, to);
-	wv_write_reg(ctx, st, insn, WV_RAX, to, &v);
+	struct wv_val v = wv_read_reg(ctx, st, insn, WV_RAX, to / 2), wide = sign_extend(ctx, &v, to / 2, to);
+	if (insn->op == WV_CDQE)
+		wv_table_extended(ctx, &v, &wide);
+	wv_write_reg(ctx, st, insn, WV_RAX, to, &wide);
 }
 
 /* cwd, cdq, cqo: rdx from the sign of rax. That it is so is remembered for idiv. */
@@ -189,6 +193,12 @@ void wv_step_setcc(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	struct wv_num bit = wv_num_range(0, 1);
 	struct wv_val r = wv_val_number(ctx, &bit);
 	wv_write_operand(ctx, st, insn, 0, &r);
+}
+
+/* Where it goes is the caller's business, as for all branches. */
+void wv_step_jmp_register(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+{
+	wv_read_operand(ctx, st, insn, 0);
 }
 
 void wv_step_jcc(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)

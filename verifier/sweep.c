@@ -12,6 +12,7 @@
 #include "check.h"
 #include "rank.h"
 #include "step.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,11 +30,23 @@ static size_t head_words(const struct wv_module *m)
 	return m->text_bytes.n / 64 + 1;
 }
 
+/*
+ * Jump tables would let a short text ask for much work: each jump names as many targets as it likes. So that the time stays linear in the file's size, all jumps together may read
+ * only so many entries as there are bytes, and lead along only so many edges as the text has bytes, and a few more. A switch's table is read by one
+ * jump and leads to code of its own, so compilers stay far from both.
+ */
+enum { FREE_EDGES = 4096 };
+
+static size_t most_table_edges(const struct wv_module *m)
+{
+	return m->rodata_bytes.n ? m->text_bytes.n + FREE_EDGES : 0;
+}
+
 size_t wv_check_arena(const struct wv_module *m)
 {
 	size_t text = m->text_bytes.n;
 	return 2 * sizeof(struct wv_state) + head_words(m) * (sizeof(uint64_t) + sizeof(uint32_t)) + most_blocks(m) * sizeof(uint32_t) +
-	       (text + most_blocks(m)) * sizeof(struct wv_event_record) + text / 8 + 1;
+	       (text + most_blocks(m) + most_table_edges(m)) * sizeof(struct wv_event_record) + text / 8 + 1;
 }
 
 static bool is_head(const struct wv_check *c, uint64_t addr)
@@ -53,16 +66,32 @@ static struct wv_block *block_at(const struct wv_check *c, uint64_t addr)
 	return is_head(c, addr) ? &c->proof.blocks[c->in_order[rank_of(c, addr)]] : NULL;
 }
 
-/* Blocks by address: their heads are marked, the marks counted, and each block put where the count says. Of two at one address the first counts. */
+/* V-04, V-21: of two blocks at one address the first counts. Two functions have one if one branches into the other's middle, or falls into it. */
+static void check_shared(struct wv_check *c)
+{
+	const struct wv_block *blocks = c->proof.blocks;
+	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
+		const struct wv_block *first = blocks[i].addr < c->module->text_bytes.n ? block_at(c, blocks[i].addr) : &blocks[i];
+		uint64_t pc = c->module->text.addr + blocks[i].addr;
+		if (first == &blocks[i])
+			continue;
+		c->proof.blocks[i].seen = true; /* it is not inside an instruction, too */
+		if (first->function == blocks[i].function)
+			wv_report(c->sink, WARD_RULE_PROOF, pc, "proof-malformed", "two blocks at one address");
+		else
+			wv_report(c->sink, WARD_RULE_BLOCK, pc, "block-of-two-functions",
+				"two functions go on here; code belongs to one function, and what others share with it must be a function of its own");
+	}
+}
+
+/* Blocks by address: their heads are marked, the marks counted, and each block put where the count says. */
 static void enter_blocks(struct wv_check *c)
 {
 	uint64_t text = c->module->text_bytes.n;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
 		uint64_t addr = c->proof.blocks[i].addr;
-		if (addr < text && is_head(c, addr))
-			wv_report(c->sink, WARD_RULE_PROOF, c->module->text.addr + addr, "proof-malformed", "two blocks at one address");
-		else if (addr < text)
+		if (addr < text)
 			c->heads[addr / 64] |= UINT64_C(1) << addr % 64;
 	}
 	for (size_t w = 0; w < head_words(c->module); w++) {
@@ -73,6 +102,7 @@ static void enter_blocks(struct wv_check *c)
 		if (c->proof.blocks[i].addr < text)
 			c->in_order[rank_of(c, c->proof.blocks[i].addr)] = i;
 	}
+	check_shared(c);
 }
 
 static void find_stubs(struct wv_check *c)
@@ -94,8 +124,10 @@ void wv_check_init(struct wv_check *c, void *arena)
 	c->heads_before = (uint32_t *)(c->heads + words);
 	c->in_order = c->heads_before + words;
 	c->events = (struct wv_event_record *)(c->in_order + most_blocks(m));
-	c->starts = (uint8_t *)(c->events + text + most_blocks(m));
+	c->starts = (uint8_t *)(c->events + text + most_blocks(m) + most_table_edges(m));
 	c->n_events = 0;
+	c->table_edges = most_table_edges(m);
+	c->table_entries = text + m->rodata_bytes.n;
 	memset(c->heads, 0, words * sizeof(uint64_t));
 	memset(c->starts, 0, text / 8 + 1);
 	enter_blocks(c);
@@ -105,6 +137,13 @@ void wv_check_init(struct wv_check *c, void *arena)
 /* ---- the walk ---- */
 
 enum { MAX_STRAY = 64 };
+
+/* A branch to an address where the proof has no block. */
+struct stray {
+	uint64_t pc, target;
+	bool table;     /* it is the target of a jump table's entry, */
+	uint64_t entry; /* at this offset in rodata */
+};
 
 /* Where the sweep stands. */
 struct walk {
@@ -116,9 +155,7 @@ struct walk {
 	uint32_t index;         /* of the block in its function */
 	uint32_t at;            /* instructions of the block so far */
 	bool padding_told;      /* V-25 was reported for this stretch */
-	struct {
-		uint64_t pc, target; /* branches to addresses where the proof has no block: judged when all instructions are known */
-	} stray[MAX_STRAY];
+	struct stray stray[MAX_STRAY];
 	size_t n_stray;
 };
 
@@ -303,6 +340,17 @@ static void tail_call(struct walk *w, const struct wv_block *to, const struct wv
 	check_return(w, w->edge, pc);
 }
 
+/* A branch to where the proof has no block: judged when all instructions are known. */
+static struct stray *add_stray(struct walk *w, uint64_t target, uint64_t pc)
+{
+	if (w->n_stray == MAX_STRAY) {
+		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", of which the proof says nothing", target);
+		return NULL;
+	}
+	w->stray[w->n_stray] = (struct stray){.pc = pc, .target = target};
+	return &w->stray[w->n_stray++];
+}
+
 static void branch_to(struct walk *w, uint64_t target, const struct wv_state *st, bool feasible, uint64_t pc)
 {
 	uint64_t offset = target - w->c->module->text.addr;
@@ -312,12 +360,19 @@ static void branch_to(struct walk *w, uint64_t target, const struct wv_state *st
 			tail_call(w, to, st, pc);
 	} else if (to) {
 		edge_to(w, to, st, feasible, pc);
-	} else if (w->n_stray < MAX_STRAY) {
-		w->stray[w->n_stray].pc = pc;
-		w->stray[w->n_stray++].target = target;
 	} else {
-		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", of which the proof says nothing", target);
+		add_stray(w, target, pc);
 	}
+}
+
+/* V-27, of one entry. */
+static void judge_entry(struct walk *w, const struct stray *s)
+{
+	const struct wv_module *m = w->c->module;
+	uint64_t offset = s->target - m->text.addr;
+	const char *where = offset >= m->text_bytes.n ? "outside the text" : !(w->c->starts[offset / 8] >> offset % 8 & 1) ? "inside an instruction" : "of which the proof says nothing";
+	wv_report(w->c->sink, WARD_RULE_TABLE, s->pc, "table-entry-astray",
+		"the entry at rodata+%" PRIu64 ", which the index may select, leads to 0x%" PRIx64 ", %s", s->entry, s->target, where);
 }
 
 /* Now that all instructions are known: no instruction there (V-20), or none that the proof names (V-21). */
@@ -326,7 +381,9 @@ static void judge_strays(struct walk *w)
 	const struct wv_module *m = w->c->module;
 	for (size_t i = 0; i < w->n_stray; i++) {
 		uint64_t pc = w->stray[i].pc, target = w->stray[i].target, offset = target - m->text.addr;
-		if (offset >= m->text_bytes.n)
+		if (w->stray[i].table)
+			judge_entry(w, &w->stray[i]);
+		else if (offset >= m->text_bytes.n)
 			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-outside-text", "a branch to 0x%" PRIx64 ", outside the text", target);
 		else if (!(w->c->starts[offset / 8] >> offset % 8 & 1))
 			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-into-instruction", "a branch to 0x%" PRIx64 ", inside an instruction", target);
@@ -351,6 +408,61 @@ static void do_jcc(struct walk *w, const struct wv_insn *insn)
 		w->st = w->edge;
 		w->edge = t;
 	}
+}
+
+/* One entry's target: each block is looked at once a jump. False: enough. */
+static bool enter_case(struct walk *w, const struct wv_targets *t, uint64_t target, uint64_t pc)
+{
+	struct wv_check *c = w->c;
+	uint64_t offset = target - c->module->text.addr;
+	struct wv_block *to = offset < c->module->text_bytes.n ? block_at(c, offset) : NULL;
+	if (to && to->jump == c->n_jumps)
+		return true;
+	if (to && c->table_edges == 0) {
+		wv_report(c->sink, WARD_RULE_TABLE, pc, "tables-too-large", "the jumps of this module lead to more places than its text has bytes, and %d more", FREE_EDGES);
+		return false;
+	}
+	if (to) {
+		to->jump = c->n_jumps;
+		c->table_edges--;
+		edge_to(w, to, w->st, true, pc);
+		return true;
+	}
+	struct stray *s = add_stray(w, target, pc);
+	if (s) {
+		s->table = true;
+		s->entry = t->entry;
+	}
+	return s;
+}
+
+/* V-27, and V-22 for the kernel. */
+static void do_jump_table(struct walk *w, const struct wv_insn *insn)
+{
+	struct wv_check *c = w->c;
+	struct wv_targets t;
+	char why[280];
+	uint64_t target;
+	if (c->module->profile != WARD_PROFILE_USER) {
+		wv_report(c->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch", "an indirect jmp; the kernel has none that is not a retpoline, so neither has a probe in it");
+		return;
+	}
+	const char *reason = wv_table_targets(&w->ctx, &w->st->reg[insn->operand[0].reg], &t, why, sizeof why);
+	if (reason) {
+		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, reason, "%s", why);
+		return;
+	}
+	uint64_t length = wv_table_length(&t);
+	if (length > c->table_entries) {
+		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "tables-too-large", "the index of this jump selects from %" PRIu64 " entries; of all jumps together it may be no more than text and rodata have bytes", length);
+		return;
+	}
+	c->table_entries -= length;
+	c->n_jumps++;
+	if (length == 0) /* nowhere: an index that can't be; but then something else is wrong */
+		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "table-without-entries", "the index of this jump selects from no entry");
+	while (wv_table_next(&t, &target) && enter_case(w, &t, target, insn->pc))
+		;
 }
 
 static void do_ret(struct walk *w, const struct wv_insn *insn)
@@ -402,6 +514,10 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 	case WV_JCC: do_jcc(w, insn); break;
 	case WV_JMP:
 		branch_to(w, insn->target, w->st, true, insn->pc);
+		leave_block(w);
+		break;
+	case WV_JMP_REG:
+		do_jump_table(w, insn);
 		leave_block(w);
 		break;
 	case WV_RET:

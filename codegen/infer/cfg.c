@@ -51,7 +51,34 @@ static struct wv_insn *insn_at(struct code *c, uint64_t at, uint32_t *index)
 
 static bool ends_flow(const struct wv_insn *i)
 {
-	return i->op == WV_JMP || i->op == WV_JMP_SLOT || i->op == WV_RET || i->op == WV_INT3;
+	return i->op == WV_JMP || i->op == WV_JMP_REG || i->op == WV_JMP_SLOT || i->op == WV_RET || i->op == WV_INT3;
+}
+
+/* ---- jumps through tables ---- */
+
+enum { MAX_CASES = 1 << 14 }; /* the verifier says what it thinks of more */
+
+bool add_case(struct cases *c, uint64_t jump, uint64_t to)
+{
+	for (uint32_t i = c->first[jump]; i; i = c->v[i - 1].next) {
+		if (c->v[i - 1].to == to)
+			return true;
+	}
+	if (c->n == MAX_CASES)
+		return true;
+	if (!grow(&c->v, c->n, &c->cap, sizeof *c->v))
+		return false;
+	c->v[c->n] = (struct table_case){to, c->first[jump]};
+	c->first[jump] = ++c->n;
+	c->grew = true;
+	return true;
+}
+
+/* The cases of the jump at a text offset, one after another: *i is 0 at the start and after the last. */
+static const struct table_case *next_case(const struct cases *c, uint64_t jump, uint32_t *i)
+{
+	*i = *i ? c->v[*i - 1].next : c->first[jump];
+	return *i ? &c->v[*i - 1] : NULL;
 }
 
 /* ---- blocks ---- */
@@ -82,6 +109,23 @@ static bool is_tail_call(const struct finder *d, const struct wv_insn *i)
 	       d->code->is_function[target];
 }
 
+/* No compiler has a table lead to another function; the verifier will say so. */
+static bool is_other_function(const struct finder *d, uint64_t addr)
+{
+	return addr != d->f->entry && d->code->is_function[addr];
+}
+
+static bool add_cases(struct finder *d, uint64_t jump)
+{
+	uint32_t i = 0;
+	const struct table_case *c;
+	while ((c = next_case(d->code->cases, jump, &i))) {
+		if (!is_other_function(d, c->to) && !add_block(d, c->to))
+			return false;
+	}
+	return true;
+}
+
 /* Walk from each block found so far over all that flows from it; branch targets become blocks. */
 static bool find_blocks(struct finder *d)
 {
@@ -94,6 +138,8 @@ static bool find_blocks(struct finder *d)
 			uint64_t next = at + i->length;
 			bool ends = ends_flow(i);
 			if ((i->op == WV_JCC || i->op == WV_JMP) && !is_tail_call(d, i) && !add_block(d, i->target - d->code->m->text.addr))
+				return false;
+			if (i->op == WV_JMP_REG && !add_cases(d, at))
 				return false;
 			if (ends)
 				break;
@@ -109,6 +155,17 @@ static bool add_out(struct function *f, struct block *b, uint32_t insn, uint32_t
 		return false;
 	f->outs[f->n_outs++] = (struct out){insn, to, (uint8_t)kind};
 	b->n_outs++;
+	return true;
+}
+
+static bool add_case_outs(struct finder *d, struct block *b, uint32_t insn, uint64_t jump)
+{
+	uint32_t i = 0;
+	const struct table_case *c;
+	while ((c = next_case(d->code->cases, jump, &i))) {
+		if (!is_other_function(d, c->to) && !add_out(d->f, b, insn, d->block_of[c->to] - 1, OUT_CASE))
+			return false;
+	}
 	return true;
 }
 
@@ -128,6 +185,8 @@ static bool fill_block(struct finder *d, struct block *b)
 				return false;
 		} else if ((i->op == WV_JCC || i->op == WV_JMP) && target < size &&
 			   !add_out(d->f, b, index, d->block_of[target] - 1, i->op == WV_JCC ? OUT_TAKEN : OUT_JUMP))
+			return false;
+		if (i->op == WV_JMP_REG && !add_case_outs(d, b, index, at))
 			return false;
 		if (ends_flow(i))
 			break;

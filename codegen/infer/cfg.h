@@ -6,6 +6,20 @@
 #include "insn.h"
 #include "proof.h"
 
+/*
+ * Where jumps through tables go, as far as it is known. The verifier reads it off the state at the jump; but states come from the blocks, and
+ * the blocks behind a jump from where it goes. So the two are found in turns (infer.c).
+ */
+struct cases {
+	uint32_t *first; /* text offset of a jump → index + 1 of the first of its cases; 0: none */
+	struct table_case {
+		uint64_t to;   /* text offset */
+		uint32_t next; /* index + 1 of the jump's next case; 0: none */
+	} * v;
+	uint32_t n, cap;
+	bool exploring, grew; /* new ones may be added; one was */
+};
+
 /* All instructions of the text that some entry leads to. */
 struct code {
 	const struct wv_module *m;
@@ -13,6 +27,7 @@ struct code {
 	size_t n_insns, cap;
 	uint32_t *at;         /* text offset → index + 1 in insns; 0: none */
 	uint8_t *is_function; /* text offset: a function starts here, so that a branch to it from another is a tail call */
+	struct cases *cases;
 	uint32_t *owners;     /* text offset: how many functions have a block that starts here */
 };
 
@@ -22,7 +37,7 @@ struct out {
 	uint32_t to;   /* block; for a tail call the block itself */
 	uint8_t kind;  /* enum out_kind */
 };
-enum out_kind { OUT_TAKEN, OUT_JUMP, OUT_FALL, OUT_TAIL };
+enum out_kind { OUT_TAKEN, OUT_JUMP, OUT_FALL, OUT_TAIL, OUT_CASE };
 
 struct block {
 	uint64_t addr;     /* text offset */
@@ -47,6 +62,9 @@ struct function {
 /* Find the blocks, ways out, order and loops of the function at text offset `entry`. Decodes into `code` as needed. False: no memory. */
 bool cfg_build(struct code *code, uint64_t entry, struct function *f);
 void cfg_free(struct function *f);
+
+/* A jump through a table at text offset `jump` may go to `to`. False: no memory. */
+bool add_case(struct cases *c, uint64_t jump, uint64_t to);
 
 /* Grow an array of `size`-byte elements to hold one more. False: no memory. */
 bool grow(void *array, uint32_t n, uint32_t *cap, size_t size);

@@ -79,6 +79,50 @@ static bool build(struct search *s, uint64_t entry, struct function *f)
 	return ok && !s->too_much;
 }
 
+static bool jumps_through_table(const struct code *code, const struct function *f)
+{
+	for (uint32_t b = 0; b < f->n_blocks; b++) {
+		const struct block *block = &f->blocks[b];
+		uint64_t at = block->addr;
+		for (uint32_t n = 0; n < block->n; n++) {
+			const struct wv_insn *i = &code->insns[code->at[at] - 1];
+			if (i->op == WV_JMP_REG)
+				return true;
+			at += i->length;
+		}
+	}
+	return false;
+}
+
+enum { MAX_EXPLORATIONS = 64 };
+
+/*
+ * Build a function, and if it jumps through tables find out where to: interpret it with the blocks that are known, and build it again with
+ * those that then turn out to be behind its jumps, until there are no new ones. Nothing is known of its callers yet; but a compiler
+ * bounds an index right before the jump.
+ */
+static bool explore(struct search *s, uint64_t entry, struct function *f)
+{
+	struct cases *cases = s->code->cases;
+	bool ok = build(s, entry, f);
+	for (int i = 0; ok && i < MAX_EXPLORATIONS && jumps_through_table(s->code, f); i++) {
+		struct contract own = {.entry = entry};
+		struct contracts nobody = {.v = &own, .n = 1};
+		struct analysis a = {0};
+		cases->exploring = true;
+		cases->grew = false;
+		ok = fixpoint_run(&a, s->code->m, s->code, f, &nobody);
+		fixpoint_free(&a);
+		cases->exploring = false;
+		s->no_memory |= !ok;
+		if (!ok || !cases->grew)
+			break;
+		cfg_free(f);
+		ok = build(s, entry, f);
+	}
+	return ok;
+}
+
 static bool push(void *user, uint64_t entry)
 {
 	struct search *s = user;
@@ -111,7 +155,7 @@ static bool search_from(struct search *s, uint64_t entry)
 		if (*state == 0) {
 			struct function f;
 			*state = 1;
-			bool ok = build(s, top, &f) && each_call(s->code, &f, push, s);
+			bool ok = explore(s, top, &f) && each_call(s->code, &f, push, s);
 			cfg_free(&f);
 			if (!ok)
 				return false;
@@ -182,13 +226,12 @@ static bool search_all(struct search *s)
 {
 	const struct wv_module *m = s->code->m;
 	bool ok = true;
+	for (uint32_t i = 0; i < m->n_entries; i++)
+		s->code->is_function[wv_module_entry(m, i).addr - m->text.addr] = 1;
 	do {
 		s->all.n = s->n_order = 0;
-		for (uint32_t i = 0; ok && i < m->n_entries; i++) {
-			uint64_t entry = wv_module_entry(m, i).addr - m->text.addr;
-			s->code->is_function[entry] = 1;
-			ok = search_from(s, entry);
-		}
+		for (uint32_t i = 0; ok && i < m->n_entries; i++)
+			ok = search_from(s, wv_module_entry(m, i).addr - m->text.addr);
 		for (uint32_t i = 0; ok && i < s->n_order; i++)
 			s->code->is_function[s->order[i]] = 1;
 	} while (ok && split_shared(s));
@@ -311,14 +354,17 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 		return -1;
 	}
 	size_t text = m.text_bytes.n;
+	struct cases cases = {.first = calloc(text, sizeof *cases.first)};
 	struct code code = {
-		.m = &m, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .owners = calloc(text, sizeof *code.owners)};
+		.m = &m, .cases = &cases, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .owners = calloc(text, sizeof *code.owners)};
 	struct search s = {.code = &code};
 	struct contracts cs = {0};
 	struct bytes out = {0};
-	bool ok = code.at && code.is_function && code.owners && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
+	bool ok = cases.first && code.at && code.is_function && code.owners && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = s.too_much ? "its functions share too much of their code" : "out of memory";
+	free(cases.first);
+	free(cases.v);
 	free(code.at);
 	free(code.is_function);
 	free(code.owners);

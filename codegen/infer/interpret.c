@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "step.h"
+#include "table.h"
 
 /* ---- keeping states ---- */
 
@@ -91,6 +92,22 @@ static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st
 		*c = before;
 }
 
+/* Where the jump `i` through a table goes from here, for the next time that the function's blocks are found. */
+static bool note_cases(struct machine *k, const struct wv_insn *i)
+{
+	const struct wv_module *m = k->a->m;
+	struct wv_targets t;
+	char why[8];
+	uint64_t target;
+	if (wv_table_targets(&k->ctx, &k->st->reg[i->operand[0].reg], &t, why, sizeof why))
+		return true;
+	while (wv_table_next(&t, &target)) {
+		if (target - m->text.addr < m->text_bytes.n && !add_case(k->a->code->cases, i->pc - m->text.addr, target - m->text.addr))
+			return false;
+	}
+	return true;
+}
+
 bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 {
 	const struct block *block = &k->a->f->blocks[b];
@@ -108,6 +125,8 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 			call(k, i, k->st);
 		if ((i->op == WV_RET || i->op == WV_JMP_SLOT) && k->settled)
 			contract_return(k->a->contract, k->st);
+		if (i->op == WV_JMP_REG && k->settled && k->a->code->cases->exploring && !note_cases(k, i))
+			return false;
 		for (; out < end && out->insn == index; out++) {
 			if (out->kind == OUT_TAIL) {
 				tail_call(k, i);

@@ -14,10 +14,10 @@
 #include "case.h"
 
 /* Which good module is broken. */
-enum base { PLAIN, RODATA, DATA, COUNTS, IMPORTS, BASES };
+enum base { PLAIN, RODATA, DATA, COUNTS, IMPORTS, TABLE, BASES };
 _Static_assert((int)BASES <= (int)BROKEN_BASES, "room for each base");
 
-static const char *const base_file[BASES] = {"counted-loop.s", "read-rodata.s", "write-data.s", "count-bits.s", "import.s"};
+static const char *const base_file[BASES] = {"counted-loop.s", "read-rodata.s", "write-data.s", "count-bits.s", "import.s", "jump-table-last-entry.s"};
 
 /* What an offset counts from. */
 enum place { FILE_START, TEXT_PH, RODATA_PH, DATA_PH, NOTE, DESC, PROOF, NOTE_SH, PROOF_SH, SYMTAB_SH, TEXT_SH, NAMES_SH, TEXT };
@@ -414,6 +414,28 @@ static bool moved_entry(const struct ward_buf *base)
 	return right;
 }
 
+/* An import slot over one of a jump table's entries: the loader would change where the jump goes. The load breaks V-72, and the jump V-27. */
+static bool import_over_table(const struct ward_buf *bases)
+{
+	bool right = true;
+	for (uint64_t slot = 0; slot <= 8; slot += 8) {
+		struct ward_buf file = buf_copy(&bases[TABLE]);
+		bool made = add_import(&file, bases, slot), load = false, jump = false;
+		reseal(&file);
+		struct ward_verdict *v = ward_verify(file.data, file.size, NULL);
+		for (size_t i = 0; v && i < v->n_violations; i++) {
+			load |= v->violations[i].rule == WARD_RULE_SLOT;
+			jump |= v->violations[i].rule == WARD_RULE_TABLE;
+		}
+		right &= made && v && !v->accepted && load && jump;
+		ward_verdict_free(v);
+		free(file.data);
+	}
+	if (!right)
+		fprintf(stderr, "corpus: a jump table under an import slot does not break V-72 and V-27\n");
+	return right;
+}
+
 /* What of an accepted module's facts must not depend on its proof. */
 static bool same_facts(const struct ward_entry_facts *a, const struct ward_entry_facts *b)
 {
@@ -487,7 +509,7 @@ static bool odd_but_right(const struct ward_buf *bases, unsigned *accepting)
 
 /* ---- One way after the other ------------------------------------------------------------------------------------------------------------ */
 
-enum { ATTACKS = sizeof(attacks) / sizeof(attacks[0]), MOVED_ENTRY = ATTACKS, ODD_BUT_RIGHT, PROOF_BITS, WAYS };
+enum { ATTACKS = sizeof(attacks) / sizeof(attacks[0]), MOVED_ENTRY = ATTACKS, IMPORT_OVER_TABLE, ODD_BUT_RIGHT, PROOF_BITS, WAYS };
 
 bool broken_open(struct broken *b, const char *folder, const char *dir)
 {
@@ -519,7 +541,7 @@ unsigned broken_ways(void)
 
 const char *broken_name(unsigned way)
 {
-	static const char *const others[] = {"a moved entry", "odd but right", "each bit of a proof"};
+	static const char *const others[] = {"a moved entry", "an import slot over a jump table", "odd but right", "each bit of a proof"};
 	return way < ATTACKS ? attacks[way].name : others[way - ATTACKS];
 }
 
@@ -532,6 +554,7 @@ bool broken_try(struct broken *b, unsigned way)
 		ok = moved_entry(&b->base[PLAIN]);
 		b->rejecting[WARD_RULE_ENTRY] += ok;
 		return ok;
+	case IMPORT_OVER_TABLE: return import_over_table(b->base);
 	case ODD_BUT_RIGHT: return odd_but_right(b->base, b->accepting);
 	case PROOF_BITS: return proof_bits(&b->base[PLAIN], 1 + 64 * 4 + 1);
 	default:

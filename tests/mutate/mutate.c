@@ -24,16 +24,16 @@ struct base {
 	struct ward_buf file;
 };
 
+enum kind { TEXT_KEEP, TEXT_INFER, RODATA_KEEP, RODATA_INFER, PROOF_BITS, NOTE_BITS, HEADER_BITS, ANY_BITS, KINDS };
+static const char *const kind_name[KINDS] = {"text", "text, proof inferred", "rodata", "rodata, proof inferred", "proof", "note", "headers", "anything"};
+
 struct mutation {
 	struct base bases[MAX_BASES];
 	size_t n_bases;
 	uint64_t random;
 	unsigned long accepted, run, refused, too_long, broken;
-	unsigned long kind_made[8], kind_accepted[8];
+	unsigned long kind_made[KINDS], kind_accepted[KINDS];
 };
-
-enum kind { TEXT_KEEP, TEXT_INFER, PROOF_BITS, NOTE_BITS, HEADER_BITS, ANY_BITS, KINDS };
-static const char *const kind_name[KINDS] = {"text", "text, proof inferred", "proof", "note", "headers", "anything"};
 
 static uint64_t draw(struct mutation *m)
 {
@@ -142,7 +142,7 @@ static struct part headers(const struct ward_buf *file, uint64_t r)
 static enum kind draw_kind(struct mutation *m)
 {
 	uint64_t r = draw(m) % 100;
-	return r < 15 ? TEXT_KEEP : r < 55 ? TEXT_INFER : r < 80 ? PROOF_BITS : r < 88 ? NOTE_BITS : r < 94 ? HEADER_BITS : ANY_BITS;
+	return r < 15 ? TEXT_KEEP : r < 45 ? TEXT_INFER : r < 52 ? RODATA_KEEP : r < 58 ? RODATA_INFER : r < 80 ? PROOF_BITS : r < 88 ? NOTE_BITS : r < 94 ? HEADER_BITS : ANY_BITS;
 }
 
 static bool infer_again(struct ward_buf *file)
@@ -160,7 +160,7 @@ static bool infer_again(struct ward_buf *file)
 static enum kind mutate(struct mutation *m, struct ward_buf *file)
 {
 	enum kind kind = draw_kind(m);
-	struct part p = kind <= TEXT_INFER ? part_segment(file, 5) : kind == PROOF_BITS ? part_section(file, ".ward.proof") :
+	struct part p = kind <= TEXT_INFER ? part_segment(file, 5) : kind <= RODATA_INFER ? part_segment(file, 4) : kind == PROOF_BITS ? part_section(file, ".ward.proof") :
 		kind == NOTE_BITS ? part_section(file, ".ward.note") : kind == HEADER_BITS ? headers(file, draw(m)) : (struct part){0, file->size, 0};
 	if (kind == PROOF_BITS && p.size > 13) { /* past the seal */
 		p.offset += 13;
@@ -170,7 +170,7 @@ static enum kind mutate(struct mutation *m, struct ward_buf *file)
 		return kind;
 	for (uint64_t n = 1 + draw(m) % 3; n > 0; n--)
 		change_byte(m, file->data + p.offset, p.size);
-	if (kind == TEXT_INFER)
+	if (kind == TEXT_INFER || kind == RODATA_INFER)
 		infer_again(file);
 	if (draw(m) % 16)
 		reseal(file);

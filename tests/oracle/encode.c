@@ -14,6 +14,7 @@ enum {
 	ZYDIS_MNEMONIC_SETCC,
 	ZYDIS_MNEMONIC_CMOVCC,
 	ZYDIS_MNEMONIC_IMUL1,
+	ZYDIS_MNEMONIC_JMP_REG,
 	ZYDIS_MNEMONIC_STOS,
 	ZYDIS_MNEMONIC_MOVS,
 	ZYDIS_MNEMONIC_JMP_SLOT,
@@ -127,7 +128,7 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 
 bool insn_ends(const struct insn_case *c)
 {
-	return c->op == WV_JCC || c->op == WV_JMP || c->op == WV_CALL || c->op == WV_RET || c->op == WV_INT3;
+	return c->op == WV_JCC || c->op == WV_JMP || c->op == WV_JMP_REG || c->op == WV_CALL || c->op == WV_RET || c->op == WV_INT3;
 }
 
 /* ---- Fixed encodings -------------------------------------------------------------------------------------------------- */
@@ -418,6 +419,8 @@ size_t insn_encode(struct world *w, const struct insn_case *c, uint8_t bytes[MAX
 		mnemonic = ZYDIS_MNEMONIC_IMUL;
 	if (mnemonic == ZYDIS_MNEMONIC_MOVSDX)
 		mnemonic = ZYDIS_MNEMONIC_MOVSD;
+	if (mnemonic == ZYDIS_MNEMONIC_JMP_REG)
+		mnemonic = ZYDIS_MNEMONIC_JMP;
 	request.mnemonic = mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE ? (ZydisMnemonic)mnemonic :
 								 families[mnemonic - ZYDIS_MNEMONIC_JCC][c->cond];
 	request.operand_count = (ZyanU8)strlen(c->form);
@@ -431,6 +434,10 @@ size_t insn_encode(struct world *w, const struct insn_case *c, uint8_t bytes[MAX
 	if (bytes[0] == 0xf3 && bytes[1] == 0x66) { /* assemblers write them the other way round */
 		bytes[0] = 0x66;
 		bytes[1] = 0xf3;
+	}
+	if (c->op == WV_JMP_REG && draw_one_in(w->draw, 2)) { /* notrack */
+		memmove(bytes + 1, bytes, size++);
+		bytes[0] = 0x3e;
 	}
 	return size;
 }

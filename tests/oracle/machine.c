@@ -48,6 +48,8 @@ static void place_regions(struct world *w)
 	uint64_t module = (uint64_t)w->native->arena;
 	m->rodata.addr = w->base[NATIVE_RODATA] - module;
 	m->data.addr = w->base[NATIVE_DATA] - module;
+	size_t at = w->base[NATIVE_RODATA] - (uint64_t)w->native->region[NATIVE_RODATA];
+	m->rodata_bytes = (struct wv_bytes){w->machine[0].region[NATIVE_RODATA] + at, m->rodata.memsz};
 }
 
 static uint32_t define_symbol(struct world *w, uint64_t value)

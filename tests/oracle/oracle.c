@@ -9,7 +9,8 @@
  *   - nothing outside of what the probe may write has changed;
  *   - flags are called defined only where isa.def says so, and for each condition that may be read the state assumed for the way the
  *     processor would go holds too;
- *   - registers that changed are among those gathered as written, event fields and stack bytes likewise, and mxcsr is as it was.
+ *   - registers that changed are among those gathered as written, event fields and stack bytes likewise, and mxcsr is as it was;
+ *   - what is taken for the target of a jump through a table is one of the targets that the table's entries are said to lead to.
  *
  * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough, or the run fails.
  */
@@ -20,6 +21,7 @@
 #include <string.h>
 
 #include "encode.h"
+#include "table.h"
 
 enum { WANTED = 200, MOST_TRIES = 100000, LEAST = 80 };
 
@@ -31,7 +33,7 @@ struct oracle {
 	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
-	unsigned long steps, rejected, edges, values, failures;
+	unsigned long steps, rejected, edges, values, tables, failures;
 	uint64_t trial_seed;
 };
 
@@ -287,23 +289,40 @@ static enum progress judge(struct oracle *o, const struct insn_case *c, const st
 	return BROKEN;
 }
 
-static enum progress step(struct oracle *o, const struct insn_case *c)
+/* A register that jmp may take must hold one of the targets in each machine. */
+static enum progress targets_hold(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, unsigned reg)
 {
 	struct world *w = &o->world;
-	uint8_t bytes[MAX_INSN];
-	struct wv_insn meant, insn;
-	const char *why;
-	native_place(&o->native, (const uint8_t *)"\x90", 1);
-	size_t size = insn_encode(w, c, bytes, &meant);
-	if (!size)
+	struct wv_targets t;
+	char why[200];
+	uint64_t target;
+	unsigned found = 0;
+	if (wv_table_targets(&w->ctx, &o->state->reg[reg], &t, why, sizeof(why)))
 		return REFUSED;
+	while (wv_table_next(&t, &target)) {
+		for (int i = 0; i < 2; i++)
+			found |= (w->machine[i].regs.reg[reg] == (uint64_t)o->native.arena + target) << i;
+	}
+	o->tables++;
+	if (found == 3)
+		return STEPPED;
+	fail(o, c, insn, NULL, "the jump would go where no entry of its table leads");
+	return BROKEN;
+}
+
+/* `meant`: what the decoder must make of the bytes, or NULL. */
+static enum progress step_bytes(struct oracle *o, const struct insn_case *c, const uint8_t *bytes, size_t size, const struct wv_insn *meant)
+{
+	struct world *w = &o->world;
+	struct wv_insn insn;
+	const char *why;
 	native_place(&o->native, bytes, size);
 	uint64_t pc = (uint64_t)(o->native.insn - o->native.arena);
 	if (wv_decode(bytes, size, pc, &insn, &why) != WV_DECODED)
 		return REFUSED; /* as it must for rsp, for one */
 	if (c->op == WV_XCHG && insn.op == WV_NOP)
 		return REFUSED; /* the encoder's way to exchange rax with itself */
-	if (!decoded_as(c, &insn, &meant) || insn.length != size) {
+	if ((meant && !decoded_as(c, &insn, meant)) || insn.length != size) {
 		fail(o, c, &insn, NULL, "the decoder reads something else than was encoded");
 		return BROKEN;
 	}
@@ -318,6 +337,8 @@ static enum progress step(struct oracle *o, const struct insn_case *c)
 	}
 	if (c->op == WV_RET)
 		world_poke(w, -(int64_t)o->state->depth, o->native.taken);
+	for (int i = 0; c->op == WV_JMP_REG && i < 2; i++)
+		w->machine[i].regs.reg[insn.operand[0].reg] = o->native.taken;
 	struct native_regs from[2] = {w->machine[0].regs, w->machine[1].regs};
 	enum native_outcome outcome[2];
 	for (int i = 0; i < 2; i++) {
@@ -335,9 +356,20 @@ static enum progress step(struct oracle *o, const struct insn_case *c)
 	}
 	if (insn_ends(c) && ended(o, c, &insn, from, outcome) != STEPPED)
 		return BROKEN;
-	if (c->op == WV_CALL || c->op == WV_RET)
+	if (c->op == WV_CALL || c->op == WV_RET || c->op == WV_JMP_REG)
 		return STEPPED;
-	return judge(o, c, &insn, from);
+	if (judge(o, c, &insn, from) != STEPPED)
+		return BROKEN;
+	return insn.op == WV_ADD || insn.op == WV_LEA ? targets_hold(o, c, &insn, insn.operand[0].reg) == BROKEN ? BROKEN : STEPPED : STEPPED;
+}
+
+static enum progress step(struct oracle *o, const struct insn_case *c)
+{
+	struct wv_insn meant;
+	uint8_t bytes[MAX_INSN];
+	native_place(&o->native, (const uint8_t *)"\x90", 1);
+	size_t size = insn_encode(&o->world, c, bytes, &meant);
+	return size ? step_bytes(o, c, bytes, size, &meant) : REFUSED;
 }
 
 /* ---- Trials -------------------------------------------------------------------------------------------------------------------------- */
@@ -492,6 +524,49 @@ static enum progress sign(struct oracle *o, const struct insn_case *extension)
 	return p != BROKEN && draw_one_in(&o->draw, 2) ? step(o, draw_step_by_one(o)) : p;
 }
 
+/* The first case of a row and form, at 64 bits. */
+static const struct insn_case *case_of(const struct oracle *o, enum wv_op op, const char *form)
+{
+	size_t i = 0;
+	while (o->cases[i].op != op || o->cases[i].width != 64 || strcmp(o->cases[i].form, form) != 0)
+		i++;
+	return &o->cases[i];
+}
+
+/* The way from an index in rdx to a jump's target in rax, as compilers go it. */
+static enum progress enter_table(struct oracle *o)
+{
+	static const uint8_t load[] = {0x48, 0x63, 0x04, 0x91}, low[] = {0x48, 0x63, 0x44, 0x91, 0x04}; /* movsxd rax, [rcx+rdx*4], +4 */
+	static const uint8_t zero[] = {0x8b, 0x04, 0x91}, extend[] = {0x48, 0x98}, add[] = {0x48, 0x01, 0xc8}; /* mov eax; cdqe; add rax, rcx */
+	static const uint8_t other[] = {0x83, 0xc0, 0x04}; /* add eax, 4: it is no entry any more */
+	struct world *w = &o->world;
+	uint64_t size = world_region_size(w, WV_RODATA), base = size ? draw_below(&o->draw, size) : 0, index = draw_below(&o->draw, 6);
+	struct wv_num n = wv_num_range(draw_below(&o->draw, index + 1), index + draw_below(&o->draw, 6));
+	uint8_t lea[] = {0x48, 0x8d, 0x44, 0x08, (uint8_t)draw_below(&o->draw, 256)}; /* rax, [rax+rcx+n] */
+	w->state->reg[WV_RCX] = wv_val_pointer(&w->ctx, WV_RODATA, (int64_t)base);
+	for (int i = 0; i < 2; i++)
+		w->machine[i].regs.reg[WV_RCX] = w->base[WV_RODATA] + base;
+	if (draw_one_in(&o->draw, 2)) { /* some of them only, by their low bits, of which the ends of the range know nothing */
+		n.known |= draw_below(&o->draw, 4);
+		n.bits = index & n.known;
+	}
+	world_set_number(w, WV_RDX, index, &n);
+	enum progress p;
+	if (draw_one_in(&o->draw, 3)) {
+		p = step_bytes(o, case_of(o, WV_MOV, "RM"), zero, sizeof(zero), NULL);
+		if (p == STEPPED && draw_one_in(&o->draw, 3))
+			p = step_bytes(o, case_of(o, WV_ADD, "RI"), other, sizeof(other), NULL);
+		if (p == STEPPED)
+			p = step_bytes(o, case_of(o, WV_CDQE, "_"), extend, sizeof(extend), NULL);
+	} else {
+		bool next = draw_one_in(&o->draw, 2);
+		p = step_bytes(o, case_of(o, WV_MOVSXD, "RM"), next ? low : load, next ? sizeof(low) : sizeof(load), NULL);
+	}
+	if (p != STEPPED)
+		return p;
+	return draw_one_in(&o->draw, 2) ? step_bytes(o, case_of(o, WV_LEA, "RM"), lea, sizeof(lea), NULL) : step_bytes(o, case_of(o, WV_ADD, "RR"), add, sizeof(add), NULL);
+}
+
 static enum progress trial(struct oracle *o, const struct insn_case *c)
 {
 	o->trial_seed = o->draw.state;
@@ -512,6 +587,8 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 		if (c->op == WV_JCC && draw_one_in(&o->draw, 3) && choose(o) == BROKEN) /* a branch may tell which of two values a cmov took */
 			return BROKEN;
 		if (reads_flags(c) && step(o, draw_case(o, true)) == BROKEN)
+			return BROKEN;
+		if (c->op == WV_JMP_REG && enter_table(o) == BROKEN)
 			return BROKEN;
 	}
 	return step(o, c);
@@ -584,9 +661,9 @@ int main(int argc, char **argv)
 	if (absent)
 		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
 	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
-	       "%lu refused, %lu edges, %lu narrowed values, %lu failures\n",
-		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.failures);
-	bool ok = covered + absent == o.n_cases && !o.failures;
+	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.failures);
+	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10;
 	free(o.before);
 	native_free(&o.native);
 	return !ok;

@@ -240,6 +240,8 @@ static char *skip_prefix_words(char *text, bool *lock, bool *rep)
 			text++;
 		if (is_word(text, "data16")) {
 			text += strlen("data16");
+		} else if (is_word(text, "notrack")) { /* before a jmp through a register; the decoder refuses it elsewhere */
+			text += strlen("notrack");
 		} else if (is_word(text, "rep")) {
 			*rep = true;
 			text += strlen("rep");

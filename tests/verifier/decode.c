@@ -283,8 +283,6 @@ static const struct {
 	{"66 0f bf c1", WV_BAD_OPERAND, "movsx ax, cx"},
 
 	/* V-22 */
-	{"ff e0", WV_INDIRECT, "jmp rax"},
-	{"41 ff e3", WV_INDIRECT, "jmp r11"},
 	{"ff 26", WV_INDIRECT, "jmp [rsi]"},
 	{"ff 24 25 00 00 00 00", WV_INDIRECT, "jmp through an absolute address"},
 	{"ff 14 25 00 00 00 00", WV_INDIRECT, "call through an absolute address"},
@@ -306,8 +304,15 @@ static const struct {
 	{"ff d0", WV_INDIRECT, "call rax"},
 	{"ff 16", WV_INDIRECT, "call [rsi]"},
 	{"ff 1e", WV_INDIRECT, "far call"},
-	{"48 ff e0", WV_INDIRECT, "jmp rax with REX.W"},
-	{"3e ff e0", WV_INDIRECT, "notrack jmp rax"},
+	{"3e ff 26", WV_INDIRECT, "notrack jmp [rsi]"},
+	{"48 ff e0", WV_BAD_PREFIX, "jmp rax with REX.W"},
+	{"66 ff e0", WV_BAD_PREFIX, "jmp rax at 16 bits, or not: the vendors differ"},
+	{"f2 ff e0", WV_BAD_PREFIX, "bnd jmp rax"},
+	{"2e ff e0", WV_BAD_PREFIX, "jmp rax with a segment prefix"},
+	{"3e 3e ff e0", WV_BAD_PREFIX, "notrack twice"},
+	{"42 ff e0", WV_BAD_PREFIX, "jmp rax with a REX.X without effect"},
+	{"ff e4", WV_BAD_OPERAND, "jmp rsp"},
+	{"3e e9 00 00 00 00", WV_BAD_PREFIX, "notrack before a direct jmp"},
 };
 /* clang-format on */
 

@@ -1,6 +1,6 @@
 # attack: jumps through a register
 # property: P6
-# expect: V-22 indirect-branch bad
+# expect: V-27 jump-not-through-table bad
 # state: 64
 	.intel_syntax noprefix
 	.text

@@ -1,0 +1,23 @@
+# shows: the table ends where the read-only data ends, and the last entry may be the one
+# rules: V-27 V-31
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, dword ptr [rdi]
+	and eax, 3
+	lea rcx, [rip + table]
+	movsxd rax, dword ptr [rcx + rax*4]
+	add rax, rcx
+	jmp rax
+one:	mov byte ptr [rsi], 1
+	ret
+two:	mov byte ptr [rsi], 2
+	ret
+three:	mov byte ptr [rsi], 3
+out:	ret
+	.section .rodata, "a"
+	.p2align 2
+table:	.long one - table, two - table, three - table, out - table

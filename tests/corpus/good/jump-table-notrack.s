@@ -1,0 +1,24 @@
+# shows: a switch as compilers write it for processors that track indirect branches
+# rules: V-27 V-11
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, dword ptr [rdi]
+	cmp eax, 3
+	ja out
+	lea rcx, [rip + table]
+	movsxd rax, dword ptr [rcx + rax*4]
+	add rax, rcx
+	notrack jmp rax
+one:	mov byte ptr [rsi], 1
+	ret
+two:	mov byte ptr [rsi], 2
+	ret
+three:	mov byte ptr [rsi], 3
+out:	ret
+	.section .rodata, "a"
+	.p2align 2
+table:	.long one - table, two - table, three - table, out - table

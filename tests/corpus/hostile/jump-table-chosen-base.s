@@ -1,0 +1,21 @@
+# attack: the base is one of two tables
+# property: P6
+# expect: V-27 jump-not-through-table bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, dword ptr [rdi]
+	and eax, 3
+	lea rcx, [rip + table]
+	lea rdx, [rcx + 4]
+	movsxd rax, dword ptr [rcx + rax*4]
+	cmp dword ptr [rdi], 0
+	cmove rcx, rdx
+	add rax, rcx
+bad:	jmp rax
+	.section .rodata, "a"
+	.p2align 2
+table:	.long probe - table, probe - table, probe - table, probe - table

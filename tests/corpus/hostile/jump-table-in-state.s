@@ -1,0 +1,17 @@
+# attack: the entries come from the state
+# property: P6
+# expect: V-27 jump-not-through-table bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, dword ptr [rdi]
+	and eax, 3
+	lea rcx, [rip + table]
+	movsxd rax, dword ptr [rsi + rax*4]
+	add rax, rcx
+bad:	jmp rax
+	.section .rodata, "a"
+table:	.long 0

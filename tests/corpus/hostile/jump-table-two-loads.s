@@ -1,0 +1,28 @@
+# attack: another entry is loaded in between, with an index that goes further
+# property: P6
+# expect: V-27 table-entry-astray bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, dword ptr [rdi]
+	mov edx, dword ptr [rdi]
+	and eax, 3
+	and edx, 7
+	lea rcx, [rip + table]
+	movsxd r8, dword ptr [rcx + rax*4]
+	movsxd rax, dword ptr [rcx + rdx*4]
+	add rax, rcx
+bad:	jmp rax
+one:	mov byte ptr [rsi], 1
+	ret
+two:	mov byte ptr [rsi], 2
+	ret
+three:	mov byte ptr [rsi], 3
+out:	ret
+	.section .rodata, "a"
+	.p2align 2
+table:	.long one - table, two - table, three - table, out - table
+	.long 0, 0, 0, 0

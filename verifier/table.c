@@ -1,0 +1,86 @@
+/*
+ * Jump tables: `jmp r` where r is a constant address plus an entry of a table in read-only data.
+ *
+ *	lea    rdx, [rip + table]
+ *	movsxd rax, dword [rdx + rcx*4]     the load: entry's identity and the offsets that it may come from are kept in the context
+ *	add    rax, rdx                     rodata + offset: the sum has the entry's identity, moved by the table's offset
+ *	jmp    rax                          so it goes to address of rodata + that constant + entry, for each entry that may have been loaded
+ *
+ * No new kind of value is needed for it, as an identity says all: a pointer into rodata of identity `entry + c` is, modulo 2^64, the address of
+ * rodata plus c plus the very number that was loaded, by whatever instructions it has come about. What the processor loaded is one of the
+ * entries that lie at the offsets known then; rodata holds what the file holds, for the loader maps it as it was verified and nothing can write it,
+ * but for import slots, which the loader fills: a load that may touch one is no table. So the entries' targets, read from the file, are
+ * all the places to which the jump can go. Each is an edge like any other branch's (sweep.c).
+ *
+ * Identities end with their block, and so must the way from the load to the jump lie in one; the table's address may come from elsewhere.
+ */
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ENTRY_SIZE = 4 };
+
+void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v)
+{
+	ctx->table = (struct wv_table){.low = v->lsym, .at = *at};
+}
+
+void wv_table_extended(struct wv_ctx *ctx, const struct wv_val *v, const struct wv_val *wide)
+{
+	struct wv_table *t = &ctx->table;
+	if (t->low && v->kind == WV_NUM && v->lsym == t->low && v->ladd == 0) {
+		t->sym = wide->sym;
+		t->add = wide->add;
+	}
+}
+
+const char *wv_table_targets(const struct wv_ctx *ctx, const struct wv_val *v, struct wv_targets *t, char *why, size_t size)
+{
+	const struct wv_module *m = ctx->module;
+	const struct wv_table *table = &ctx->table;
+	if (v->kind != WV_PTR || v->region != WV_RODATA || !table->sym || v->sym != table->sym) {
+		char what[120];
+		wv_val_print(v, what, sizeof what);
+		snprintf(why, size, "the jump goes to %s; it must be to an address in rodata plus an entry of four bytes that was loaded from rodata in the same block",
+			what);
+		return "jump-not-through-table";
+	}
+	if (m->rodata_bytes.n < ENTRY_SIZE || table->at.umax > m->rodata_bytes.n - ENTRY_SIZE) { /* the load was checked; but this is where it counts */
+		snprintf(why, size, "entries at rodata+[%" PRIu64 ", %" PRIu64 "]; rodata has %zu bytes", table->at.umin, table->at.umax, m->rodata_bytes.n);
+		return "table-outside-rodata";
+	}
+	if (wv_module_touches_slot(m, table->at.umin, table->at.umax, ENTRY_SIZE)) { /* and so was that */
+		snprintf(why, size, "entries at rodata+[%" PRIu64 ", %" PRIu64 "], where the loader fills in an import", table->at.umin, table->at.umax);
+		return "table-overlaps-import";
+	}
+	uint64_t unknown = ~table->at.known, stride = unknown ? unknown & (0 - unknown) : 1;
+	*t = (struct wv_targets){
+		.module = m,
+		.at = table->at,
+		.next = table->at.umin + ((table->at.bits - table->at.umin) & (stride - 1)),
+		.stride = stride,
+		.base = m->rodata.addr + v->add - table->add,
+	};
+	return NULL;
+}
+
+uint64_t wv_table_length(const struct wv_targets *t)
+{
+	return t->next > t->at.umax ? 0 : (t->at.umax - t->next) / t->stride + 1;
+}
+
+bool wv_table_next(struct wv_targets *t, uint64_t *target)
+{
+	int32_t entry;
+	while (t->next <= t->at.umax && !wv_num_has(&t->at, t->next))
+		t->next += t->stride;
+	if (t->next > t->at.umax)
+		return false;
+	memcpy(&entry, t->module->rodata_bytes.p + t->next, sizeof entry);
+	*target = t->base + (uint64_t)(int64_t)entry;
+	t->entry = t->next;
+	t->next += t->stride;
+	return true;
+}
