@@ -47,7 +47,7 @@ table() {
 	row "\`verifier/\`: the proof and its check" $(others verifier $words $decoding $file)
 	row "\`verifier/\`: words; in the same process, decide nothing" $(prefixed verifier "$words")
 	row "\`loader/\`: verify, then attach" loader/*.c loader/*.h
-	row "\`loader/user/\`: sites, stubs, patching" loader/user/*.c loader/user/*.h
+	row "\`loader/user/\`: sites, stubs, patching" loader/user/*.c loader/user/*.h loader/user/*.S
 }
 
 # The page's table is between two marks.

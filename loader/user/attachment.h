@@ -39,6 +39,7 @@ struct wl_attachment {
 	uint64_t states_offset, data_offset, shared_size; /* in the state file: table at 0, states, data */
 	void *shared;                                     /* our view of the state file, read-only */
 	struct wl_tid_source tid;
+	uint64_t imports; /* address in the target of the imports' code, if the module has any */
 	bool live;        /* patched */
 	bool left_mapped; /* detached, but its memory stays */
 };

@@ -5,6 +5,7 @@
 #include "attachment.h"
 
 #include "../error.h"
+#include "imports.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +41,29 @@ static bool write_image(const struct wl_attachment *a, const struct ward_image *
 	return write_all(a->code_fd, wl_image_bytes(image, &f->text), f->text.filesz, 0) &&
 	       write_all(a->code_fd, trap, tail < sizeof(trap) ? tail : 0, f->text.filesz) &&
 	       write_all(a->code_fd, wl_image_bytes(image, &f->rodata), f->rodata.filesz, a->rodata_offset);
+}
+
+/* The slots, once it is known where the imports' code is. No other byte of the file's slots counts (V-72). */
+static bool write_slots(const struct wl_attachment *a, const struct ward_module_facts *f)
+{
+	for (size_t i = 0; i < f->n_imports; i++) {
+		uint64_t offset, address;
+
+		if (!wl_import_offset(f->imports[i].import, &offset))
+			return false;
+		address = a->imports + offset;
+		if (!write_all(a->code_fd, (const uint8_t *)&address, sizeof(address), a->rodata_offset + f->imports[i].slot - f->rodata.addr))
+			return false;
+	}
+	return true;
+}
+
+static void emit_imports(struct wl_attachment *a, struct wl_code *c)
+{
+	while ((c->at + c->n) % 16 && c->n < c->cap)
+		wl_u8(c, 0xcc);
+	a->imports = wl_here(c);
+	wl_bytes(c, wl_imports_code, wl_imports_size());
 }
 
 static bool have_rdpid(void)
@@ -95,6 +119,8 @@ static int fill_area(struct wl_attachment *a, struct wl_area *area, const struct
 	if (!c.p)
 		return ENOMEM;
 	wl_dispatcher(&c, &a->slots);
+	if (facts->n_imports && area == a->areas)
+		emit_imports(a, &c);
 	for (size_t i = area->first; i < area->first + area->n; i++) {
 		struct wl_site *s = &a->sites.v[i];
 		size_t before;
@@ -130,6 +156,8 @@ int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward
 		rc = EIO;
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
 		rc = fill_area(a, &a->areas[i], facts, probes, &number);
+	if (rc == 0 && !write_slots(a, facts))
+		rc = EIO;
 	free(probes);
 	if (rc == 0 && fcntl(a->code_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		rc = errno;

@@ -12,6 +12,7 @@
 #include "attachment.h"
 
 #include "../error.h"
+#include "imports.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,6 +65,8 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 			a->areas = v;
 			area = &v[a->n_areas++];
 			*area = (struct wl_area){.lo = s->addr, .first = i, .stubs_size = DISPATCHER_MAX};
+			if (facts->n_imports && a->n_areas == 1) /* slots hold whole addresses, so one copy does for all areas */
+				area->stubs_size += wl_imports_size() + 16;
 		}
 		area->hi = s->addr;
 		area->n = i + 1 - area->first;
@@ -335,6 +338,41 @@ static int find_tid_source(
 	return WARD_E_TARGET;
 }
 
+/* Does a thread of the target run under a seccomp filter, or can't that be known? One that has ended meanwhile doesn't. */
+static int may_be_filtered(void *arg, pid_t tid)
+{
+	struct wl_attachment *a = arg;
+	uint64_t mode = 0;
+	char path[64];
+
+	if (wl_status_value(a->p.pid, tid, "Seccomp", 10, &mode))
+		return mode != 0;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)a->p.pid, (int)tid);
+	return access(path, F_OK) == 0;
+}
+
+/* Imports make system calls in the target's name, for which a filter might kill it. */
+static int check_imports(struct wl_attachment *a, const struct ward_module_facts *facts, struct ward_error *err)
+{
+	uint64_t offset;
+	char what[64];
+
+	for (size_t i = 0; i < facts->n_imports; i++)
+		if (!wl_import_offset(facts->imports[i].import, &offset)) {
+			wl_fail(err, WARD_E_USAGE, "attach", "the module wants import %s, which this loader does not have",
+				ward_import_name(facts->imports[i].import));
+			wl_hint(err, "leave it out of the probe");
+			return WARD_E_USAGE;
+		}
+	if (!facts->n_imports || wl_each_thread(a->p.pid, may_be_filtered, a) == 0)
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+	wl_fail(err, WARD_E_TARGET, what, "the probe calls %s, which makes a system call, and the seccomp filter there may forbid it",
+		ward_import_name(facts->imports[0].import));
+	wl_hint(err, "leave the imports out of the probe");
+	return WARD_E_TARGET;
+}
+
 int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_thread *held, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
@@ -350,7 +388,9 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	wl_maps_free(&maps);
 	if (rc)
 		return rc;
-	rc = find_tid_source(a, &r, facts, err);
+	rc = check_imports(a, facts, err);
+	if (rc == 0)
+		rc = find_tid_source(a, &r, facts, err);
 	if (rc == 0)
 		rc = make_file(a, &r, "ward-state", a->shared_size, &a->state_fd, &a->remote_state_fd, err);
 	if (rc == 0)

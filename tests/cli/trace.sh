@@ -43,6 +43,47 @@ mv "$tmp/results" "$tmp/out"
 check "link, trace: calls" json '.[] | select(.field == "calls") | .value == 100'
 check "link, trace: histogram" json '.[] | select(.field == "sizes") | [.buckets[] | .count] == [1, 1, 2, 4, 8, 16, 32, 36]'
 
+# Imports: granted for tracing, not by the verifier on its own; what the target's memory holds is what is counted.
+run cc "$here/../../probes/paths.c" -o "$tmp/paths.ward"
+check "imports: cc" [ "$status" = 0 ]
+run info "$tmp/paths.ward"
+check "imports: info" grep -qE '^  calls  *ward_read_str$' "$tmp/out"
+run info --json "$tmp/paths.ward"
+check "imports: info --json" json '.[0].imports == ["ward_read_str"] and .[1].imports == ["ward_read_str"]'
+status=0
+"$(dirname "$ward")/ward-verify" "$tmp/paths.ward" >"$tmp/out" 2>"$tmp/err" || status=$?
+check "imports: ward-verify refuses" [ "$status" = 1 ] && check "imports: and says what to allow" grep -q 'hint: allow it with --allow ward_read_str$' "$tmp/out"
+"$(dirname "$ward")/ward-verify" --allow ward_read_str "$tmp/paths.ward" >"$tmp/out" 2>"$tmp/err"
+check "imports: ward-verify --allow" [ $? = 0 ]
+run trace --json -o "$tmp/results" "$tmp/paths.ward" -- bash --norc -c 'for file in /etc/passwd /etc/passwd /proc/self/stat /nosuch; do read x <$file; done; exit 0'
+check "imports, trace: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+for field in 'etc>=2' 'proc>=1' 'elsewhere>=1' 'unreadable==0' 'opens>=4'; do
+	name=${field%%[>=]*}
+	check "imports, trace: $field" json ".[] | select(.field == \"$name\") | .value ${field#"$name"}"
+done
+
+# What needs permission and isn't granted by itself.
+cat >"$tmp/clock.s" <<'S'
+	.text
+	.globl	on_call
+	.type	on_call, @function
+on_call:	rdtsc
+	mov	%eax, (%rsi)
+	ret
+S
+gcc -c "$tmp/clock.s" -o "$tmp/clock.o"
+run link "$tmp/clock.o" -o "$tmp/clock.ward"
+check "permission: link refuses" [ "$status" = 1 ] && check "permission: and says what to allow" grep -q '^hint: allow it with --allow rdtsc$' "$tmp/err"
+run link --allow rdtsc "$tmp/clock.o" -o "$tmp/clock.ward"
+check "permission: link --allow" [ "$status" = 0 ]
+run trace -f 'target!work' "$tmp/clock.ward" -- "$targets/target" 5 0
+check "permission: trace refuses" [ "$status" = 1 ] && check "permission: and says what to allow" grep -q '^hint: allow it with --allow rdtsc$' "$tmp/err"
+run trace --allow rdtsc -f 'target!work' --json -o "$tmp/results" "$tmp/clock.ward" -- "$targets/target" 5 0
+check "permission: trace --allow" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "permission: events" json '.[-1].events == 5'
+
 # The verifier on its own says the same.
 "$(dirname "$ward")/ward-verify" --json "$work" >"$tmp/out" 2>"$tmp/err"
 check "ward-verify accepts" json '.[0].verdict == "accept"'

@@ -23,6 +23,8 @@ refused 2 'not a number' cc --max-insns many "$tmp/probe.c"
 refused 2 'not a number' cc --max-insns 0 "$tmp/probe.c"
 refused 2 'not a number' cc --max-stack 4097 "$tmp/probe.c"
 refused 2 'not a number' cc --max-stack -1 "$tmp/probe.c"
+refused 2 'no such import or feature' cc --allow everything "$tmp/probe.c"
+refused 2 'no such import or feature' trace --allow '' -p $$ "$tmp/probe.c"
 refused 2 'no object' link
 refused 2 'not a number' link --state 268435457 "$tmp/probe.c"
 refused 2 'no module' info

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -27,6 +28,12 @@ KEPT uint64_t work(uint64_t a, uint64_t b)
 {
 	__asm__ volatile("");
 	return a * 3 + b;
+}
+
+KEPT uint64_t use_string(const char *s, uint64_t n)
+{
+	__asm__ volatile("" : : "r"(s));
+	return n * 10;
 }
 
 static volatile sig_atomic_t stop;
@@ -352,6 +359,55 @@ static int sandboxed(long n)
 	return sum_is_right(1);
 }
 
+/* strings THREADS ROUNDS: a function of a pointer, which doesn't look where it points, with pointers of all kinds. */
+static const char *pointers[15];
+static long rounds;
+
+static void *use_strings(void *arg)
+{
+	uint64_t sum = 0;
+
+	for (long r = 0; r < rounds; r++)
+		for (uint64_t i = 0; i < 15; i++)
+			sum += use_string(pointers[i], i);
+	sums[(uintptr_t)arg] = sum;
+	return NULL;
+}
+
+static int strings(long threads, long n)
+{
+	static char constant[32] = "hello, world", empty[32], fits[80], longer[80];
+	char *p = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *q = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t sum = 0;
+
+	/* p: two pages, one without rights, one that is gone; q: one page before nothing that matters */
+	if (p == MAP_FAILED || q == MAP_FAILED || mprotect(p + 8192, 4096, PROT_NONE) || munmap(p + 12288, 4096))
+		return 3;
+	for (int i = 0; i < 64; i++)
+		longer[i] = (char)('0' + i % 10);
+	memcpy(fits, longer, 63);
+	memcpy(p + 4096 - 11, "hello across the pages", 23);
+	memcpy(p + 8192 - 5, "hello", 5);
+	memset(q, 0, 4096);
+	for (int i = 0; i < 100; i++)
+		q[i] = "hello "[i % 6];
+	static char ends[2 * 4096] __attribute__((aligned(4096)));
+	memcpy(ends + 4096 - 6, "hello", 6);
+	if (mprotect(ends + 4096, 4096, PROT_NONE))
+		return 3;
+	const char *all[15] = {constant, empty, NULL, (char *)1, (char *)0xffffffff81000000, (char *)0x8000000000000000, (char *)UINT64_MAX, ends + 4096 - 6, p + 8192 - 5,
+		p + 4096 - 11, q, fits, longer, p + 8192, p + 12288};
+	memcpy(pointers, all, sizeof(pointers));
+	rounds = n;
+	ready();
+	run_threads(threads, use_strings);
+	for (long t = 0; t < threads; t++)
+		sum += sums[t];
+	printf("strings %lu\n", sum);
+	return sum == (uint64_t)(threads * n * 1050) ? 0 : 1;
+}
+
 /* suspended: a signal handler that will return behind the first byte of s_nops, as if the signal had come there. */
 void s_nops(void);
 static void return_into_s_nops(int sig, siginfo_t *info, void *context)
@@ -417,6 +473,8 @@ int main(int argc, char **argv)
 		return suspended();
 	if (!strcmp(mode, "sandboxed"))
 		return sandboxed(a);
+	if (!strcmp(mode, "strings"))
+		return strings(a, b);
 	if (!strcmp(mode, "execs"))
 		return execs(argv[0]);
 	return 2;
