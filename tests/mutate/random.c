@@ -23,6 +23,7 @@ struct program {
 	uint8_t code[ROOM + 64];
 	size_t n;
 	unsigned depth; /* of loops and branches */
+	bool vectors;   /* it works with vector registers, and with the stack */
 	unsigned care;  /* one access in so many is careless */
 	unsigned long loops;
 };
@@ -207,6 +208,77 @@ static void gen_access(struct program *p, unsigned counter)
 		emit(p, ZYDIS_MNEMONIC_MOV, at, imm(below(p, 100)));
 }
 
+/* ---- Vector registers, and the stack below rsp -------------------------------------------------------------------------------- */
+
+enum { VECTORS = 4 };
+
+static ZydisEncoderOperand xmm(unsigned r)
+{
+	ZydisEncoderOperand o = {.type = ZYDIS_OPERAND_TYPE_REGISTER};
+	o.reg.value = (ZydisRegister)(ZYDIS_REGISTER_XMM0 + r);
+	return o;
+}
+
+/* So many bytes of the state or the stack, aligned to them, mostly. */
+static ZydisEncoderOperand place_of(struct program *p, unsigned bytes)
+{
+	bool careless = one_in(p, p->care);
+	if (one_in(p, 2))
+		return mem(4, 16, 1, -8 - (int64_t)(16 * below(p, 7)) - (bytes == 16 ? 16 : 8 * below(p, 2)) + (careless ? (int)below(p, 24) - 8 : 0), bytes);
+	return mem(RSI, 16, 1, (int64_t)(bytes * below(p, STATE / bytes)) + (careless ? (int)below(p, 24) - 8 : 0), bytes);
+}
+
+/* A register gets bytes that are the program's own, or sometimes keeps some that aren't. */
+static void gen_vector_value(struct program *p, unsigned r)
+{
+	switch (below(p, 8)) {
+	case 0: emit(p, ZYDIS_MNEMONIC_PXOR, xmm(r), xmm(r)); break;
+	case 1: emit(p, ZYDIS_MNEMONIC_PCMPEQD, xmm(r), xmm(r)); break;
+	case 2: emit(p, ZYDIS_MNEMONIC_MOVDQU, xmm(r), mem(RDI, 16, 1, 8 * below(p, 13), 16)); break;
+	case 3: emit(p, ZYDIS_MNEMONIC_MOVQ, xmm(r), reg(any_register(p), 64)); break;
+	case 4: emit(p, ZYDIS_MNEMONIC_MOVD, xmm(r), place_of(p, 4)); break;
+	case 5: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_MOVLPS : ZYDIS_MNEMONIC_MOVHPS, xmm(r), place_of(p, 8)); break;
+	default: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_MOVAPS : ZYDIS_MNEMONIC_MOVUPS, xmm(r), mem(RSI, 16, 1, 16 * below(p, STATE / 16), 16)); break;
+	}
+}
+
+/* Of a vector register, of its half or of a general register to memory: in the stack what is loaded later may be some of each. */
+static void gen_vector_store(struct program *p)
+{
+	unsigned r = below(p, VECTORS);
+	switch (below(p, 5)) {
+	case 0: emit(p, ZYDIS_MNEMONIC_MOVLPS, place_of(p, 8), xmm(r)); break;
+	case 1: emit(p, ZYDIS_MNEMONIC_MOV, mem(4, 16, 1, -8 * (int64_t)(1 + below(p, 16)), 8), reg(one_in(p, 4) ? RSI : any_register(p), 64)); break;
+	case 2: emit(p, ZYDIS_MNEMONIC_MOVAPS, place_of(p, 16), xmm(r)); break;
+	default: emit(p, ZYDIS_MNEMONIC_MOVUPS, place_of(p, 16), xmm(r)); break;
+	}
+}
+
+static void gen_vector(struct program *p, unsigned counter)
+{
+	static const ZydisMnemonic ops[] = {ZYDIS_MNEMONIC_PADDD, ZYDIS_MNEMONIC_PAND, ZYDIS_MNEMONIC_POR, ZYDIS_MNEMONIC_PCMPGTB, ZYDIS_MNEMONIC_PUNPCKLBW,
+		ZYDIS_MNEMONIC_MOVSS, ZYDIS_MNEMONIC_MOVSD, ZYDIS_MNEMONIC_MOVHLPS, ZYDIS_MNEMONIC_PSADBW, ZYDIS_MNEMONIC_MOVAPS};
+	unsigned r = below(p, VECTORS), to = any_register(p);
+	if (to == counter)
+		to = counter == RAX ? RCX : RAX;
+	switch (below(p, 8)) {
+	case 0: gen_vector_value(p, r); break;
+	case 1:
+	case 2: gen_vector_store(p); break;
+	case 3: emit(p, ZYDIS_MNEMONIC_MOVQ, reg(to, 64), xmm(r)); break;
+	case 4:
+		emit(p, ZYDIS_MNEMONIC_PMOVMSKB, reg(to, 32), xmm(r));
+		emit(p, ZYDIS_MNEMONIC_AND, reg(to, 32), imm(STATE - 1));
+		emit(p, ZYDIS_MNEMONIC_INC, mem(RSI, to, 1, 0, 1), none);
+		break;
+	case 5: emit(p, ZYDIS_MNEMONIC_MOV, reg(to, 64), mem(4, 16, 1, -8 * (int64_t)(1 + below(p, 16)), 8)); break;
+	case 6:
+		emit(p, ZYDIS_MNEMONIC_MOVUPS, xmm(r), place_of(p, 16));
+		break;
+	default: emit(p, ops[below(p, sizeof(ops) / sizeof(ops[0]))], xmm(r), xmm(below(p, VECTORS))); break;
+	}
+}
+
 static void gen_branch(struct program *p, unsigned counter)
 {
 	unsigned a = any_register(p), w = width_of(p);
@@ -253,7 +325,11 @@ static void gen_block(struct program *p, unsigned pieces, unsigned counter)
 {
 	p->depth++;
 	for (unsigned i = 0; i < pieces; i++) {
-		unsigned what = below(p, 12);
+		unsigned what = below(p, p->vectors ? 16 : 12);
+		if (what >= 12) {
+			gen_vector(p, counter);
+			continue;
+		}
 		if (what < 5)
 			gen_access(p, counter);
 		else if (what < 8)
@@ -276,6 +352,15 @@ static void gen_program(struct program *p)
 	p->depth = 0;
 	p->care = 2u << below(p, 5);
 	p->loops = 0;
+	p->vectors = one_in(p, 3);
+	for (unsigned r = 0; r < VECTORS && p->vectors; r++) {
+		if (!one_in(p, p->care))
+			emit(p, ZYDIS_MNEMONIC_MOVUPS, xmm(r), mem(RSI, 16, 1, below(p, STATE - 15), 16));
+	}
+	for (int64_t at = 16; at <= 128 && p->vectors; at += 16) { /* all of the red zone, or most of it */
+		if (!one_in(p, p->care))
+			emit(p, ZYDIS_MNEMONIC_MOVUPS, mem(4, 16, 1, -at, 16), xmm(below(p, VECTORS)));
+	}
 	for (size_t i = 0; i < sizeof(pool) / sizeof(pool[0]); i++)
 		gen_value(p, pool[i]);
 	if (one_in(p, 2))
@@ -328,7 +413,7 @@ int main(int argc, char **argv)
 	static struct program p;
 	char dir[] = "/tmp/ward-random-XXXXXX";
 	struct ward_buf template;
-	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, run = 0, wrong = 0, loops = 0;
+	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, run = 0, wrong = 0, loops = 0, vectors = 0;
 	p.random = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	printf("random: seed %" PRIu64 "\n", p.random);
 	if (!mkdtemp(dir) || !make_template(dir, &template))
@@ -341,6 +426,7 @@ int main(int argc, char **argv)
 		struct ward_verdict *v = place(&file, &p) ? ward_verify(file.data, file.size, NULL) : NULL;
 		if (v && v->accepted) {
 			accepted++;
+			vectors += v->module.entries[0].clobbers >> 16 != 0;
 			loops += p.loops;
 			bool short_enough = v->module.entries[0].max_insns <= MOST_STEPPED;
 			enum sandbox_result result = short_enough ? sandbox_run(file.data, file.size, v, ROUNDS, MOST_STEPPED, seed) : SANDBOX_CANT_RUN;
@@ -353,7 +439,7 @@ int main(int argc, char **argv)
 		free(file.data);
 	}
 	free(template.data);
-	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them run %d times on two hosts each, %lu wrong\n", programs, accepted, loops, run,
+	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them with vector registers, %lu run %d times on two hosts each, %lu wrong\n", programs, accepted, loops, vectors, run,
 		ROUNDS, wrong);
 	return wrong || (programs >= PROGRAMS && run < LEAST_RUN);
 }
