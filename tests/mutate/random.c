@@ -254,6 +254,17 @@ static void gen_vector_store(struct program *p)
 	}
 }
 
+/* A pointer is spilled, vector registers are stored, perhaps over it, and what is in its slot then is used as one. */
+static void gen_spill(struct program *p, unsigned to)
+{
+	int64_t at = -8 * (int64_t)(1 + below(p, 16));
+	emit(p, ZYDIS_MNEMONIC_MOV, mem(4, 16, 1, at, 8), reg(RSI, 64));
+	for (unsigned i = 1 + below(p, 2); i > 0; i--)
+		gen_vector_store(p);
+	emit(p, ZYDIS_MNEMONIC_MOV, reg(to, 64), mem(4, 16, 1, at, 8));
+	emit(p, ZYDIS_MNEMONIC_INC, mem(to, 16, 1, below(p, STATE), 1), none);
+}
+
 static void gen_vector(struct program *p, unsigned counter)
 {
 	static const ZydisMnemonic ops[] = {ZYDIS_MNEMONIC_PADDD, ZYDIS_MNEMONIC_PAND, ZYDIS_MNEMONIC_POR, ZYDIS_MNEMONIC_PCMPGTB, ZYDIS_MNEMONIC_PUNPCKLBW,
@@ -261,7 +272,7 @@ static void gen_vector(struct program *p, unsigned counter)
 	unsigned r = below(p, VECTORS), to = any_register(p);
 	if (to == counter)
 		to = counter == RAX ? RCX : RAX;
-	switch (below(p, 8)) {
+	switch (below(p, 10)) {
 	case 0: gen_vector_value(p, r); break;
 	case 1:
 	case 2: gen_vector_store(p); break;
@@ -271,10 +282,10 @@ static void gen_vector(struct program *p, unsigned counter)
 		emit(p, ZYDIS_MNEMONIC_AND, reg(to, 32), imm(STATE - 1));
 		emit(p, ZYDIS_MNEMONIC_INC, mem(RSI, to, 1, 0, 1), none);
 		break;
-	case 5: emit(p, ZYDIS_MNEMONIC_MOV, reg(to, 64), mem(4, 16, 1, -8 * (int64_t)(1 + below(p, 16)), 8)); break;
+	case 5:
 	case 6:
-		emit(p, ZYDIS_MNEMONIC_MOVUPS, xmm(r), place_of(p, 16));
-		break;
+	case 7: gen_spill(p, to); break;
+	case 8: emit(p, ZYDIS_MNEMONIC_MOVUPS, xmm(r), place_of(p, 16)); break;
 	default: emit(p, ops[below(p, sizeof(ops) / sizeof(ops[0]))], xmm(r), xmm(below(p, VECTORS))); break;
 	}
 }
@@ -354,7 +365,7 @@ static void gen_program(struct program *p)
 	p->loops = 0;
 	p->vectors = one_in(p, 3);
 	for (unsigned r = 0; r < VECTORS && p->vectors; r++) {
-		if (!one_in(p, p->care))
+		if (!one_in(p, r ? p->care : 4))
 			emit(p, ZYDIS_MNEMONIC_MOVUPS, xmm(r), mem(RSI, 16, 1, below(p, STATE - 15), 16));
 	}
 	for (int64_t at = 16; at <= 128 && p->vectors; at += 16) { /* all of the red zone, or most of it */
