@@ -12,6 +12,9 @@ static const char help[] = "usage: ward link [OPTION]... OBJECT.o\n"
 			   "  --state N            bytes of state (default: from debug information, else 4096)\n"
 			   "  --profile PROFILE    user (default) or kernel\n" LIMIT_HELP "  -h, --help           this help\n"
 			   "\n"
+			   "Vector registers are for the user profile only. The traced program pays for\n"
+			   "saving those that a probe uses; gcc and clang use none with -mgeneral-regs-only.\n"
+			   "\n"
 			   "example: gcc -O2 -g -mgeneral-regs-only -c count.c && ward link count.o -o count.ward\n";
 
 enum { OPTION_PROFILE = OPTION_OWN, OPTION_STATE };

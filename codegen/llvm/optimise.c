@@ -14,8 +14,8 @@
 #include "passes.h"
 
 /*
- * No SSE, MMX or x87: they have no rows in the instruction table. Shifts by double registers (shld) neither. A 64-bit division is not to be
- * preceded by a test for a 32-bit one, in which the divisor is no longer known not to be zero.
+ * No SSE, so that stubs have no vector registers to save; MMX and x87 have no rows in the instruction table. Of shifts by double registers (shld) the result isn't followed.
+ * A 64-bit division is not to be preceded by a test for a 32-bit one, in which the divisor is no longer known not to be zero.
  */
 static const char features[] = "+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb";
 

@@ -35,6 +35,8 @@ Test(sites, vector_registers_survive_a_probe_that_destroys_all)
 	run_sites("vectors", "target!leaf");
 	run_sites("vectors", "target!floats");
 	run_sites("vectors", "target!s_*");
+	run_sites("copy", "target!leaf");
+	run_sites("copy", "target!floats");
 }
 
 Test(sites, every_function_of_the_program_at_once)

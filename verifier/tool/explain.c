@@ -143,6 +143,15 @@ static const char *first(bool any, const char *lead)
 	return any ? ", " : lead;
 }
 
+/* Which halves of an xmm register are set: "xmm3 set", "xmm3 lower half set". False: none. */
+static bool xmm_text(const struct wv_state *st, unsigned r, char *buf, size_t size)
+{
+	bool low = st->half[0] >> r & 1, high = st->half[1] >> r & 1;
+
+	snprintf(buf, size, "%s%s", ward_register_name(16 + r), low && high ? " set" : low ? " lower half set" : " upper half set");
+	return low || high;
+}
+
 /* What is different in `now`. The flags are not shown. */
 static bool put_changes(struct printer *p, const struct wv_state *then, const struct wv_state *now, const char *lead)
 {
@@ -160,6 +169,14 @@ static bool put_changes(struct printer *p, const struct wv_state *then, const st
 		if (r == WV_RSP || same_value(&then->reg[r], &now->reg[r]))
 			continue;
 		put_value(p, first(any, lead), ward_register_name(r), &now->reg[r]);
+		any = true;
+	}
+	for (unsigned r = 0; r < 16; r++) {
+		bool same = !(((then->half[0] ^ now->half[0]) | (then->half[1] ^ now->half[1])) >> r & 1);
+
+		if (same || !xmm_text(now, r, name, sizeof name))
+			continue;
+		item(p, first(any, lead), name);
 		any = true;
 	}
 	for (uint32_t s = 0; s < now->n_slots; s++) {
@@ -343,6 +360,12 @@ static void put_known(struct printer *p, const struct wv_state *st)
 		if (r == WV_RSP || v->kind == WV_UNINIT || (v->kind == WV_SAVED && v->region == r))
 			continue;
 		put_value(p, first(any, ""), ward_register_name(r), v);
+		any = true;
+	}
+	for (unsigned r = 0; r < 16; r++) {
+		if (!xmm_text(st, r, name, sizeof name))
+			continue;
+		item(p, first(any, ""), name);
 		any = true;
 	}
 	for (uint32_t s = 0; s < st->n_slots; s++) {
