@@ -53,6 +53,8 @@ struct wv_check {
 size_t wv_check_arena(const struct wv_module *m);
 void wv_check_init(struct wv_check *c, void *arena);
 
+/* The function that starts at an offset of the text, or NULL. */
+const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr);
 /* Every byte of the text, every block and every edge. Violations go to the sink. */
 void wv_sweep(struct wv_check *c);
 /* V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without violations. */

@@ -66,6 +66,13 @@ static struct wv_block *block_at(const struct wv_check *c, uint64_t addr)
 	return is_head(c, addr) ? &c->proof.blocks[c->in_order[rank_of(c, addr)]] : NULL;
 }
 
+const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr)
+{
+	const struct wv_block *b = addr < c->module->text_bytes.n ? block_at(c, addr) : NULL;
+	const struct wv_function *f = b ? &c->proof.functions[b->function] : NULL;
+	return f && b == f->blocks ? f : NULL;
+}
+
 /* V-04, V-21: of two blocks at one address the first counts. Two functions have one if one branches into the other's middle, or falls into it. */
 static void check_shared(struct wv_check *c)
 {

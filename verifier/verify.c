@@ -80,15 +80,6 @@ static void entry_facts(struct holder *h, uint32_t i, const struct wv_entry *e, 
 	};
 }
 
-static const struct wv_function *function_at(const struct wv_proof *p, uint64_t entry)
-{
-	for (uint32_t i = 0; i < p->n_functions; i++) {
-		if (p->functions[i].entry == entry)
-			return &p->functions[i];
-	}
-	return NULL;
-}
-
 /* The host calls an entry with the event in rdi and the state in rsi, and lends no window. */
 static bool callable_by_host(struct wv_check *c, const struct wv_function *f, char *why, size_t size)
 {
@@ -102,7 +93,7 @@ static void gather_entries(struct wv_check *c, struct holder *h)
 	char why[280];
 	for (uint32_t i = 0; i < c->module->n_entries; i++) {
 		struct wv_entry e = wv_module_entry(c->module, i);
-		const struct wv_function *f = function_at(&c->proof, e.addr - c->module->text.addr);
+		const struct wv_function *f = wv_function_at(c, e.addr - c->module->text.addr);
 		if (f && f->stub)
 			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-is-stub", "entry %.60s is a jump through an import's slot, whose arguments are checked where it is called from", e.name);
 		else if (f && callable_by_host(c, f, why, sizeof why))

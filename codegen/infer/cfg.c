@@ -86,19 +86,30 @@ static const struct table_case *next_case(const struct cases *c, uint64_t jump, 
 struct finder {
 	struct code *code;
 	struct function *f;
-	uint32_t *block_of; /* text offset → block + 1 */
-	uint8_t *seen;      /* text offset: walked over */
+	uint32_t build; /* this one */
 };
+
+static bool is_block(const struct finder *d, uint64_t addr)
+{
+	return d->code->marks[addr].block_by == d->build;
+}
+
+/* Of a block. */
+static uint32_t number_of(const struct finder *d, uint64_t addr)
+{
+	return d->code->marks[addr].block;
+}
 
 static bool add_block(struct finder *d, uint64_t addr)
 {
 	struct function *f = d->f;
-	if (addr >= d->code->m->text_bytes.n || d->block_of[addr])
+	if (addr >= d->code->m->text_bytes.n || is_block(d, addr))
 		return true;
 	if (!grow(&f->blocks, f->n_blocks, &f->cap_blocks, sizeof *f->blocks))
 		return false;
+	d->code->marks[addr].block_by = d->build;
+	d->code->marks[addr].block = f->n_blocks;
 	f->blocks[f->n_blocks++] = (struct block){.addr = addr};
-	d->block_of[addr] = f->n_blocks;
 	return true;
 }
 
@@ -133,8 +144,8 @@ static bool find_blocks(struct finder *d)
 		uint64_t at = d->f->blocks[b].addr;
 		struct wv_insn *i;
 		uint32_t index;
-		while (at < d->code->m->text_bytes.n && !d->seen[at] && (i = insn_at(d->code, at, &index))) {
-			d->seen[at] = 1;
+		while (at < d->code->m->text_bytes.n && d->code->marks[at].seen_by != d->build && (i = insn_at(d->code, at, &index))) {
+			d->code->marks[at].seen_by = d->build;
 			uint64_t next = at + i->length;
 			bool ends = ends_flow(i);
 			if ((i->op == WV_JCC || i->op == WV_JMP) && !is_tail_call(d, i) && !add_block(d, i->target - d->code->m->text.addr))
@@ -163,7 +174,7 @@ static bool add_case_outs(struct finder *d, struct block *b, uint32_t insn, uint
 	uint32_t i = 0;
 	const struct table_case *c;
 	while ((c = next_case(d->code->cases, jump, &i))) {
-		if (!is_other_function(d, c->to) && !add_out(d->f, b, insn, d->block_of[c->to] - 1, OUT_CASE))
+		if (!is_other_function(d, c->to) && !add_out(d->f, b, insn, number_of(d, c->to), OUT_CASE))
 			return false;
 	}
 	return true;
@@ -184,15 +195,15 @@ static bool fill_block(struct finder *d, struct block *b)
 			if (!add_out(d->f, b, index, (uint32_t)(b - d->f->blocks), OUT_TAIL))
 				return false;
 		} else if ((i->op == WV_JCC || i->op == WV_JMP) && target < size &&
-			   !add_out(d->f, b, index, d->block_of[target] - 1, i->op == WV_JCC ? OUT_TAKEN : OUT_JUMP))
+			   !add_out(d->f, b, index, number_of(d, target), i->op == WV_JCC ? OUT_TAKEN : OUT_JUMP))
 			return false;
 		if (i->op == WV_JMP_REG && !add_case_outs(d, b, index, at))
 			return false;
 		if (ends_flow(i))
 			break;
 		at += i->length;
-		if (at < size && d->block_of[at])
-			return add_out(d->f, b, index, d->block_of[at] - 1, OUT_FALL);
+		if (at < size && is_block(d, at))
+			return add_out(d->f, b, index, number_of(d, at), OUT_FALL);
 	}
 	return true;
 }
@@ -390,16 +401,11 @@ static bool cfg_order(struct function *f)
 
 bool cfg_build(struct code *code, uint64_t entry, struct function *f)
 {
-	struct finder d = {.code = code, .f = f};
-	size_t text = code->m->text_bytes.n;
+	struct finder d = {.code = code, .f = f, .build = ++code->n_builds};
 	*f = (struct function){.entry = entry};
-	d.block_of = calloc(text, sizeof *d.block_of);
-	d.seen = calloc(text, 1);
-	bool ok = d.block_of && d.seen && add_block(&d, entry) && find_blocks(&d);
+	bool ok = add_block(&d, entry) && find_blocks(&d);
 	for (uint32_t b = 0; ok && b < f->n_blocks; b++)
 		ok = fill_block(&d, &f->blocks[b]);
-	free(d.block_of);
-	free(d.seen);
 	return ok && cfg_order(f);
 }
 

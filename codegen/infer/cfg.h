@@ -20,6 +20,13 @@ struct cases {
 	bool exploring, grew; /* new ones may be added; one was */
 };
 
+/* Each member counts only in the build that it names. */
+struct mark {
+	uint32_t seen_by;  /* walked over */
+	uint32_t block_by; /* a block starts here … */
+	uint32_t block;    /* … with this number */
+};
+
 /* All instructions of the text that some entry leads to. */
 struct code {
 	const struct wv_module *m;
@@ -29,6 +36,8 @@ struct code {
 	uint8_t *is_function; /* text offset: a function starts here, so that a branch to it from another is a tail call */
 	struct cases *cases;
 	uint32_t *owners;     /* text offset: how many functions have a block that starts here */
+	struct mark *marks;   /* text offset: what cfg_build has found here, so that none needs an array of its own as large as the text */
+	uint32_t n_builds;
 };
 
 /* A way out of a block: a branch, the fall into the next block, or none for ret. */

@@ -9,11 +9,7 @@ enum { N_SCRATCH = sizeof scratch };
 
 struct contract *contract_at(const struct contracts *cs, uint64_t entry)
 {
-	for (uint32_t i = 0; i < cs->n; i++) {
-		if (cs->v[i].entry == entry)
-			return &cs->v[i];
-	}
-	return NULL;
+	return entry < cs->text && cs->at[entry] ? &cs->v[cs->at[entry] - 1] : NULL;
 }
 
 /* ---- what is passed ---- */

@@ -25,6 +25,8 @@ static const uint32_t contract_scratch =
 struct contracts {
 	struct contract *v;
 	uint32_t n, cap;
+	uint32_t *at; /* text offset → index + 1 in v; 0: none */
+	size_t text;
 	bool collecting; /* first pass: calls widen contracts */
 };
 

@@ -149,9 +149,9 @@ static bool run(struct machine *k, struct rounds *r)
 }
 
 bool fixpoint_run(
-	struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts)
+	struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts, struct contract *own)
 {
-	*a = (struct analysis){.m = m, .code = code, .f = f, .contracts = contracts, .contract = contract_at(contracts, f->entry)};
+	*a = (struct analysis){.m = m, .code = code, .f = f, .contracts = contracts, .contract = own};
 	struct rounds r = {.a = a};
 	struct machine k = {.a = a};
 	a->in = calloc(f->n_blocks, sizeof *a->in);

@@ -54,10 +54,11 @@ struct analysis {
 };
 
 /*
- * Analyse under the contract of `f`, whose results are found on the way; release with fixpoint_free whatever it returns. False: no memory.
+ * Analyse under `own`, the contract of `f`, whose results are found on the way; release with fixpoint_free whatever it returns. False: no memory.
  */
 bool fixpoint_run(
-	struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts);
+	struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts,
+	struct contract *own);
 void fixpoint_free(struct analysis *a);
 
 #endif

@@ -9,25 +9,6 @@
 
 /* ---- functions, callees first ---- */
 
-struct functions {
-	uint64_t *entry;
-	uint8_t *state; /* of the search: 0 found, 1 its callees are being done, 2 done */
-	uint32_t n, cap, cap_state;
-};
-
-static bool add_function(struct functions *fs, uint64_t entry)
-{
-	for (uint32_t i = 0; i < fs->n; i++) {
-		if (fs->entry[i] == entry)
-			return true;
-	}
-	if (!grow(&fs->entry, fs->n, &fs->cap, sizeof *fs->entry) || !grow(&fs->state, fs->n, &fs->cap_state, 1))
-		return false;
-	fs->state[fs->n] = 0;
-	fs->entry[fs->n++] = entry;
-	return true;
-}
-
 /* Does the instruction call, or go on in another function? */
 static bool calls(const struct code *code, const struct function *f, const struct wv_insn *i)
 {
@@ -53,9 +34,11 @@ static bool each_call(struct code *code, const struct function *f, bool (*fn)(vo
 	return true;
 }
 
+enum search_state { UNKNOWN, FOUND, DOING /* its callees */, DONE };
+
 struct search {
 	struct code *code;
-	struct functions all;
+	uint8_t *state; /* text offset: enum search_state of the function that starts here */
 	uint64_t *order;
 	uint32_t n_order, cap_order;
 	uint64_t *stack;
@@ -107,11 +90,11 @@ static bool explore(struct search *s, uint64_t entry, struct function *f)
 	bool ok = build(s, entry, f);
 	for (int i = 0; ok && i < MAX_EXPLORATIONS && jumps_through_table(s->code, f); i++) {
 		struct contract own = {.entry = entry};
-		struct contracts nobody = {.v = &own, .n = 1};
+		struct contracts nobody = {0};
 		struct analysis a = {0};
 		cases->exploring = true;
 		cases->grew = false;
-		ok = fixpoint_run(&a, s->code->m, s->code, f, &nobody);
+		ok = fixpoint_run(&a, s->code->m, s->code, f, &nobody, &own);
 		fixpoint_free(&a);
 		cases->exploring = false;
 		s->no_memory |= !ok;
@@ -126,22 +109,13 @@ static bool explore(struct search *s, uint64_t entry, struct function *f)
 static bool push(void *user, uint64_t entry)
 {
 	struct search *s = user;
-	for (uint32_t i = 0; i < s->all.n; i++) {
-		if (s->all.entry[i] == entry && s->all.state[i] != 0)
-			return true;
-	}
-	if (!add_function(&s->all, entry) || !grow(&s->stack, s->n_stack, &s->cap_stack, sizeof *s->stack))
+	if (s->state[entry] == DOING || s->state[entry] == DONE)
+		return true;
+	if (!grow(&s->stack, s->n_stack, &s->cap_stack, sizeof *s->stack))
 		return false;
+	s->state[entry] = FOUND;
 	s->stack[s->n_stack++] = entry;
 	return true;
-}
-
-static uint8_t *state_of(struct search *s, uint64_t entry)
-{
-	uint32_t i = 0;
-	while (s->all.entry[i] != entry)
-		i++;
-	return &s->all.state[i];
 }
 
 /* Depth first, a function after its callees. A cycle comes out in some order, and the verifier rejects it (V-64). */
@@ -151,10 +125,9 @@ static bool search_from(struct search *s, uint64_t entry)
 		return false;
 	while (s->n_stack) {
 		uint64_t top = s->stack[s->n_stack - 1];
-		uint8_t *state = state_of(s, top);
-		if (*state == 0) {
+		if (s->state[top] == FOUND) {
 			struct function f;
-			*state = 1;
+			s->state[top] = DOING;
 			bool ok = explore(s, top, &f) && each_call(s->code, &f, push, s);
 			cfg_free(&f);
 			if (!ok)
@@ -162,9 +135,9 @@ static bool search_from(struct search *s, uint64_t entry)
 			continue;
 		}
 		s->n_stack--;
-		if (*state == 2)
+		if (s->state[top] == DONE)
 			continue;
-		*state = 2;
+		s->state[top] = DONE;
 		if (!grow(&s->order, s->n_order, &s->cap_order, sizeof *s->order))
 			return false;
 		s->order[s->n_order++] = top;
@@ -229,7 +202,8 @@ static bool search_all(struct search *s)
 	for (uint32_t i = 0; i < m->n_entries; i++)
 		s->code->is_function[wv_module_entry(m, i).addr - m->text.addr] = 1;
 	do {
-		s->all.n = s->n_order = 0;
+		memset(s->state, UNKNOWN, m->text_bytes.n);
+		s->n_order = 0;
 		for (uint32_t i = 0; ok && i < m->n_entries; i++)
 			ok = search_from(s, wv_module_entry(m, i).addr - m->text.addr);
 		for (uint32_t i = 0; ok && i < s->n_order; i++)
@@ -277,6 +251,7 @@ static bool make_contracts(struct search *s, struct contracts *cs)
 		uint32_t written;
 		if (!written_by(s, cs, s->order[i], &written))
 			return false;
+		cs->at[s->order[i]] = cs->n + 1;
 		cs->v[cs->n++] = (struct contract){.entry = s->order[i], .keeps = ~written & contract_scratch};
 	}
 	for (uint32_t i = 0; i < m->n_entries; i++) {
@@ -300,7 +275,7 @@ static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struc
 {
 	struct function f;
 	struct analysis a = {0};
-	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs);
+	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs, contract_at(cs, entry));
 	if (ok && out)
 		emit_function(out, &a);
 	if (a.f)
@@ -356,11 +331,11 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	size_t text = m.text_bytes.n;
 	struct cases cases = {.first = calloc(text, sizeof *cases.first)};
 	struct code code = {
-		.m = &m, .cases = &cases, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .owners = calloc(text, sizeof *code.owners)};
-	struct search s = {.code = &code};
-	struct contracts cs = {0};
+		.m = &m, .cases = &cases, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .owners = calloc(text, sizeof *code.owners), .marks = calloc(text, sizeof *code.marks)};
+	struct search s = {.code = &code, .state = calloc(text, 1)};
+	struct contracts cs = {.text = text, .at = calloc(text, sizeof *cs.at)};
 	struct bytes out = {0};
-	bool ok = cases.first && code.at && code.is_function && code.owners && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
+	bool ok = cases.first && code.at && code.is_function && code.owners && code.marks && s.state && cs.at && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = s.too_much ? "its functions share too much of their code" : "out of memory";
 	free(cases.first);
@@ -368,12 +343,13 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	free(code.at);
 	free(code.is_function);
 	free(code.owners);
+	free(code.marks);
 	free(code.insns);
-	free(s.all.entry);
-	free(s.all.state);
+	free(s.state);
 	free(s.order);
 	free(s.stack);
 	free(cs.v);
+	free(cs.at);
 	free(out.p);
 	return ok ? 0 : -1;
 }
