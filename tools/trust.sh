@@ -34,8 +34,8 @@ others() { # folder, names
 	done
 }
 
-words="origin.c print.c violation.c violation.h verdict.c"
-decoding="decode.c insn.h"
+words="origin.c print.c refused.c violation.c violation.h verdict.c"
+decoding="decode.c insn.h opcode.h"
 file="module.c module.h cursor.h"
 prefixed() { for f in $2; do echo "$1/$f"; done; }
 table() {
@@ -43,7 +43,7 @@ table() {
 	echo "|---|---|---|---|"
 	row "tables in \`spec/ward/\`" spec/ward/*.def
 	row "\`verifier/\`: bytes of the file" $(prefixed verifier "$file")
-	row "\`verifier/\`: instructions, around Zydis" $(prefixed verifier "$decoding")
+	row "\`verifier/\`: bytes to instructions" $(prefixed verifier "$decoding")
 	row "\`verifier/\`: the proof and its check" $(others verifier $words $decoding $file)
 	row "\`verifier/\`: words; in the same process, decide nothing" $(prefixed verifier "$words")
 	row "\`loader/\`: verify, then attach" loader/*.c loader/*.h

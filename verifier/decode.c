@@ -1,24 +1,25 @@
 /*
- * The narrow door to the decoder. Zydis says how long an instruction is and what it means; this file decides whether a row of isa.def
- * permits it, and hands it on in the verifier's own terms.
+ * The decoder: bytes to a row of isa.def with its operands, by the table of spec/ward/opcode.def.
  *
- * What processors, vendors or decoders may read differently is refused rather than modelled. Three checks see to that, each of which looks
- * at the bytes on its own and then holds what Zydis says against them:
+ * It knows the encodings that a module may hold and no others, so there is nothing here that says how long an unknown instruction is: what
+ * has no line in the table is refused. An instruction is legacy prefixes, then at most one REX, then the opcode; or a VEX prefix of three
+ * bytes and the opcode. The map, the mandatory prefix, the opcode and ModRM's reg field lead to at most one line, which says what follows:
+ * ModRM and what it takes with it, an immediate, nothing.
  *
- *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use: 66 must make the
- *    operand 16 bits wide, F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt, tzcnt) or repeat a stos or movs, lock must be in
- *    the form, 3E may stand once before a jmp through a register, REX must stand last; of an instruction with xmm registers exactly the one of 66, F3 and F2 that its row has, or none;
- *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B numbers exactly one
- *    of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could change. The same goes for VEX;
- *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the opcode's bytes.
+ * What processors, vendors or decoders may read differently is refused rather than modelled:
+ *
+ *  - every prefix must have a use. Apart from nop, which 66 and 2E may make longer, 66 must make the operand 16 bits wide, lock be in the
+ *    form, the others in the line, and none may come twice, nor 66 after F3 or F2;
+ *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, each of R, X and B numbers one of the
+ *    registers r8–r15 that the operands name, and a REX without any bit makes spl, bpl, sil or dil of what would else be ah to bh. So
+ *    there is no ignored bit whose meaning could change. The same goes for VEX;
+ *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) have no line.
  */
 #include <string.h>
 
-#include <Zydis/Zydis.h>
+#include "opcode.h"
 
-#include "insn.h"
-
-/* The words that isa.def uses for forms and widths. They are seen in this file only. */
+/* The words that isa.def uses for forms and widths. */
 enum {
 	_ = 1 << 0,
 	R = 1 << 1,
@@ -54,7 +55,7 @@ enum {
 	XRI = INT64_C(1) << 31,
 	RXI = INT64_C(1) << 32,
 };
-enum { W8 = 1, W16 = 2, W32 = 4, W64 = 8, W128 = 16 };
+enum { W8 = 1, W16 = 2, W32 = 4, W64 = 8, W128 = 16 }; /* bits, divided by eight */
 enum {
 #define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) id = (bit),
 #include "ward/feature.def"
@@ -71,328 +72,421 @@ static const struct row {
 #undef INSN
 };
 
-/* isa.def's names for families of sixteen, and for mnemonics of which the operands make two rows; given numbers that the decoder doesn't
- * use. */
+/* ---- opcode.def as tables ---- */
+
+/* The legacy prefixes that were seen, as a set. */
 enum {
-	ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1,
-	ZYDIS_MNEMONIC_SETCC,
-	ZYDIS_MNEMONIC_CMOVCC,
-	ZYDIS_MNEMONIC_IMUL1,
-	ZYDIS_MNEMONIC_JMP_REG,
-	ZYDIS_MNEMONIC_STOS,
-	ZYDIS_MNEMONIC_MOVS,
-	ZYDIS_MNEMONIC_JMP_SLOT,
-	ZYDIS_MNEMONIC_CALL_SLOT,
-	ZYDIS_MNEMONIC_MOVSDX,
-	MNEMONIC_COUNT,
+	SEEN_66 = 1 << 0,
+	SEEN_F3 = 1 << 1,
+	SEEN_F2 = 1 << 2,
+	SEEN_LOCK = 1 << 3,
+	SEEN_CS = 1 << 4,
+	SEEN_AGAIN = 1 << 5, /* 66 or 2E more than once */
+	SEEN_3E = 1 << 6,
+	SEEN_BAD = 1 << 7, /* one that is never permitted, or not there */
 };
 
-/* Decoder's mnemonic to row, plus one; zero: no row permits it. */
-static const uint8_t row_of[MNEMONIC_COUNT] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) [ZYDIS_MNEMONIC_##mnemonic] = WV_##op + 1,
-#include "ward/isa.def"
-#undef INSN
+/* The words of the columns `operands`, `size` and `imm`. */
 /* clang-format off */
-#define CONDITION(cc) [ZYDIS_MNEMONIC_J##cc] = WV_JCC + 1, [ZYDIS_MNEMONIC_SET##cc] = WV_SETCC + 1, [ZYDIS_MNEMONIC_CMOV##cc] = WV_CMOV + 1
-	CONDITION(O), CONDITION(NO), CONDITION(B), CONDITION(NB), CONDITION(Z), CONDITION(NZ), CONDITION(BE), CONDITION(NBE),
-	CONDITION(S), CONDITION(NS), CONDITION(P), CONDITION(NP), CONDITION(L), CONDITION(NL), CONDITION(LE), CONDITION(NLE),
-#undef CONDITION
-#define STRING(width) [ZYDIS_MNEMONIC_STOS##width] = WV_STOS + 1, [ZYDIS_MNEMONIC_MOVS##width] = WV_MOVS + 1
-	STRING(B), STRING(W), STRING(D), STRING(Q),
-#undef STRING
-	/* clang-format on */
+enum operands { OPS__, OPS_E, OPS_O, OPS_I, OPS_J, OPS_EG, OPS_GE, OPS_GE8, OPS_GE16, OPS_GE32, OPS_GE64, OPS_EI, OPS_EC, OPS_AI, OPS_OI, OPS_OA, OPS_GEI, OPS_EGI,
+	OPS_EGC, OPS_GVE, OPS_GEV, OPS_VE, OPS_XY, OPS_YX, OPS_XE, OPS_EX, OPS_GY, OPS_YI, OPS_XYI, OPS_GYI, OPS_XE32I };
+enum size { SIZE_8, SIZE_16, SIZE_32, SIZE_64, SIZE_128, SIZE_V, SIZE_P, SIZE_N, SIZE_Q };
+enum imm { IMM__, IMM_8, IMM_32, IMM_Z, IMM_W, IMM_U, IMM_ONE };
+/* clang-format on */
+
+/*
+ * Where among wv_insn's operands each goes, counted from 1; 0: it isn't there. A width of 0 is the instruction's. Then the form that isa.def
+ * calls it when ModRM names a register (or there is none), when it names memory, and memory under lock.
+ */
+struct shape {
+	uint8_t n, rm, reg, vvvv, opcode, rax, cl, imm;
+	bool rm_xmm, reg_xmm;
+	uint8_t rm_width, mem_width, reg_width;
+	uint64_t form, mem_form, lock_form;
+};
+static const struct shape shapes[] = {
+	[OPS__] = {.form = _},
+	[OPS_J] = {.form = REL},
+	[OPS_E] = {.n = 1, .rm = 1, .form = R, .mem_form = M, .lock_form = LM},
+	[OPS_O] = {.n = 1, .opcode = 1, .form = R},
+	[OPS_I] = {.n = 1, .imm = 1, .form = I},
+	[OPS_EG] = {.n = 2, .rm = 1, .reg = 2, .form = RR, .mem_form = MR, .lock_form = LMR},
+	[OPS_GE] = {.n = 2, .reg = 1, .rm = 2, .form = RR, .mem_form = RM},
+	[OPS_GE8] = {.n = 2, .reg = 1, .rm = 2, .rm_width = 8, .mem_width = 8, .form = RR, .mem_form = RM},
+	[OPS_GE16] = {.n = 2, .reg = 1, .rm = 2, .rm_width = 16, .mem_width = 16, .form = RR, .mem_form = RM},
+	[OPS_GE32] = {.n = 2, .reg = 1, .rm = 2, .rm_width = 32, .mem_width = 32, .form = RR, .mem_form = RM},
+	[OPS_GE64] = {.n = 2, .reg = 1, .rm = 2, .rm_width = 64, .mem_width = 64, .form = RR, .mem_form = RM},
+	[OPS_EI] = {.n = 2, .rm = 1, .imm = 2, .form = RI, .mem_form = MI, .lock_form = LMI},
+	[OPS_EC] = {.n = 2, .rm = 1, .cl = 2, .form = RC, .mem_form = MC},
+	[OPS_AI] = {.n = 2, .rax = 1, .imm = 2, .form = RI},
+	[OPS_OI] = {.n = 2, .opcode = 1, .imm = 2, .form = RI},
+	[OPS_OA] = {.n = 2, .opcode = 1, .rax = 2, .form = RR},
+	[OPS_GEI] = {.n = 3, .reg = 1, .rm = 2, .imm = 3, .form = RRI, .mem_form = RMI},
+	[OPS_EGI] = {.n = 3, .rm = 1, .reg = 2, .imm = 3, .form = RRI, .mem_form = MRI},
+	[OPS_EGC] = {.n = 3, .rm = 1, .reg = 2, .cl = 3, .form = RRC, .mem_form = MRC},
+	[OPS_GVE] = {.n = 3, .reg = 1, .vvvv = 2, .rm = 3, .form = RRR, .mem_form = RRM},
+	[OPS_GEV] = {.n = 3, .reg = 1, .rm = 2, .vvvv = 3, .form = RRR, .mem_form = RMR},
+	[OPS_VE] = {.n = 2, .vvvv = 1, .rm = 2, .form = RR, .mem_form = RM},
+	[OPS_XY] = {.n = 2, .reg = 1, .reg_xmm = true, .rm = 2, .rm_xmm = true, .form = XX, .mem_form = XM},
+	[OPS_YX] = {.n = 2, .rm = 1, .rm_xmm = true, .reg = 2, .reg_xmm = true, .form = XX, .mem_form = MX},
+	[OPS_XE] = {.n = 2, .reg = 1, .reg_xmm = true, .rm = 2, .form = XR, .mem_form = XM},
+	[OPS_EX] = {.n = 2, .rm = 1, .reg = 2, .reg_xmm = true, .form = RX, .mem_form = MX},
+	[OPS_GY] = {.n = 2, .reg = 1, .reg_width = 32, .rm = 2, .rm_xmm = true, .form = RX},
+	[OPS_YI] = {.n = 2, .rm = 1, .rm_xmm = true, .imm = 2, .form = XI},
+	[OPS_XYI] = {.n = 3, .reg = 1, .reg_xmm = true, .rm = 2, .rm_xmm = true, .imm = 3, .form = XXI, .mem_form = XMI},
+	[OPS_GYI] = {.n = 3, .reg = 1, .reg_width = 32, .rm = 2, .rm_xmm = true, .imm = 3, .form = RXI},
+	[OPS_XE32I] = {.n = 3, .reg = 1, .reg_xmm = true, .rm = 2, .rm_width = 32, .imm = 3, .form = XRI, .mem_form = XMI},
 };
 
-/* What ZydisDecoderInit makes for 64-bit mode, as a constant so that no call pays for it and nobody can change it. */
-static const ZydisDecoder decoder = {
-	.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
-	.stack_width = ZYDIS_STACK_WIDTH_64,
-	.decoder_mode =
-		{
-			[ZYDIS_DECODER_MODE_MPX] = ZYAN_TRUE,
-			[ZYDIS_DECODER_MODE_CET] = ZYAN_TRUE,
-			[ZYDIS_DECODER_MODE_LZCNT] = ZYAN_TRUE,
-			[ZYDIS_DECODER_MODE_TZCNT] = ZYAN_TRUE,
-			[ZYDIS_DECODER_MODE_CLDEMOTE] = ZYAN_TRUE,
-		},
+/* The width in bits without 66 and W, with 66, with W, with both; 0: the prefix would have no use. A 66 that is part of the opcode doesn't count. */
+static const uint8_t widths[][4] = {
+	[SIZE_8] = {8},
+	[SIZE_16] = {16},
+	[SIZE_32] = {32},
+	[SIZE_64] = {64},
+	[SIZE_128] = {128},
+	[SIZE_V] = {32, 16, 64, 0},
+	[SIZE_P] = {32, 16, 64, 64},
+	[SIZE_N] = {32, 16, 0, 0},
+	[SIZE_Q] = {64, 16, 0, 0},
 };
 
-enum { MAX_LENGTH = 15, REX_W = 8 };
-
-/* The bytes before the opcode. */
-struct prefixes {
-	unsigned opsize, cs, notrack, f2, f3, lock; /* how often 66, 2E, 3E, F2, F3 and F0 occur */
-	bool other;                    /* 67 or another segment: never permitted */
-	bool late_opsize;              /* 66 after F3: some decoders then see no F3 */
-	bool stray_rex;                /* a REX that does not stand right before the opcode: ignored by the processor */
-	uint8_t rex;
+/* One line of opcode.def. */
+struct encoding {
+	uint8_t op, operands, size, imm;
+	uint8_t modrm;  /* 0: no ModRM byte; 1: one; else the byte that it must be */
+	bool condition; /* in the low four bits of the opcode */
+	uint8_t seen;   /* legacy prefixes that it has or may have, apart from those that size and form judge */
 };
 
-static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
+/* Lines have a number each, from 1; two lines for the same thing would be two enumerators of the same name. */
+#define NAME(map, opcode, prefix, modrm) LINE_##map##_##prefix##_##opcode##_##modrm
+enum {
+	NO_LINE,
+#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm) NAME(map, opcode, prefix, modrm),
+#include "ward/opcode.def"
+#undef ENC
+	LINES
+};
+
+/*
+ * The words of the column `modrm`: what the byte must be (0: there is none, 1: anything), and which bytes lead to the line: those that name
+ * memory (0) or a register (1), from … to, with a reg field from … to.
+ */
+#define WORDS                                                                                                                              \
+	WORD(_, 0, 0, 1, 0, 7)                                                                                                             \
+	WORD(R, 1, 0, 1, 0, 7)                                                                                                             \
+	WORD(0, 1, 0, 1, 0, 0)                                                                                                             \
+	WORD(1, 1, 0, 1, 1, 1)                                                                                                             \
+	WORD(2, 1, 0, 1, 2, 2)                                                                                                             \
+	WORD(3, 1, 0, 1, 3, 3)                                                                                                             \
+	WORD(4, 1, 0, 1, 4, 4)                                                                                                             \
+	WORD(5, 1, 0, 1, 5, 5)                                                                                                             \
+	WORD(6, 1, 0, 1, 6, 6)                                                                                                             \
+	WORD(7, 1, 0, 1, 7, 7)                                                                                                             \
+	WORD(RM, 1, 0, 0, 0, 7)                                                                                                            \
+	WORD(RR, 1, 1, 1, 0, 7)                                                                                                            \
+	WORD(2R, 1, 1, 1, 2, 2)                                                                                                            \
+	WORD(3R, 1, 1, 1, 3, 3)                                                                                                            \
+	WORD(4R, 1, 1, 1, 4, 4)                                                                                                            \
+	WORD(6R, 1, 1, 1, 6, 6)                                                                                                            \
+	WORD(7R, 1, 1, 1, 7, 7)                                                                                                            \
+	WORD(15, 0x15, 0, 0, 2, 2)                                                                                                         \
+	WORD(25, 0x25, 0, 0, 4, 4)                                                                                                         \
+	WORD(F9, 0xf9, 1, 1, 7, 7)                                                                                                         \
+	WORD(FA, 0xfa, 1, 1, 7, 7)
+enum {
+#define WORD(name, byte, mod_from, mod_to, reg_from, reg_to)                                                                               \
+	MODRM_##name = byte, MOD_FROM_##name = mod_from, MOD_TO_##name = mod_to, REG_FROM_##name = reg_from, REG_TO_##name = reg_to,
+	WORDS
+#undef WORD
+};
+
+/* The words of the column `prefix`: what of SEEN_… that makes right. */
+enum { PREFIX__ = 0, PREFIX_NP = 0, PREFIX_PAD = SEEN_CS | SEEN_AGAIN, PREFIX_3E = SEEN_3E, PREFIX_66 = SEEN_66, PREFIX_F3 = SEEN_F3, PREFIX_F2 = SEEN_F2 };
+
+static const struct encoding lines[LINES] = {
+#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm)                                                                    \
+	[NAME(map, opcode, prefix, modrm)] = {WV_##op, OPS_##operands, SIZE_##size, IMM_##imm, MODRM_##modrm, (count) == 16, PREFIX_##prefix},
+#include "ward/opcode.def"
+#undef ENC
+};
+
+/*
+ * The line for a map, mandatory prefix, opcode, memory or register, and reg field. No place may have two lines: the compiler refuses an
+ * element that is set twice.
+ */
+#pragma GCC diagnostic error "-Woverride-init"
+static const uint16_t line_of[MAPS][PPS][256][2][8] = {
+#define AT(map, pp, opcode, count, prefix, modrm)                                                                                          \
+	[MAP_##map][pp][(opcode) ... (opcode) + (count) - 1][MOD_FROM_##modrm ... MOD_TO_##modrm][REG_FROM_##modrm ... REG_TO_##modrm] =     \
+		NAME(map, opcode, prefix, modrm)
+#define AT__(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, _, modrm), AT(map, PP_66, opcode, count, _, modrm)
+#define AT_PAD(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, PAD, modrm), AT(map, PP_66, opcode, count, PAD, modrm)
+#define AT_3E(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, 3E, modrm), AT(map, PP_66, opcode, count, 3E, modrm)
+#define AT_NP(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, NP, modrm)
+#define AT_66(map, opcode, count, modrm) AT(map, PP_66, opcode, count, 66, modrm)
+#define AT_F3(map, opcode, count, modrm) AT(map, PP_F3, opcode, count, F3, modrm)
+#define AT_F2(map, opcode, count, modrm) AT(map, PP_F2, opcode, count, F2, modrm)
+#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm) AT_##prefix(map, opcode, count, modrm),
+#include "ward/opcode.def"
+#undef ENC
+};
+
+/* ---- reading ---- */
+
+enum { MAX_LENGTH = 15, VEX = 0xc4, REX = 0x40, REX_W = 8, REX_R = 4, REX_X = 2, REX_B = 1 };
+
+struct reader {
+	const uint8_t *start, *at, *end;
+	unsigned seen; /* SEEN_… */
+	unsigned rex;  /* REX, or what VEX says in the same bits; 0: neither */
+	unsigned used; /* the bits of rex that number an operand's register */
+	unsigned map, pp, opcode, modrm;
+	unsigned vvvv; /* of VEX; 0 if clear */
+};
+
+/* The next n bytes, 1, 2, 4 or 8, sign-extended. */
+static inline bool take(struct reader *r, unsigned n, int64_t *value)
 {
-	struct prefixes p = {0};
+	int8_t b;
+	int16_t w;
+	int32_t d;
 
-	for (size_t i = 0; i < size && i < MAX_LENGTH; i++) {
-		uint8_t byte = bytes[i];
-		bool rex = (byte & 0xf0) == 0x40;
-
-		if (rex) {
-			p.stray_rex |= p.rex != 0;
-			p.rex = byte;
-			continue;
-		}
-		switch (byte) {
-		case 0x66:
-			p.opsize++;
-			p.late_opsize |= p.f3 != 0;
-			break;
-		case 0x2e: p.cs++; break;
-		case 0x3e: p.notrack++; break;
-		case 0xf3: p.f3++; break;
-		case 0xf0: p.lock++; break;
-		case 0xf2: p.f2++; break;
-		case 0x26:
-		case 0x36:
-		case 0x64:
-		case 0x65:
-		case 0x67: p.other = true; break;
-		default: return p;
-		}
-		p.stray_rex |= p.rex != 0;
-	}
-	return p;
-}
-
-/* Is the last operand a number of bits, or of a bit: cl, or an immediate of eight bits whatever the width? Beside xmm registers all immediates are. */
-static bool counts_bits(enum wv_op op)
-{
-	switch (op) {
-	case WV_SHL:
-	case WV_SHR:
-	case WV_SAR:
-	case WV_RCL:
-	case WV_RCR:
-	case WV_ROL:
-	case WV_ROR:
-	case WV_SHLD:
-	case WV_SHRD:
-	case WV_RORX:
-	case WV_BT:
-	case WV_BTS:
-	case WV_BTR:
-	case WV_BTC: return true;
-	default: return wv_op_is_vector(op);
-	}
-}
-
-static bool is_vex(enum wv_op op)
-{
-	return op >= WV_ANDN && op <= WV_SHRX;
-}
-
-/* Is F3 a part of the opcode? */
-static bool has_f3(enum wv_op op)
-{
-	return op == WV_ENDBR || op == WV_PAUSE || op == WV_POPCNT || op == WV_LZCNT || op == WV_TZCNT || op == WV_STOS || op == WV_MOVS;
-}
-
-/* Encodings that the decoder takes for a permitted mnemonic but which aren't documented so, or not as the one form that the row means. */
-static const char *alias(enum wv_op op, const ZydisDecodedInstruction *z)
-{
-	bool one_byte = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
-	bool two_byte = z->opcode_map == ZYDIS_OPCODE_MAP_0F || (op == WV_MOVBE && z->opcode_map == ZYDIS_OPCODE_MAP_0F38);
-	uint8_t opcode = z->opcode, reg = z->raw.modrm.reg;
-
-	if (is_vex(op))
-		return z->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX && z->raw.vex.size == 3
-			       ? NULL
-			       : "neither of the general-purpose set nor of SSE2";
-	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY || (!one_byte && !two_byte))
-		return "neither of the general-purpose set nor of SSE2";
-	if (op == WV_TEST && opcode >= 0xf6 && reg != 0)
-		return "undocumented encoding of test";
-	if (op == WV_SHL && reg == 6)
-		return "undocumented encoding of shl";
-	if (op == WV_SETCC && reg != 0)
-		return "setcc with bits that the processor ignores";
-	if (op == WV_NOP && !(one_byte ? opcode == 0x90 : opcode == 0x1f && reg == 0))
-		return "a reserved nop, which later processors may give a meaning";
-	return NULL;
-}
-
-static bool convert_register(ZydisRegister z, struct wv_operand *out)
-{
-	unsigned n;
-
-	out->kind = WV_REG;
-	if (z >= ZYDIS_REGISTER_AL && z <= ZYDIS_REGISTER_R15B) {
-		n = z - ZYDIS_REGISTER_AL;
-		out->width = 8;
-		out->high = n >= 4 && n < 8;
-		out->reg = n < 4 ? n : n - 4; /* al…bl, ah…bh, spl…dil, r8b…r15b; ah is part of rax */
-	} else if (z >= ZYDIS_REGISTER_AX && z <= ZYDIS_REGISTER_R15W) {
-		out->width = 16;
-		out->reg = z - ZYDIS_REGISTER_AX;
-	} else if (z >= ZYDIS_REGISTER_EAX && z <= ZYDIS_REGISTER_R15D) {
-		out->width = 32;
-		out->reg = z - ZYDIS_REGISTER_EAX;
-	} else if (z >= ZYDIS_REGISTER_RAX && z <= ZYDIS_REGISTER_R15) {
-		out->width = 64;
-		out->reg = z - ZYDIS_REGISTER_RAX;
-	} else if (z >= ZYDIS_REGISTER_XMM0 && z <= ZYDIS_REGISTER_XMM15) {
-		out->kind = WV_XMM;
-		out->width = 128;
-		out->reg = z - ZYDIS_REGISTER_XMM0;
-	} else {
+	if ((size_t)(r->end - r->at) < n)
 		return false;
+	switch (n) {
+	case 1:
+		memcpy(&b, r->at, 1);
+		*value = b;
+		break;
+	case 2:
+		memcpy(&w, r->at, 2);
+		*value = w;
+		break;
+	case 4:
+		memcpy(&d, r->at, 4);
+		*value = d;
+		break;
+	default: memcpy(value, r->at, 8);
 	}
+	r->at += n;
 	return true;
 }
 
-/* A base or index register of an address: 64 bits or none. */
-static bool convert_address_register(ZydisRegister z, uint8_t *out)
+/* clang-format off */
+static const uint8_t prefix_bit[256] = {
+	[0x66] = SEEN_66, [0xf3] = SEEN_F3, [0xf2] = SEEN_F2, [0xf0] = SEEN_LOCK, [0x2e] = SEEN_CS, [0x3e] = SEEN_3E,
+	[0x26] = SEEN_BAD, [0x36] = SEEN_BAD, [0x64] = SEEN_BAD, [0x65] = SEEN_BAD, [0x67] = SEEN_BAD,
+};
+/* clang-format on */
+
+static inline void read_prefixes(struct reader *r)
 {
-	*out = WV_NOREG;
-	if (z == ZYDIS_REGISTER_NONE)
-		return true;
-	if (z < ZYDIS_REGISTER_RAX || z > ZYDIS_REGISTER_R15)
-		return false;
-	*out = z - ZYDIS_REGISTER_RAX;
-	return true;
+	for (unsigned bit; r->at < r->end && (bit = prefix_bit[*r->at]) != 0; r->at++) {
+		if (r->seen & bit)
+			r->seen |= bit & (SEEN_66 | SEEN_CS) ? SEEN_AGAIN : SEEN_BAD;
+		r->seen |= bit;
+		if (bit & (SEEN_66 | SEEN_F3 | SEEN_F2)) {
+			if (r->pp >= PP_F3) /* after F3 or F2: decoders may then see no F3 */
+				r->seen |= SEEN_BAD;
+			if (bit != SEEN_66 || r->pp == PP_NP)
+				r->pp = bit == SEEN_66 ? PP_66 : bit == SEEN_F3 ? PP_F3 : PP_F2;
+		}
+	}
 }
 
-static bool convert_memory(const ZydisDecodedOperand *z, struct wv_insn *insn, struct wv_operand *out)
+static enum wv_decode_status refuse(enum wv_decode_status status, const char **why, const char *what)
 {
-	struct wv_mem *mem = &insn->mem;
+	*why = what;
+	return status;
+}
 
-	if (z->mem.type != ZYDIS_MEMOP_TYPE_MEM && z->mem.type != ZYDIS_MEMOP_TYPE_AGEN)
-		return false;
-	*mem = (struct wv_mem){.base = WV_NOREG, .index = WV_NOREG, .scale = 1, .disp = z->mem.disp.value};
-	out->kind = WV_MEM;
-	out->width = z->size == 8 || z->size == 16 || z->size == 32 || z->size == 128 ? z->size : 64;
-	if (z->mem.base == ZYDIS_REGISTER_RIP) {
+static enum wv_decode_status cut_short(const struct reader *r, const char **why)
+{
+	return refuse(WV_BAD_OPCODE, why,
+		r->end - r->start == MAX_LENGTH ? "an instruction of more than 15 bytes" : "an instruction that runs past the end of the text");
+}
+
+/* A VEX prefix of three bytes, its bits R, X, B and W brought into the form of REX, and the opcode. */
+static enum wv_decode_status read_vex(struct reader *r, const char **why)
+{
+	uint8_t a, b;
+
+	if (r->seen)
+		return refuse(WV_BAD_PREFIX, why, "a prefix before VEX");
+	if (r->end - r->at < 4)
+		return cut_short(r, why);
+	a = r->at[1];
+	b = r->at[2];
+	r->rex = REX | (b >> 4 & REX_W) | (~a >> 5 & (REX_R | REX_X | REX_B));
+	r->vvvv = ~b >> 3 & 15;
+	r->pp = b & 3;
+	r->map = (a & 31) == 2 ? MAP_V0F38 : (a & 31) == 3 ? MAP_V0F3A : MAPS;
+	r->opcode = r->at[3];
+	r->at += 4;
+	return r->map == MAPS || b & 4 ? refuse(WV_BAD_OPCODE, why, "a vector instruction with a VEX prefix") : WV_DECODED;
+}
+
+/* The opcode, with the bytes before it that name its map. */
+static bool read_opcode(struct reader *r)
+{
+	for (r->map = MAP_ONE; r->at < r->end; r->map++) {
+		r->opcode = *r->at++;
+		if (r->opcode != (r->map == MAP_ONE ? 0x0f : 0x38) || r->map == MAP_0F38)
+			return true;
+	}
+	return false;
+}
+
+/* Everything up to the opcode. */
+static enum wv_decode_status read_start(struct reader *r, const char **why)
+{
+	read_prefixes(r);
+	if (r->at < r->end && *r->at == VEX)
+		return read_vex(r, why);
+	if (r->at < r->end && (*r->at & 0xf0) == REX)
+		r->rex = *r->at++;
+	return read_opcode(r) ? WV_DECODED : cut_short(r, why);
+}
+
+/* The line that the opcode and, if one follows, the ModRM byte lead to. */
+static inline const struct encoding *find_line(struct reader *r)
+{
+	const struct encoding *line;
+
+	r->modrm = r->at < r->end ? *r->at : 0;
+	line = &lines[line_of[r->map][r->pp][r->opcode][r->modrm >= 0xc0][r->modrm >> 3 & 7]];
+	if (line == &lines[NO_LINE] || (line->modrm > 1 && line->modrm != r->modrm) || (r->vvvv && !shapes[line->operands].vvvv))
+		return NULL;
+	/* 90 is xchg of rax with itself, which is a nop instead; with REX.B it is an xchg, with r8, after all. */
+	if (line->size == SIZE_N && r->rex & REX_B)
+		return &lines[NAME(ONE, 0x91, _, _)];
+	return line;
+}
+
+/* A register, as a field of three bits and a bit of REX number it: an xmm register, or a general one of a width. */
+static inline struct wv_operand numbered(struct reader *r, unsigned field, unsigned rex_bit, bool xmm, unsigned width)
+{
+	unsigned reg = (field & 7) | (r->rex & rex_bit ? 8 : 0);
+	bool upper = false;
+
+	r->used |= rex_bit;
+	if (xmm)
+		return (struct wv_operand){.kind = WV_XMM, .width = 128, .reg = reg};
+	if (width == 8 && reg >= 4 && reg < 8) { /* ah, ch, dh, bh; with any REX spl, bpl, sil, dil */
+		r->used |= REX;
+		upper = !r->rex;
+	}
+	return (struct wv_operand){.kind = WV_REG, .width = width, .reg = upper ? reg - 4 : reg, .high = upper};
+}
+
+/* What ModRM says of memory. A rip-relative address waits for the instruction's end. */
+static bool read_memory(struct reader *r, struct wv_mem *mem)
+{
+	unsigned mod = r->modrm >> 6, base = r->modrm & 7;
+	int64_t disp = 0;
+
+	if (base == 4) { /* SIB */
+		uint8_t sib, index;
+
+		if (r->at == r->end)
+			return false;
+		sib = *r->at++;
+		base = sib & 7;
+		index = (sib >> 3 & 7) | (r->rex & REX_X ? 8 : 0);
+		if (index != WV_RSP) {
+			mem->index = index;
+			mem->scale = 1u << (sib >> 6);
+		}
+		r->used |= REX_X;
+	} else if (mod == 0 && base == 5) {
 		mem->rip_relative = true;
-		mem->disp = (int64_t)(insn->pc + insn->length + (uint64_t)mem->disp);
-		return z->mem.index == ZYDIS_REGISTER_NONE;
 	}
-	if (!convert_address_register(z->mem.base, &mem->base) || !convert_address_register(z->mem.index, &mem->index))
+	if (mod == 0 && base == 5)
+		return take(r, 4, &mem->disp);
+	mem->base = base | (r->rex & REX_B ? 8 : 0);
+	r->used |= REX_B;
+	if (mod && !take(r, mod == 1 ? 1 : 4, &disp))
 		return false;
-	if (mem->index != WV_NOREG)
-		mem->scale = z->mem.scale;
+	mem->disp = disp;
 	return true;
 }
 
-static int64_t sign_extend(uint64_t value, unsigned width)
+static bool read_immediate(struct reader *r, enum imm kind, unsigned width, int64_t *imm)
 {
-	return (int64_t)(value << (64 - width)) >> (64 - width);
+	switch (kind) {
+	case IMM_8: return take(r, 1, imm);
+	case IMM_32: return take(r, 4, imm);
+	case IMM_Z: return take(r, width == 16 ? 2 : 4, imm);
+	case IMM_W: return take(r, width / 8, imm);
+	case IMM_U:
+		if (!take(r, 1, imm))
+			return false;
+		*imm &= 0xff;
+		return true;
+	case IMM_ONE: *imm = 1; return true;
+	default: return true;
+	}
 }
 
-/* Fill insn's operands from the decoder's visible ones; false if one is of a kind that no row has (segment register, far pointer, …). */
-static bool convert_operands(const ZydisDecodedOperand *z, unsigned n, struct wv_insn *insn)
+/* The operand that ModRM's mod and rm name, and what that makes of the form. */
+static inline bool read_rm(struct reader *r, const struct shape *shape, struct wv_insn *insn, uint64_t *form)
 {
-	if (n > 3)
+	struct wv_operand *operand = &insn->operand[shape->rm - 1];
+
+	if (r->modrm >= 0xc0) {
+		*operand = numbered(r, r->modrm, REX_B, shape->rm_xmm, shape->rm_width ? shape->rm_width : insn->width);
+		return true;
+	}
+	*operand = (struct wv_operand){.kind = WV_MEM, .width = shape->mem_width ? shape->mem_width : insn->width};
+	*form = insn->lock ? shape->lock_form : shape->mem_form;
+	return read_memory(r, &insn->mem);
+}
+
+/* Everything behind the opcode, by its line. False: the bytes end before the instruction does. */
+static inline bool read_operands(struct reader *r, const struct encoding *line, struct wv_insn *insn, uint64_t *form)
+{
+	const struct shape *shape = &shapes[line->operands];
+	unsigned width = insn->width;
+	struct wv_operand *operand = insn->operand;
+
+	if (line->modrm) {
+		if (r->at == r->end)
+			return false;
+		r->at++;
+	}
+	insn->n_operands = shape->n;
+	*form = insn->lock ? 0 : shape->form;
+	if (shape->rm && !read_rm(r, shape, insn, form))
 		return false;
-	for (unsigned i = 0; i < n; i++) {
-		struct wv_operand *out = &insn->operand[i];
-
-		switch (z[i].type) {
-		case ZYDIS_OPERAND_TYPE_REGISTER:
-			if (!convert_register(z[i].reg.value, out))
-				return false;
-			break;
-		case ZYDIS_OPERAND_TYPE_MEMORY:
-			if (!convert_memory(&z[i], insn, out))
-				return false;
-			break;
-		case ZYDIS_OPERAND_TYPE_IMMEDIATE:
-			out->kind = WV_IMM;
-			insn->imm = z[i].imm.value.s;
-			break;
-		default: return false;
-		}
-	}
-	insn->n_operands = n;
-	return true;
+	if (shape->reg)
+		operand[shape->reg - 1] = numbered(r, r->modrm >> 3, REX_R, shape->reg_xmm, shape->reg_width ? shape->reg_width : width);
+	if (shape->opcode)
+		operand[shape->opcode - 1] = numbered(r, r->opcode, REX_B, false, width);
+	if (shape->rax)
+		operand[shape->rax - 1] = (struct wv_operand){.kind = WV_REG, .width = width, .reg = WV_RAX};
+	if (shape->cl)
+		operand[shape->cl - 1] = (struct wv_operand){.kind = WV_REG, .width = 8, .reg = WV_RCX};
+	if (shape->vvvv)
+		operand[shape->vvvv - 1] = (struct wv_operand){.kind = WV_REG, .width = width, .reg = r->vvvv};
+	if (shape->imm)
+		operand[shape->imm - 1] = (struct wv_operand){.kind = WV_IMM, .width = line->imm >= IMM_U ? 8 : width};
+	return read_immediate(r, line->imm, width, &insn->imm);
 }
 
-/* The one width of a row with xmm registers. */
-static unsigned row_width(enum wv_op op)
+/* The row: CBW and CWD stand for three each, by width, and MOVD for MOVQ too. */
+static inline unsigned row_of(const struct encoding *line, unsigned width)
 {
-	return 8u * rows[op].widths;
-}
-
-/* The instruction's width, and with it the immediate's value: see insn.h. */
-static void set_width(struct wv_insn *insn, unsigned operand_width)
-{
-	bool count = counts_bits(insn->op);
-
-	switch (insn->op) {
-	case WV_JMP:
-	case WV_JCC:
-	case WV_CALL:
-	case WV_JMP_SLOT:
-	case WV_CALL_SLOT:
-	case WV_RET:
-	case WV_INT3:
-	case WV_LEAVE:
-	case WV_PAUSE:
-	case WV_RDTSC:
-	case WV_RDTSCP:
-	case WV_ENDBR: insn->width = 64; break;
-	case WV_NOP: insn->width = operand_width; break;
-	default:
-		if (wv_op_is_vector(insn->op))
-			insn->width = row_width(insn->op);
-		else
-			insn->width = insn->n_operands && insn->operand[0].kind != WV_IMM ? insn->operand[0].width : operand_width;
-	}
-	for (unsigned i = 0; i < insn->n_operands; i++) {
-		if (insn->operand[i].kind != WV_IMM)
-			continue;
-		insn->operand[i].width = count ? 8 : insn->width;
-		insn->imm = count ? (insn->imm & 0xff) : sign_extend((uint64_t)insn->imm, insn->width);
+	switch (line->op) {
+	case WV_CBW:
+	case WV_CWD: return line->op + width / 32;
+	case WV_MOVD: return width == 64 ? WV_MOVQ : WV_MOVD;
+	default: return line->op;
 	}
 }
 
-static uint64_t form_of(const struct wv_insn *insn)
-{
-	const struct wv_operand *op = insn->operand;
-	bool cl = counts_bits(insn->op) && insn->op < WV_BT && insn->n_operands > 1 && op[insn->n_operands - 1].kind == WV_REG;
-	static const uint64_t two[5][5] = {
-		[WV_REG] = {[WV_REG] = RR, [WV_MEM] = RM, [WV_IMM] = RI, [WV_XMM] = RX},
-		[WV_MEM] = {[WV_REG] = MR, [WV_IMM] = MI, [WV_XMM] = MX},
-		[WV_XMM] = {[WV_REG] = XR, [WV_MEM] = XM, [WV_IMM] = XI, [WV_XMM] = XX},
-	};
-	static const uint64_t three[5][5][5] = {
-		[WV_REG][WV_REG] = {[WV_REG] = RRR, [WV_MEM] = RRM, [WV_IMM] = RRI},
-		[WV_REG][WV_MEM] = {[WV_REG] = RMR, [WV_IMM] = RMI},
-		[WV_MEM][WV_REG] = {[WV_IMM] = MRI},
-		[WV_REG][WV_XMM] = {[WV_IMM] = RXI},
-		[WV_XMM][WV_REG] = {[WV_IMM] = XRI},
-		[WV_XMM][WV_MEM] = {[WV_IMM] = XMI},
-		[WV_XMM][WV_XMM] = {[WV_IMM] = XXI},
-	};
-	static const unsigned one[5] = {[WV_REG] = R, [WV_MEM] = M, [WV_IMM] = I};
-	uint64_t form;
-
-	switch (insn->n_operands) {
-	case 0: return _;
-	case 1: form = one[op[0].kind]; break;
-	case 2: form = cl ? (op[0].kind == WV_REG ? RC : MC) : two[op[0].kind][op[1].kind]; break;
-	default:
-		form = three[op[0].kind][op[1].kind][op[2].kind];
-		if (cl)
-			form = op[1].kind != WV_REG ? 0 : op[0].kind == WV_REG ? RRC : op[0].kind == WV_MEM ? MRC : 0;
-	}
-	if (insn->lock)
-		form = form == M ? LM : form == MR ? LMR : form == MI ? LMI : 0;
-	return form;
-}
-
-static unsigned width_bit(unsigned width)
-{
-	return width == 8 ? W8 : width == 16 ? W16 : width == 32 ? W32 : width == 64 ? W64 : width == 128 ? W128 : 0;
-}
+/* ---- judging ---- */
 
 /* May this instruction have rsp, or a part of it, as its first operand? Each change of rsp must be by a constant. */
 static bool rsp_allowed(const struct wv_insn *insn)
@@ -417,246 +511,100 @@ static bool writes_second(enum wv_op op)
 	return op == WV_XCHG || op == WV_XADD || op == WV_MULX;
 }
 
-/* Beside an xmm register memory is as wide as the row, and a general register 32 bits, or 64 with movq. */
-static bool vector_widths(const struct wv_insn *insn)
-{
-	for (unsigned i = 0; i < insn->n_operands; i++) {
-		const struct wv_operand *op = &insn->operand[i];
-
-		if (op->kind == WV_MEM && op->width != insn->width)
-			return false;
-		if (op->kind == WV_REG && op->width != (insn->op == WV_MOVQ ? 64 : 32))
-			return false;
-	}
-	return true;
-}
-
-static const char *bad_operand(const struct wv_insn *insn)
+static const char *bad_operand(const struct wv_insn *insn, uint64_t form)
 {
 	const struct row *row = &rows[insn->op];
 	const struct wv_operand *op = insn->operand;
 
-	if (!(form_of(insn) & row->forms)) /* whether it may be locked was seen before */
+	if (!(form & row->forms))
 		return "operands of a form that is not permitted";
-	if (!(width_bit(insn->width) & row->widths))
-		return "operand width that is not permitted";
-	if (wv_op_is_vector(insn->op) && !vector_widths(insn))
+	if (!(insn->width / 8 & row->widths))
 		return "operand width that is not permitted";
 	if (op[0].kind == WV_REG && op[0].reg == WV_RSP && !rsp_allowed(insn))
 		return insn->op == WV_PUSH ? "rsp may not be pushed" : "rsp may only be moved by a constant";
-	if (writes_second(insn->op) && op[1].kind == WV_REG && op[1].reg == WV_RSP)
+	if (op[1].kind == WV_REG && op[1].reg == WV_RSP && writes_second(insn->op))
 		return "rsp may only be moved by a constant";
 	if ((insn->op == WV_MOVZX || insn->op == WV_MOVSX) && op[1].width >= insn->width)
 		return "extension to a width that is no wider";
 	return NULL;
 }
 
-/* How many of the operands' registers are r8–r15, and does one need a REX to mean spl, bpl, sil or dil? */
-static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
+/* Why there is no line: it may be due to a prefix, or the opcode is none that a module may have. */
+static enum wv_decode_status no_line(const struct reader *r, const char **why)
 {
-	unsigned n = 0;
+	unsigned mod = r->modrm >= 0xc0, reg = r->modrm >> 3 & 7;
+	unsigned plain = line_of[r->map][PP_NP][r->opcode][mod][reg], repeated = lines[line_of[r->map][PP_F3][r->opcode][mod][reg]].op;
 
-	*low_byte = false;
-	for (unsigned i = 0; i < insn->n_operands; i++) {
-		const struct wv_operand *op = &insn->operand[i];
-
-		if (op->kind == WV_REG || op->kind == WV_XMM) {
-			n += op->reg >= WV_R8;
-			*low_byte |= op->width == 8 && !op->high && op->reg >= WV_RSP && op->reg <= WV_RDI;
-		} else if (op->kind == WV_MEM) {
-			n += insn->mem.base != WV_NOREG && insn->mem.base >= WV_R8;
-			n += insn->mem.index != WV_NOREG && insn->mem.index >= WV_R8;
-		}
-	}
-	return n;
+	if (r->map == MAP_ONE && r->rex && (prefix_bit[r->opcode] || (r->opcode & 0xf0) == REX || r->opcode == VEX))
+		return refuse(WV_BAD_PREFIX, why, "a REX prefix that is ignored");
+	if (r->pp >= PP_F3 && plain && plain == line_of[r->map][PP_66][r->opcode][mod][reg])
+		return refuse(WV_BAD_PREFIX, why, "a repeat prefix");
+	if (r->map == MAP_ONE && (repeated == WV_STOS || repeated == WV_MOVS))
+		return refuse(WV_BAD_PREFIX, why, "stos or movs without rep");
+	return wv_refused(r->map, r->pp, r->opcode, r->modrm, why);
 }
 
-static bool default_64(enum wv_op op)
+/* Which prefixes the line and its operands have no use for. What W and 66 are for was seen to with the width. */
+static const char *bad_prefix(const struct reader *r, const struct encoding *line, const struct wv_insn *insn, uint64_t form)
 {
-	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JMP_REG || op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
-	       op == WV_LEAVE || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP;
-}
+	unsigned odd = r->seen & ~(line->seen | SEEN_66 | SEEN_LOCK);
 
-/*
- * The second and third bytes of a VEX prefix: R, X and B (inverted), then W, and vvvv (inverted), the number of a register or, without one,
- * all ones, which the decoder sees to.
- */
-static const char *bad_vex(const struct wv_insn *insn, const uint8_t *vex, unsigned extended)
-{
-	unsigned upper = (unsigned)__builtin_popcount(~vex[1] & 0xe0) + !(vex[2] & 0x40);
-
-	if (((vex[2] & 0x80) != 0) != (insn->width == 64) || (vex[2] & 4) || upper != extended)
-		return "a VEX prefix with bits without effect";
-	return NULL;
-}
-
-/*
- * The one prefix that is part of the opcode, and REX.W where it makes movq of movd. Loads and moves between registers have two encodings of movq, with
- * F3 and with 66 and REX.W; the latter is the only one that knows general registers.
- */
-static const char *bad_vector_prefix(const struct wv_insn *insn, const struct prefixes *p, uint8_t opcode, unsigned extended)
-{
-	enum wv_op op = insn->op;
-	bool f2 = op >= WV_MOVSDX, f3 = (op >= WV_MOVDQU && !f2) || (op == WV_MOVQ && opcode == 0x7e && !(p->rex & REX_W));
-	bool opsize = op >= WV_MOVUPD && !f2 && !f3, wide = op == WV_MOVQ && opsize && (opcode == 0x6e || opcode == 0x7e);
-
-	if (p->lock || p->cs || p->f2 != f2 || p->f3 != f3 || p->opsize != opsize)
-		return "a prefix other than the instruction's own";
-	if (((p->rex & REX_W) != 0) != wide)
-		return "a REX.W without effect";
-	if (p->rex && !wide && (unsigned)__builtin_popcount(p->rex & 7) == 0)
-		return "a REX prefix without effect";
-	return (unsigned)__builtin_popcount(p->rex & 7) != extended ? "a REX prefix without effect" : NULL;
-}
-
-static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes *p, const uint8_t *bytes, uint8_t opcode)
-{
-	bool nop = insn->op == WV_NOP, one_byte_nop = nop && opcode == 0x90, low_byte;
-	unsigned extended = extended_registers(insn, &low_byte);
-
-	if (p->notrack > (insn->op == WV_JMP_REG))
-		return "a segment, address-size or repeat prefix";
-	if (wv_op_is_vector(insn->op))
-		return bad_vector_prefix(insn, p, opcode, extended);
-	if (p->f2)
-		return "a repeat prefix";
-	if (p->lock > 1 || (p->lock && !(form_of(insn) & rows[insn->op].forms)))
+	if (insn->lock && !(form & rows[insn->op].forms))
 		return "a lock prefix";
-	if (is_vex(insn->op))
-		return p->f3 || p->cs || p->opsize || p->rex || bytes[0] != 0xc4 ? "a prefix before VEX" : bad_vex(insn, bytes, extended);
-	if (p->f3 != has_f3(insn->op))
-		return "a repeat prefix";
-	if (p->late_opsize)
-		return "an operand-size prefix after F3";
-	if (p->cs && !nop)
-		return "a segment prefix";
-	if (!nop && p->opsize != (insn->width == 16))
-		return "an operand-size prefix without effect";
-	if (!p->rex)
-		return NULL;
-	if ((p->rex & REX_W) && (insn->width != 64 || default_64(insn->op) || one_byte_nop))
-		return "a REX.W without effect";
-	if ((unsigned)__builtin_popcount(p->rex & 7) != extended || (p->rex == 0x40 && !low_byte))
+	if (odd)
+		return odd & (SEEN_F3 | SEEN_F2) ? "a repeat prefix" : "a segment, address-size or repeated prefix";
+	if (r->rex & ~r->used & (REX_R | REX_X | REX_B) || (r->rex == REX && !(r->used & REX) && r->map < MAP_V0F38))
 		return "a REX prefix without effect";
 	return NULL;
 }
 
-/* Near calls and jumps through eight bytes addressed from rip (FF /2 and /4, ModRM.mod 0, rm 5): rows of their own. */
-static void separate_indirect(const ZydisDecodedInstruction *z, struct wv_insn *insn)
+/* What is known only with the length; a branch's target is no operand, and of a nop's operands nothing is used. */
+static void finish(struct wv_insn *insn, enum operands operands)
 {
-	bool slot = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && z->opcode == 0xff && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
+	uint64_t end = insn->pc + insn->length;
 
-	if (slot && insn->op == WV_CALL && z->raw.modrm.reg == 2)
-		insn->op = WV_CALL_SLOT;
-	if (slot && insn->op == WV_JMP && z->raw.modrm.reg == 4)
-		insn->op = WV_JMP_SLOT;
-	if (insn->op == WV_JMP && z->opcode == 0xff && z->raw.modrm.mod == 3 && z->raw.modrm.reg == 4)
-		insn->op = WV_JMP_REG;
-}
-
-/* A branch's target is no operand; of a nop's operands nothing is used. What is left has fixed places in wv_insn. */
-static void finish(struct wv_insn *insn, bool branch)
-{
-	if (branch)
-		insn->target = insn->pc + insn->length + (uint64_t)insn->imm;
-	if (branch || insn->op == WV_NOP) {
-		insn->n_operands = 0;
-		memset(insn->operand, 0, sizeof insn->operand);
-		insn->mem = (struct wv_mem){.base = WV_NOREG, .index = WV_NOREG, .scale = 1};
+	if (insn->mem.rip_relative)
+		insn->mem.disp = (int64_t)(end + (uint64_t)insn->mem.disp);
+	if (operands == OPS_J) {
+		insn->target = end + (uint64_t)insn->imm;
 		insn->imm = 0;
 	}
-}
-
-static enum wv_decode_status refuse(enum wv_decode_status status, const char **why, const char *what)
-{
-	*why = what;
-	return status;
-}
-
-/*
- * Forms that only the opcode tells apart: branches must be relative, a return near and without immediate, and the address of a mov is in
- * its ModRM byte.
- */
-static enum wv_decode_status check_form(const ZydisDecodedInstruction *z, const struct wv_insn *insn, const char **why)
-{
-	bool one_byte = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
-
-	if ((insn->op == WV_JMP || insn->op == WV_CALL) && !z->raw.imm[0].is_relative)
-		return refuse(WV_INDIRECT, why, insn->op == WV_JMP ? "indirect jmp" : "indirect call");
-	if (insn->op == WV_RET && z->opcode != 0xc3)
-		return refuse(WV_BAD_OPERAND, why, z->opcode == 0xc2 ? "ret with an immediate" : "far return");
-	if (insn->op == WV_MOV && one_byte && z->opcode >= 0xa0 && z->opcode <= 0xa3)
-		return refuse(WV_BAD_OPERAND, why, "mov with a 64-bit absolute address");
-	return WV_DECODED;
-}
-
-/* The decoder's own refusals. */
-static enum wv_decode_status refuse_undecodable(ZyanStatus status, const char **why)
-{
-	switch (status) {
-	case ZYDIS_STATUS_NO_MORE_DATA: return refuse(WV_BAD_OPCODE, why, "an instruction that runs past the end of the text");
-	case ZYDIS_STATUS_INSTRUCTION_TOO_LONG: return refuse(WV_BAD_OPCODE, why, "an instruction of more than 15 bytes");
-	case ZYDIS_STATUS_ILLEGAL_LOCK: return refuse(WV_BAD_PREFIX, why, "a lock prefix where none can be");
-	case ZYDIS_STATUS_ILLEGAL_LEGACY_PFX:
-	case ZYDIS_STATUS_ILLEGAL_REX: return refuse(WV_BAD_PREFIX, why, "a prefix where none can be");
-	default: return refuse(WV_BAD_OPCODE, why, "bytes that are no instruction");
+	if (insn->op == WV_NOP) {
+		insn->n_operands = 0;
+		insn->operand[0] = (struct wv_operand){0};
+		insn->mem = (struct wv_mem){.base = WV_NOREG, .index = WV_NOREG, .scale = 1};
 	}
 }
 
 enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why)
 {
-	ZydisDecoderContext context;
-	ZydisDecodedInstruction z;
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT_VISIBLE];
-	struct prefixes prefixes;
-	enum wv_decode_status form;
-	ZyanStatus status;
-	ZyanU8 count;
-	bool relative;
+	struct reader r = {.start = bytes, .at = bytes, .end = bytes + (size < MAX_LENGTH ? size : MAX_LENGTH)};
+	enum wv_decode_status status = read_start(&r, why);
+	const struct encoding *line = status == WV_DECODED ? find_line(&r) : NULL;
+	uint64_t form;
+	unsigned width;
 
-	*why = "no bytes";
-	*insn = (struct wv_insn){.pc = pc, .mem = {.base = WV_NOREG, .index = WV_NOREG, .scale = 1}};
-	if (size == 0)
-		return WV_BAD_OPCODE;
-	status = ZydisDecoderDecodeInstruction(&decoder, &context, bytes, size, &z);
-	if (!ZYAN_SUCCESS(status))
-		return refuse_undecodable(status, why);
-	if ((unsigned)z.mnemonic >= MNEMONIC_COUNT || !row_of[z.mnemonic]) {
-		const char *name = ZydisMnemonicGetString(z.mnemonic);
-
-		return refuse(WV_BAD_OPCODE, why, name ? name : "an unknown instruction");
-	}
-	insn->op = row_of[z.mnemonic] - 1;
-	if (insn->op == WV_IMUL && z.operand_count_visible == 1)
-		insn->op = WV_IMUL1;
-	if (insn->op == WV_MOVS && z.opcode_map == ZYDIS_OPCODE_MAP_0F)
-		insn->op = WV_MOVSDX;
-	insn->length = z.length;
-	separate_indirect(&z, insn);
-	insn->cond = insn->op == WV_JCC || insn->op == WV_SETCC || insn->op == WV_CMOV ? z.opcode & 0xf : 0;
-	if ((*why = alias(insn->op, &z)))
-		return WV_BAD_OPCODE;
-	form = check_form(&z, insn, why);
-	if (form != WV_DECODED)
-		return form;
-	prefixes = scan_prefixes(bytes, size);
-	if (prefixes.other)
-		return refuse(WV_BAD_PREFIX, why, "a segment, address-size or repeat prefix");
-	if (prefixes.stray_rex)
-		return refuse(WV_BAD_PREFIX, why, "a REX prefix that is ignored");
-	insn->lock = prefixes.lock != 0;
-	relative = z.raw.imm[0].is_relative;
-	/* The decoder lists the reg field of a long nop as an operand. It isn't one, and is zero here. */
-	count = insn->op == WV_NOP && z.operand_count_visible > 1 ? 1 : z.operand_count_visible;
-	if (count > ZYDIS_MAX_OPERAND_COUNT_VISIBLE || !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &z, operands, count)) ||
-		!convert_operands(operands, count, insn))
-		return refuse(WV_BAD_OPERAND, why, "an operand that is neither general register, xmm register, memory nor immediate");
-	set_width(insn, z.operand_width);
-	if ((*why = bad_prefix(insn, &prefixes, bytes, z.opcode)))
+	if (!line)
+		return status == WV_DECODED ? no_line(&r, why) : status;
+	width = widths[line->size][(r.seen & ~line->seen & SEEN_66) | (r.rex & REX_W) >> 2];
+	if (!width)
+		return refuse(WV_BAD_PREFIX, why, r.rex & REX_W ? "a REX.W without effect" : "an operand-size prefix without effect");
+	*insn = (struct wv_insn){.pc = pc,
+		.op = row_of(line, width),
+		.cond = line->condition ? r.opcode & 15 : 0,
+		.width = width,
+		.lock = r.seen & SEEN_LOCK,
+		.mem = {.base = WV_NOREG, .index = WV_NOREG, .scale = 1}};
+	if (!read_operands(&r, line, insn, &form))
+		return cut_short(&r, why);
+	*why = bad_prefix(&r, line, insn, form);
+	if (*why)
 		return WV_BAD_PREFIX;
-	if (relative ? !(rows[insn->op].forms & REL) : (*why = bad_operand(insn)) != NULL)
-		return refuse(WV_BAD_OPERAND, why, relative ? "a relative operand" : *why);
-	finish(insn, relative);
+	*why = bad_operand(insn, form);
+	if (*why)
+		return WV_BAD_OPERAND;
+	insn->length = r.at - bytes;
+	finish(insn, line->operands);
 	return WV_DECODED;
 }
 

@@ -1,8 +1,8 @@
 /*
- * The verifier trusts one decoder. Here two others that share nothing with it say what they think of everything that wv_decode accepts:
- * LLVM must agree on the length, the mnemonic and every operand; Capstone on the length and the mnemonic. All encodings of one to three
- * bytes are tried, each with several tails, and random longer ones. What the processor is told to run is what was verified only if decoders
- * agree.
+ * The verifier trusts its own decoder. Here three others that share nothing with it say what they think of everything that it accepts: LLVM
+ * must agree on the length, the mnemonic and every operand; Capstone on the length and the mnemonic; Zydis, with the policy around it that
+ * zydis.c is, on all there is (same.c has both of these over what is refused too). All encodings of one to three bytes are tried, each with
+ * several tails, and random longer ones. What the processor is told to run is what was verified only if decoders agree.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
 
-#include "insn.h"
+#include "zydis.h"
 
 enum { PC = 0x100000, ROOM = 24, MAX_SHOWN = 20 };
 
@@ -319,6 +319,16 @@ static bool capstone_is_known_wrong(const struct wv_insn *insn, const uint8_t *b
 	return insn->op == WV_NOP && insn->length >= 3 && end[-3] == 0x0f && end[-2] == 0x1f && end[-1] >= 0xc0;
 }
 
+/* ---- Zydis ---- */
+
+static bool same_as_zydis(const struct wv_insn *insn, const uint8_t *bytes)
+{
+	struct wv_insn theirs;
+	const char *why;
+
+	return zydis_decode(bytes, ROOM, PC, &theirs, &why) == WV_DECODED && same_insn(insn, &theirs);
+}
+
 /* ---- the trial ---- */
 
 static void show(const char *who, const uint8_t *bytes, const struct wv_insn *insn, const char *theirs)
@@ -356,6 +366,8 @@ static void judge(struct judges *j, const uint8_t *bytes, const struct wv_insn *
 	length += lock;
 	if (!same_as_llvm(insn, length, copy) && j->disagreed++ < MAX_SHOWN)
 		show("LLVM", bytes, insn, length ? text : "nothing");
+	if (!same_as_zydis(insn, bytes) && j->disagreed++ < MAX_SHOWN)
+		show("Zydis", bytes, insn, "?");
 	if (same_as_capstone(j, insn, bytes))
 		return;
 	if (capstone_is_known_wrong(insn, bytes))

@@ -181,6 +181,10 @@ static const struct {
 	{"0f 6e c0", WV_BAD_OPERAND, "movd mm0, eax"},
 	{"66 c9", WV_BAD_PREFIX, "leave of a word"},
 	{"48 c9", WV_BAD_PREFIX, "REX.W on leave"},
+	{"48 cc", WV_BAD_PREFIX, "REX.W on int3"},
+	{"3e 0f 11 06", WV_BAD_PREFIX, "movups with a segment prefix"},
+	{"f2 66 0f 10 c1", WV_BAD_PREFIX, "movsd with 66 after F2"},
+	{"f2 f3 0f 10 c1", WV_BAD_PREFIX, "movss or movsd"},
 	{"66 0f 31", WV_BAD_PREFIX, "66 on rdtsc"},
 	{"48 0f 31", WV_BAD_PREFIX, "REX.W on rdtsc"},
 	{"48 ff 36", WV_BAD_PREFIX, "REX.W on push [rsi]"},
@@ -481,7 +485,7 @@ Test(decode, print_fits_any_buffer)
 	}
 }
 
-/* The decoder's constant in decode.c leaves out what ZydisDecoderInit might set in another version: lzcnt and tzcnt would then be bsr and
+/* The constant in zydis.c leaves out what ZydisDecoderInit might set in another version: lzcnt and tzcnt would then be bsr and
  * bsf. */
 Test(decode, modes_that_change_meanings_are_on)
 {
