@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "sandbox.h"
 
+#include "host.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,12 +92,25 @@ static struct {
 	uint64_t text, text_end;
 	uint64_t insns, most;
 	uint64_t lowest_rsp, highest_rsp;
+	struct host host;
 } watch;
 
 static _Noreturn void die(const char *why)
 {
 	fprintf(stderr, "    %s\n", why);
 	_exit(SANDBOX_BROKEN);
+}
+
+static void serve(unsigned import, greg_t *regs)
+{
+	uint64_t rsp = (uint64_t)regs[REG_RSP];
+	struct host_cost cost;
+	const char *why = host_serve(&watch.host, import, regs, &cost);
+	if (why)
+		die(why);
+	watch.insns += cost.insns;
+	if (rsp - cost.stack < watch.lowest_rsp)
+		die("an import uses more stack than the verdict speaks of");
 }
 
 /* After each instruction: where control is, and where rsp. */
@@ -110,6 +125,18 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	}
 	if (rip >= (uint64_t)cross && rip < (uint64_t)cross_back)
 		return; /* still on the way there */
+	int import = host_import_at(&watch.host, rip);
+	if (import >= 0) {
+		serve((unsigned)import, regs);
+		rip = (uint64_t)regs[REG_RIP];
+		rsp = (uint64_t)regs[REG_RSP];
+		if (rip == (uint64_t)cross_back) { /* it was jumped to */
+			if (watch.insns > watch.most)
+				die("more instructions than the bound");
+			regs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+			return;
+		}
+	}
 	if (rip < watch.text || rip >= watch.text_end)
 		die("control left the text");
 	if (++watch.insns > watch.most)
@@ -244,7 +271,7 @@ struct box {
 	struct image image;
 	struct area event, state, stack;
 	const struct ward_entry_facts *entry;
-	uint8_t *event_was, *stack_was;
+	uint8_t *event_was, *stack_was, *rodata_was;
 	size_t state_seen; /* bytes of state that are filled and compared, at either end */
 	uint64_t *worst;   /* most instructions that a run took; shared with the parent process */
 };
@@ -276,6 +303,19 @@ static void prepare(struct box *b, uint64_t seed, uint64_t host)
 		crossing.xmm_in[r][0] = next_random(&host);
 		crossing.xmm_in[r][1] = next_random(&host);
 	}
+}
+
+/* The slots hold addresses that differ from host to host. */
+static void fill_slots(struct box *b, unsigned which, uint64_t seed, uint64_t host)
+{
+	const struct ward_segment *rodata = &b->image.facts->rodata;
+	uint8_t *at = b->image.base + rodata->addr;
+	if (rodata->memsz && mprotect(at, round_up(rodata->memsz), PROT_READ | PROT_WRITE))
+		_exit(SANDBOX_CANT_RUN);
+	host_begin(&watch.host, which, seed, host);
+	if (rodata->memsz && mprotect(at, round_up(rodata->memsz), PROT_READ))
+		_exit(SANDBOX_CANT_RUN);
+	memcpy(b->rodata_was, at, rodata->memsz);
 }
 
 static void execute(struct box *b)
@@ -344,7 +384,7 @@ static void check_memory(const struct box *b, const uint8_t *file)
 		die("the bytes after the state changed");
 	if (memcmp(b->image.base + f->text.addr, file + f->text.offset, f->text.filesz))
 		die("the code changed");
-	if (f->rodata.memsz && memcmp(b->image.base + f->rodata.addr, file + f->rodata.offset, f->rodata.filesz))
+	if (f->rodata.memsz && memcmp(b->image.base + f->rodata.addr, b->rodata_was, f->rodata.memsz))
 		die("the constants changed");
 	size_t rest = round_up(f->data.memsz) - f->data.memsz;
 	if (f->data.memsz && !all_bytes(b->image.base + f->data.addr + f->data.memsz, rest, 0xa5))
@@ -380,9 +420,10 @@ static struct result collect(const struct box *b)
 static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 {
 	struct result result[2], before;
-	uint64_t insns[2];
+	uint64_t insns[2], given[2];
 	for (unsigned i = 0; i < 2; i++) {
 		prepare(b, seed, seed * 2 + 77 + i);
+		fill_slots(b, i, seed + 3, seed * 2 + 177 + i);
 		before = collect(b);
 		execute(b);
 		if (watch.insns > *b->worst)
@@ -390,6 +431,7 @@ static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 		check_registers(b);
 		check_memory(b, file);
 		insns[i] = watch.insns;
+		given[i] = watch.host.digest;
 		result[i] = collect(b);
 		if (!b->entry->writes_state && memcmp(result[i].bytes, before.bytes, 2 * b->state_seen))
 			die("the state changed, and the verdict says that it is not written");
@@ -397,8 +439,25 @@ static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 	}
 	if (insns[0] != insns[1] || memcmp(result[0].bytes, result[1].bytes, result[0].n))
 		die("the outcome depends on what belongs to the host, or on an event field that is said not to be read");
+	if (given[0] != given[1])
+		die("what an import is given depends on what belongs to the host");
 	free(result[0].bytes);
 	free(result[1].bytes);
+}
+
+static void open_host(const struct box *b)
+{
+	const struct ward_module_facts *f = b->image.facts;
+	struct host *h = &watch.host;
+	*h = (struct host){.facts = f, .image = (uint64_t)b->image.base, .entry_rsp = (uint64_t)b->stack.pages + ENTRY_RSP,
+		.region = {
+			[HOST_EVENT] = {(uint64_t)(b->event.start + b->event.size - EVENT_BYTES), EVENT_BYTES},
+			[HOST_STATE] = {(uint64_t)b->state.start, b->state.size},
+			[HOST_RODATA] = {(uint64_t)b->image.base + f->rodata.addr, f->rodata.memsz},
+			[HOST_DATA] = {(uint64_t)b->image.base + f->data.addr, f->data.memsz},
+		}};
+	if (!host_init(h))
+		_exit(SANDBOX_CANT_RUN);
 }
 
 static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst)
@@ -409,8 +468,10 @@ static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, u
 		_exit(SANDBOX_CANT_RUN);
 	b.event_was = must(malloc(b.event.mapped));
 	b.stack_was = must(malloc(b.stack.mapped));
+	b.rodata_was = must(malloc(v->module.rodata.memsz + 1));
 	b.state_seen = b.state.size < MOST_STATE ? b.state.size : MOST_STATE;
 	watch_signals();
+	open_host(&b);
 	for (size_t e = 0; e < v->module.n_entries; e++) {
 		b.entry = &v->module.entries[e];
 		b.worst = &worst[e];
