@@ -6,6 +6,7 @@
  */
 #include "rank.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* The loop of which the block is the head, or WV_NO_LOOP. */
@@ -164,22 +165,32 @@ static void load_ghost(const struct wv_function *f, uint32_t ghost, const struct
 		set_identity(v, ghost_symbol(ghost), 0);
 }
 
-/* The values at the two ends of a distance: both numbers, or both pointers into one region. */
+/*
+ * The values at the two ends of a distance: both numbers; both pointers into one region, whose addresses are as far apart as their offsets; or, mixed, a number and the offset of a pointer. Only between
+ * two pointers at scale 1 does the region's base cancel out. So a pointer that the target claims as a mere number, which is its address, must not pass for its offset: that is why `mixed` is claimed.
+ */
 static bool ends_of(const struct wv_distance_claim *d, const struct wv_state *st, const struct wv_val **a, const struct wv_val **b)
 {
 	*a = wv_rank_value(st, &d->a);
 	*b = wv_rank_value(st, &d->b);
-	return *a && *b && (*a)->kind == (*b)->kind && ((*a)->kind == WV_NUM || (*a)->region == (*b)->region);
+	if (!*a || !*b)
+		return false;
+	if (d->mixed)
+		return (*a)->kind == WV_NUM && (*b)->kind == WV_PTR;
+	return (*a)->kind == (*b)->kind && ((*a)->kind == WV_NUM || (d->scale == 1 && (*a)->region == (*b)->region));
 }
 
+/* What a distance and one end tell of the other end is known from the start. */
 static void load_distances(const struct wv_block *block, struct wv_state *st)
 {
 	struct wv_bytes rest = block->distances;
 	struct wv_distance_claim d;
 	const struct wv_val *a, *b;
 	while (wv_distance_read(&rest, &d)) {
-		if (ends_of(&d, st, &a, &b))
-			wv_state_set_distance(st, a, b, &d.n);
+		if (!ends_of(&d, st, &a, &b))
+			continue;
+		wv_state_set_distance(st, a, d.scale, b, &d.n);
+		wv_state_learn_distant(st, &st->reg[d.b.reg]);
 	}
 }
 
@@ -191,14 +202,15 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 	while (wv_distance_read(&rest, &d)) {
 		struct wv_num has = wv_num_any();
 		if (ends_of(&d, st, &a, &b))
-			has = wv_state_distance(st, a, b);
+			has = wv_state_distance(st, a, d.scale, b);
 		if (wv_num_within(&has, &d.n))
 			continue;
 		char hasn[120], wants[120];
 		struct wv_val v = {.kind = WV_NUM, .n = has}, w = {.kind = WV_NUM, .n = d.n};
 		wv_val_print(&v, hasn, sizeof hasn);
 		wv_val_print(&w, wants, sizeof wants);
-		snprintf(why, size, "two locations are %s apart; the proof claims %s", hasn, wants);
+		snprintf(why, size, "%s less %" PRId32 " times %s is a %s; the proof claims a %s", ward_register_name(d.b.reg), d.scale, ward_register_name(d.a.reg), hasn,
+			wants);
 		return false;
 	}
 	return true;

@@ -1,21 +1,17 @@
 /*
- * Distances between values: what is known of b - a where neither is a constant.
+ * Distances between values: what is known of b - scale * a where neither is a constant.
  *
- * A fact is about two symbols; values that are these symbols plus constants are as far apart plus the difference of their constants, all modulo 2^64. So a fact stays true while its
- * values move, and comparing the moved values for equality narrows it.
+ * A fact is about two symbols; values that are these symbols plus constants are as far apart plus the same multiples of their constants, all modulo 2^64. So a fact stays true while its
+ * values move, and comparing the moved values narrows it. What becomes known of `a` tells of `b`: that is how the test of an index bounds the pointer that moves along with it.
+ *
+ * Sums serve binary search: middle = low + half and high = low + width have one addend in common, so high - middle = width - half, and half of something that is not zero is less.
  */
 #include "state.h"
 
-/* The fact about the symbols of a and b, and whether it is kept the other way round. */
-static struct wv_distance *find(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool *swapped)
+static struct wv_num times(const struct wv_num *n, int32_t scale)
 {
-	for (uint32_t i = 0; i < st->n_distances; i++) {
-		struct wv_distance *f = &st->distance[i];
-		*swapped = f->a == b->sym && f->b == a->sym;
-		if (*swapped || (f->a == a->sym && f->b == b->sym))
-			return f;
-	}
-	return NULL;
+	struct wv_num by = wv_num_const((uint64_t)(int64_t)scale);
+	return scale == 1 ? *n : wv_num_binary(WV_IMUL, 64, n, &by);
 }
 
 static struct wv_num moved(const struct wv_num *n, uint64_t by)
@@ -24,51 +20,212 @@ static struct wv_num moved(const struct wv_num *n, uint64_t by)
 	return wv_num_binary(WV_ADD, 64, n, &c);
 }
 
-/* From what is kept about the symbols (b's symbol - a's symbol, or the reverse) to b - a. */
-static struct wv_num from_fact(const struct wv_num *d, bool swapped, const struct wv_val *a, const struct wv_val *b)
+/* The fact about two symbols, and whether it is kept the other way round: at a scale of one as a - b, of minus one as the same sum. */
+static struct wv_distance *find(struct wv_state *st, uint32_t a, int32_t scale, uint32_t b, bool *swapped)
 {
-	struct wv_num zero = wv_num_const(0), n = swapped ? wv_num_binary(WV_SUB, 64, &zero, d) : *d;
-	return moved(&n, b->add - a->add);
+	for (uint32_t i = 0; i < st->n_distances; i++) {
+		struct wv_distance *f = &st->distance[i];
+		if (f->scale != scale)
+			continue;
+		*swapped = (scale == 1 || scale == -1) && f->a == b && f->b == a;
+		if (*swapped || (f->a == a && f->b == b))
+			return f;
+	}
+	return NULL;
 }
 
-struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, const struct wv_val *b)
+/* What lies between b - scale * a of values and of their symbols. */
+static uint64_t constants(const struct wv_val *a, int32_t scale, const struct wv_val *b)
+{
+	return b->add - (uint64_t)(int64_t)scale * a->add;
+}
+
+struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b)
 {
 	bool swapped;
-	if (a->sym == b->sym)
+	if (a->sym == b->sym && scale == 1)
 		return wv_num_const(b->add - a->add);
-	struct wv_num n = wv_num_binary(WV_SUB, 64, &b->n, &a->n);
-	struct wv_distance *f = find((struct wv_state *)st, a, b, &swapped);
+	struct wv_num from = times(&a->n, scale), n = wv_num_binary(WV_SUB, 64, &b->n, &from), zero = wv_num_const(0);
+	struct wv_distance *f = find((struct wv_state *)st, a->sym, scale, b->sym, &swapped);
 	if (f) {
-		struct wv_num known = from_fact(&f->d, swapped, a, b), both = known;
+		struct wv_num d = swapped && scale == 1 ? wv_num_binary(WV_SUB, 64, &zero, &f->d) : f->d;
+		struct wv_num known = moved(&d, constants(a, scale, b)), both = known;
 		n = wv_num_meet(&both, &n) ? both : known;
 	}
 	return n;
 }
 
-void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d)
+static bool held(const struct wv_state *st, uint32_t sym)
+{
+	unsigned r = 0;
+	while (r < WV_NREG && st->reg[r].sym != sym)
+		r++;
+	return r < WV_NREG;
+}
+
+/* Room for one more fact: at the end, or in place of one about something that no register holds any more. */
+static struct wv_distance *room(struct wv_state *st)
+{
+	if (st->n_distances < WV_MAX_DISTANCES)
+		return &st->distance[st->n_distances++];
+	for (uint32_t i = 0; i < WV_MAX_DISTANCES; i++) {
+		if (!held(st, st->distance[i].b))
+			return &st->distance[i];
+	}
+	return NULL;
+}
+
+void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d)
 {
 	bool swapped;
-	if (a->sym == b->sym)
+	if (a->sym == b->sym || !a->sym || !b->sym)
 		return;
-	struct wv_distance *f = find(st, a, b, &swapped);
-	if (!f) {
-		if (st->n_distances == WV_MAX_DISTANCES)
-			return;
-		f = &st->distance[st->n_distances++];
+	struct wv_distance *f = find(st, a->sym, scale, b->sym, &swapped);
+	if (!f)
+		f = room(st);
+	if (f)
+		*f = (struct wv_distance){a->sym, b->sym, scale, moved(d, 0 - constants(a, scale, b))};
+}
+
+/* A register that holds a symbol, as that symbol's number: false if there is none. */
+static bool number_of(const struct wv_state *st, uint32_t sym, struct wv_num *n)
+{
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		const struct wv_val *v = &st->reg[r];
+		if (v->sym == sym && (v->kind == WV_NUM || v->kind == WV_PTR)) {
+			*n = moved(&v->n, 0 - v->add);
+			return true;
+		}
 	}
-	*f = (struct wv_distance){a->sym, b->sym, moved(d, a->add - b->add)};
+	return false;
+}
+
+void wv_state_learn_distant(const struct wv_state *st, struct wv_val *v)
+{
+	for (uint32_t i = 0; i < st->n_distances; i++) {
+		const struct wv_distance *f = &st->distance[i];
+		struct wv_num other, n;
+		if (f->b == v->sym && number_of(st, f->a, &other)) {
+			other = times(&other, f->scale);
+			n = wv_num_binary(WV_ADD, 64, &other, &f->d);
+		} else if (f->a == v->sym && f->scale == 1 && number_of(st, f->b, &other)) {
+			n = wv_num_binary(WV_SUB, 64, &other, &f->d);
+		} else {
+			continue;
+		}
+		n = moved(&n, v->add);
+		if (wv_num_meet(&n, &v->n)) /* else nothing gets here */
+			v->n = n;
+	}
+}
+
+bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
+{
+	struct wv_num sym = moved(known, 0 - of->add);
+	for (uint32_t i = 0; i < st->n_distances && of->sym; i++) {
+		const struct wv_distance *f = &st->distance[i];
+		struct wv_val other = {.kind = WV_NUM, .init = 64};
+		struct wv_num n;
+		if (f->a == of->sym) {
+			struct wv_num from = times(&sym, f->scale);
+			other.sym = f->b;
+			n = wv_num_binary(WV_ADD, 64, &from, &f->d);
+		} else if (f->b == of->sym && (f->scale == 1 || f->scale == -1)) {
+			other.sym = f->a;
+			n = wv_num_binary(WV_SUB, 64, f->scale == 1 ? &sym : &f->d, f->scale == 1 ? &f->d : &sym);
+		} else {
+			continue;
+		}
+		if (!wv_state_refine_locations(st, &other, &n))
+			return false;
+	}
+	return true;
 }
 
 bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool equal)
 {
 	bool swapped;
-	if (!a->sym || !b->sym || a->sym == b->sym || !find(st, a, b, &swapped))
+	if (!a->sym || !b->sym || a->sym == b->sym || !find(st, a->sym, 1, b->sym, &swapped))
 		return true;
-	struct wv_num d = wv_state_distance(st, a, b), zero = wv_num_const(0);
+	struct wv_num d = wv_state_distance(st, a, 1, b), zero = wv_num_const(0);
 	if (!wv_num_assume(equal ? WV_E : WV_NE, 64, &d, &zero))
 		return false;
-	wv_state_set_distance(st, a, b, &d);
+	wv_state_set_distance(st, a, 1, b, &d);
 	/* b = a + d and a = b - d, by the values before either is narrowed. */
 	struct wv_num nb = wv_num_binary(WV_ADD, 64, &a->n, &d), na = wv_num_binary(WV_SUB, 64, &b->n, &d);
 	return wv_state_refine(st, b, &nb) && wv_state_refine(st, a, &na);
+}
+
+/* ---- sums ---- */
+
+static bool variable(const struct wv_val *v)
+{
+	return v->sym && (v->kind == WV_NUM || v->kind == WV_PTR) && !wv_num_is_const(&v->n);
+}
+
+/* Of two sums with an addend in common: this one's other addend less the other's is how far they are apart. */
+static void compare_sums(struct wv_state *st, const struct wv_sum *s, const struct wv_sum *t)
+{
+	uint32_t common = s->x == t->x || s->x == t->y ? s->x : s->y;
+	struct wv_val s_other = {.sym = s->x == common ? s->y : s->x, .n = wv_num_any()}, t_other = {.sym = t->x == common ? t->y : t->x, .n = wv_num_any()};
+	struct wv_val from = {.sym = s->sum}, to = {.sym = t->sum};
+	bool swapped;
+	if ((t->x != common && t->y != common) || s->low || t->low || !find(st, s_other.sym, 1, t_other.sym, &swapped))
+		return;
+	struct wv_num d = wv_state_distance(st, &s_other, 1, &t_other);
+	d = moved(&d, t->c - s->c);
+	wv_state_set_distance(st, &from, 1, &to, &d);
+}
+
+static void compare_with_others(struct wv_state *st, const struct wv_sum *s)
+{
+	uint32_t n = st->n_sums < WV_MAX_SUMS ? st->n_sums : WV_MAX_SUMS;
+	for (uint32_t i = 0; i < n; i++) {
+		if (&st->sum[i] != s)
+			compare_sums(st, s, &st->sum[i]);
+	}
+}
+
+void wv_state_note_sum(struct wv_state *st, const struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low)
+{
+	if (!variable(sum) || !variable(x) || !variable(y))
+		return;
+	struct wv_sum *s = &st->sum[st->n_sums++ % WV_MAX_SUMS];
+	*s = (struct wv_sum){sum->sym, x->sym, y->sym, low, x->add + y->add - sum->add};
+	compare_with_others(st, s);
+}
+
+/*
+ * b - a is now known to be one of `d`, which 32 bits hold. Where b is a + v modulo 2^32 and v is no longer than that, v is this difference, and b is the sum modulo 2^64, too.
+ */
+static bool settle_low_sum(struct wv_state *st, struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d)
+{
+	uint32_t other = s->y == a->sym ? s->x : s->y;
+	if (!s->low || s->sum != b->sym || (s->x != a->sym && s->y != a->sym))
+		return true;
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		struct wv_val v = st->reg[r];
+		uint32_t apart = (uint32_t)(s->c + b->add - a->add - v.add); /* b - a less v, modulo 2^32 */
+		if (v.kind != WV_NUM || v.sym != other || v.n.umax > UINT32_MAX || apart != 0)
+			continue;
+		s->low = false;
+		s->c = v.add + a->add - b->add;
+		return wv_state_refine(st, &v, d);
+	}
+	return true;
+}
+
+bool wv_state_assume_order(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d)
+{
+	if (!variable(a) || !variable(b) || a->sym == b->sym)
+		return true;
+	struct wv_num now = wv_state_distance(st, a, 1, b);
+	if (!wv_num_meet(&now, d))
+		return false;
+	wv_state_set_distance(st, a, 1, b, &now);
+	for (uint32_t i = 0; now.umax <= UINT32_MAX && i < st->n_sums && i < WV_MAX_SUMS; i++) {
+		if (!settle_low_sum(st, &st->sum[i], a, b, &now))
+			return false;
+	}
+	return true;
 }

@@ -79,13 +79,37 @@ static bool narrow(const struct wv_flags *f, enum wv_cond cond, struct compariso
 	return !*some || wv_num_assume(c->cond, f->width, &c->a.n, &c->b.n);
 }
 
-/* Equality of whole values also tells of their distance. */
+/* Whole values that are compared are so far apart: from `low` up to `high`, by one at least if they can't be equal. False: they can't be in this order. */
+static bool assume_order(struct wv_state *st, const struct wv_val *low, const struct wv_val *high, bool strict, bool is_signed)
+{
+	uint64_t most = is_signed ? (uint64_t)high->n.smax - (uint64_t)low->n.smin : high->n.umax - low->n.umin;
+	bool possible = is_signed ? high->n.smax >= low->n.smin : high->n.umax >= low->n.umin;
+	if (!possible || most < strict)
+		return false;
+	struct wv_num d = wv_num_range(strict, most);
+	return wv_state_assume_order(st, low, high, &d);
+}
+
+/* Comparisons of whole values also tell of their distance. */
 static bool assume_distance(struct wv_state *st, const struct comparison *c)
 {
-	bool whole = st->flags.width == 64 || (st->flags.width == 32 && c->a.n.umax <= UINT32_MAX && c->b.n.umax <= UINT32_MAX);
-	if (!whole || (c->cond != WV_E && c->cond != WV_NE))
+	bool is_signed = c->cond >= WV_L;
+	uint64_t whole = is_signed ? INT32_MAX : UINT32_MAX;
+	if (st->flags.width != 64 && !(st->flags.width == 32 && c->a.n.umax <= whole && c->b.n.umax <= whole))
 		return true;
-	return wv_state_assume_distance(st, &c->a, &c->b, c->cond == WV_E);
+	switch (c->cond) {
+	case WV_E: return wv_state_assume_distance(st, &c->a, &c->b, true);
+	case WV_NE: return wv_state_assume_distance(st, &c->a, &c->b, false);
+	case WV_B:
+	case WV_L: return assume_order(st, &c->a, &c->b, true, is_signed);
+	case WV_BE:
+	case WV_LE: return assume_order(st, &c->a, &c->b, false, is_signed);
+	case WV_A:
+	case WV_G: return assume_order(st, &c->b, &c->a, true, is_signed);
+	case WV_AE:
+	case WV_GE: return assume_order(st, &c->b, &c->a, false, is_signed);
+	default: return true;
+	}
 }
 
 bool wv_state_assume(struct wv_state *st, enum wv_cond cond)

@@ -211,9 +211,13 @@ bool wv_claim_read(struct wv_claim_reader *r, struct wv_bytes *in, struct wv_cla
 bool wv_distance_read(struct wv_bytes *in, struct wv_distance_claim *d)
 {
 	struct wv_facts f;
-	if (in->n == 0 || !read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_facts(in, &f) ||
-		(f.which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)))
+	uint8_t mixed;
+	int64_t scale;
+	if (in->n == 0 || !read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_u8(in, &mixed) || mixed > 1 || !read_s(in, &scale) ||
+		scale == 0 || scale != (int32_t)scale || !read_facts(in, &f) || (f.which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)))
 		return false;
+	d->mixed = mixed;
+	d->scale = (int32_t)scale;
 	d->n = f.n;
 	return true;
 }

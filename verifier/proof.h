@@ -141,11 +141,13 @@ const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct
 bool wv_results_hold(const struct wv_function *f, const struct wv_state *st, char *why, size_t size);
 
 /*
- * A claim about how far apart two locations are: b - a is one of n. Read one after another: start with *rest = block->distances. False at the end, or (never after a parse that succeeded) at
+ * A claim about how far apart two locations are: b - scale * a is one of n. Read one after another: start with *rest = block->distances. False at the end, or (never after a parse that succeeded) at
  * bad bytes.
  */
 struct wv_distance_claim {
 	struct wv_loc a, b;
+	bool mixed; /* a is a number and b a pointer; else both are numbers or, at scale 1, pointers into one region */
+	int32_t scale;
 	struct wv_num n;
 };
 bool wv_distance_read(struct wv_bytes *rest, struct wv_distance_claim *claim);

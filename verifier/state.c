@@ -165,6 +165,7 @@ void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 	st->n_slots = 0;
 	st->n_distances = 0;
 	st->n_choices = 0;
+	st->n_sums = 0;
 	memset(&st->flags, 0, sizeof st->flags);
 	st->half[0] = st->half[1] = 0;
 	for (unsigned r = 0; r < WV_NREG; r++) {
@@ -191,6 +192,8 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	to->flags = from->flags;
 	to->n_choices = from->n_choices;
 	memcpy(to->choice, from->choice, (from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
+	to->n_sums = from->n_sums;
+	memcpy(to->sum, from->sum, (from->n_sums < WV_MAX_SUMS ? from->n_sums : WV_MAX_SUMS) * sizeof from->sum[0]);
 	to->n_distances = from->n_distances;
 	memcpy(to->distance, from->distance, from->n_distances * sizeof from->distance[0]);
 	memcpy(to->reg, from->reg, sizeof to->reg);
@@ -277,7 +280,7 @@ bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_nu
 	return true;
 }
 
-static bool refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
+bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (!wv_val_refine(&st->reg[r], of, known))
@@ -306,12 +309,12 @@ static bool refine_choice(struct wv_state *st, struct wv_choice *c, const struct
 		c->a = c->b;
 	if (!b)
 		c->b = c->a;
-	return refine_locations(st, &c->is, &left);
+	return wv_state_refine_locations(st, &c->is, &left);
 }
 
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
-	if (!refine_locations(st, of, known))
+	if (!wv_state_refine_locations(st, of, known) || !wv_state_refine_distant(st, of, known))
 		return false;
 	for (uint32_t i = 0; i < st->n_choices && i < WV_MAX_CHOICES; i++) {
 		struct wv_choice *c = &st->choice[i];

@@ -57,14 +57,25 @@ struct wv_slot {
 };
 
 /*
- * How far apart two symbols are: b - a is one of `d`, modulo 2^64. A loop that runs until two registers are equal is bounded by this: their distance shrinks by a step and is not zero.
+ * How far apart two symbols are: b - scale * a is one of `d`, modulo 2^64. A loop that runs until two registers are equal is bounded by this: their distance shrinks by a step and is not zero.
+ * With another scale it is what keeps a pointer and the index that counts along with it together, and with -1 a sum.
  */
 struct wv_distance {
 	uint32_t a, b;
+	int32_t scale; /* not 0 */
 	struct wv_num d;
 };
 
-enum { WV_MAX_DISTANCES = 4 };
+enum { WV_MAX_DISTANCES = 8 };
+
+/* Of symbols: sum = x + y + c, modulo 2^64; `low`: modulo 2^32 only. Kept within a block only, for the difference of two sums with one addend in common (distance.c). */
+struct wv_sum {
+	uint32_t sum, x, y;
+	bool low;
+	uint64_t c;
+};
+
+enum { WV_MAX_SUMS = 4 };
 
 /*
  * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the smaller of n and 64) may rule it out or narrow it, and with it `is`.
@@ -102,6 +113,8 @@ struct wv_state {
 	struct wv_distance distance[WV_MAX_DISTANCES];
 	uint32_t n_choices; /* ever made; the last WV_MAX_CHOICES are in choice[i % WV_MAX_CHOICES] */
 	struct wv_choice choice[WV_MAX_CHOICES];
+	uint32_t n_sums; /* ever made, as with choices */
+	struct wv_sum sum[WV_MAX_SUMS];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
 	struct wv_slot slot[WV_MAX_SLOTS];
@@ -188,12 +201,26 @@ struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
 /* From now on `is` is known to be `a` or `b`. */
 void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const struct wv_val *a, const struct wv_val *b);
-/* b - a for two numbers, or two offsets in one region, as far as the state knows. */
-struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, const struct wv_val *b);
-/* Remember that b - a is one of `d`. Beyond WV_MAX_DISTANCES it is dropped. */
-void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d);
+
+/* --- distances, distance.c: numbers are themselves, pointers their offsets --- */
+
+/* b - scale * a, as far as the state knows. */
+struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b);
+/* Remember that b - scale * a is one of `d`. Where there is no room for one more it is dropped. */
+void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d);
 /* a and b are now known to be equal, or not to be. False: that can't be. */
 bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool equal);
+/* b - a is now known to be one of `d`. False: that can't be. */
+bool wv_state_assume_order(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d);
+/* sum = x + y, modulo 2^64 (or 2^32, if `low`). Remembered where none of them is a constant. */
+void wv_state_note_sum(struct wv_state *st, const struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low);
+/* Each location that shares a symbol with `of`, of which `known` has become known, tells of what is a known distance away from it. */
+bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
+/* Tighten `v` by what registers that are a known distance away from it hold. */
+void wv_state_learn_distant(const struct wv_state *st, struct wv_val *v);
+/* Tighten every location that shares the identity of `of`, and nothing else. */
+bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
+
 /* As wv_state_refine, for a value that stands outside the state. */
 bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_num *known);
 

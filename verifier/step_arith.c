@@ -36,6 +36,32 @@ static bool unchanged(const struct wv_insn *insn, const struct wv_val *a, const 
 	return (mask & (mask + 1)) == 0 && a->n.umax <= mask;
 }
 
+/*
+ * What a sum or a difference of two variables is, beyond its number: how far it is from each of them, and for binary search which sum it is part of. At 32 bits it is so where nothing wraps.
+ */
+static void relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b, struct wv_val *r)
+{
+	if (a->kind != WV_NUM || b->kind != WV_NUM || insn->width < 32 || wv_num_is_const(&a->n) || wv_num_is_const(&b->n))
+		return;
+	bool fits = insn->width == 64;
+	if (insn->op == WV_ADD) {
+		fits = fits || (a->n.umax <= UINT32_MAX && b->n.umax <= UINT32_MAX - a->n.umax);
+		if (fits) {
+			wv_state_set_distance(st, a, 1, r, &b->n);
+			wv_state_set_distance(st, b, 1, r, &a->n);
+			wv_state_note_sum(st, r, a, b, false);
+			wv_state_learn_distant(st, r);
+		}
+	} else if (insn->op == WV_SUB) {
+		struct wv_num d = wv_state_distance(st, b, 1, a);
+		fits = fits || (a->n.umax <= UINT32_MAX && b->n.umax <= UINT32_MAX && d.umax <= UINT32_MAX);
+		struct wv_num n = r->n;
+		if (fits && wv_num_meet(&n, &d))
+			r->n = n;
+		wv_state_note_sum(st, a, b, r, !fits);
+	}
+}
+
 static struct wv_val combine(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
 	enum wv_op op = insn->op == WV_CMP ? WV_SUB : insn->op == WV_TEST ? WV_AND : (enum wv_op)insn->op;
@@ -126,6 +152,8 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	if (insn->op == WV_CMP)
 		return;
 	struct wv_val r = combine(ctx, insn, &a, &b);
+	if (insn->op == WV_ADD || insn->op == WV_SUB)
+		relate(st, insn, &a, &b, &r);
 	if (insn->op == WV_ADD) {
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_ADD, insn->width, &r, &b);
 	} else if (insn->op != WV_SUB) {

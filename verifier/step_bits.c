@@ -2,6 +2,21 @@
 #include "bits.h"
 #include "step_parts.h"
 
+/* Shifts by a constant: to the left a multiple, unless bits are lost; to the right at most as far below what it was as the greatest, since x - (x >> n) grows with x. */
+static void relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *from, const struct wv_val *r)
+{
+	unsigned by = (unsigned)insn->imm & (insn->width == 64 ? 63 : 31);
+	if (insn->operand[1].kind != WV_IMM || insn->width < 32 || wv_num_is_const(&from->n))
+		return;
+	if (insn->op == WV_SHL && by <= 4 && (insn->width == 64 || from->n.umax <= UINT32_MAX >> by)) {
+		struct wv_num zero = wv_num_const(0);
+		wv_state_set_distance(st, from, 1 << by, r, &zero);
+	} else if (insn->op == WV_SHR) {
+		struct wv_num rest = wv_num_range(from->n.umin - (from->n.umin >> by), from->n.umax - (from->n.umax >> by));
+		wv_state_set_distance(st, r, 1, from, &rest);
+	}
+}
+
 void wv_step_shift(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	unsigned w = insn->width;
@@ -17,6 +32,7 @@ void wv_step_shift(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	struct wv_val from = wv_as_number(ctx, &a);
 	struct wv_num n = wv_num_shift((enum wv_op)insn->op, w, &from.n, &by);
 	struct wv_val r = wv_val_number(ctx, &n);
+	relate(st, insn, &from, &r);
 	wv_write_operand(ctx, st, insn, 0, &r);
 	if (rotate)
 		wv_forget_flags(st, 0, WV_CF | WV_OF);

@@ -90,6 +90,25 @@ static unsigned own_bits(const struct wv_state *st, const struct wv_mem *m)
 	return own;
 }
 
+/* How far the sum `v` of base, index and displacement is from base and index, and which sum it is, where both vary. */
+static void relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v)
+{
+	static const struct wv_val none = {.kind = WV_NUM};
+	const struct wv_val *base = m->base != WV_NOREG ? &st->reg[m->base] : &none, *index = m->index != WV_NOREG ? &st->reg[m->index] : &none;
+	struct wv_num disp = wv_num_const((uint64_t)m->disp), rest = disp;
+	if (m->base != WV_NOREG)
+		rest = wv_num_binary(WV_ADD, 64, &base->n, &disp);
+	if (index->sym && index->kind == WV_NUM && !wv_num_is_const(&index->n)) {
+		wv_state_set_distance(st, index, m->scale, v, &rest);
+		if (m->scale == 1 && base->kind == WV_NUM && base->sym) {
+			struct wv_val moved = *v;
+			moved.add -= (uint64_t)m->disp;
+			wv_state_note_sum(st, &moved, base, index, false);
+			wv_state_learn_distant(st, v);
+		}
+	}
+}
+
 void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	unsigned own = own_bits(st, &insn->mem);
@@ -100,6 +119,8 @@ void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 		return;
 	}
 	struct wv_val v = wv_address(ctx, st, insn);
+	if (insn->width == 64 || (v.kind == WV_NUM && v.n.umax <= UINT32_MAX))
+		relate(st, &insn->mem, &v);
 	if (insn->width == 32)
 		v = wv_val_zext32(ctx, &v);
 	wv_write_operand(ctx, st, insn, 0, &v);

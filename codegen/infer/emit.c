@@ -174,27 +174,38 @@ static bool loop_has(const struct loop *l, uint32_t block)
 	return block >= l->head && block < l->end;
 }
 
-/* The ghost of a loop around the block, not headed by it, that this value is related to; the difference goes to *add. False: there is none.
- */
-static bool ghost_of(const struct names *n, const struct wv_val *v, uint32_t *ghost, uint64_t *add)
+static bool same_loc(struct wv_loc a, struct wv_loc b)
 {
-	*ghost = 0;
+	return a.reg == b.reg && a.slot == b.slot;
+}
+
+/*
+ * The ghost of a loop around the block, not headed by it, that the value at `loc` is related to; the difference goes to *add. Of several
+ * that are one symbol here, as two locations counted alike are, the location's own. False: there is none.
+ */
+static bool ghost_of(const struct names *n, struct wv_loc loc, const struct wv_val *v, uint32_t *ghost, uint64_t *add)
+{
+	uint32_t g = 0;
+	bool found = false;
 	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
 		const struct ranked *r = &n->a->ranks[l];
 		bool inside = loop_has(&n->a->f->loops[l], n->block) && n->block != n->a->f->loops[l].head;
-		if (inside && r->found && r->sym == v->sym) {
+		if (inside && r->found && r->sym == v->sym && (!found || same_loc(r->loc, loc))) {
+			found = true;
+			*ghost = g;
 			*add = v->add - r->add;
-			return true;
 		}
-		++*ghost;
-		for (uint32_t i = 0; i < r->n_counted; i++, ++*ghost) {
-			if (inside && r->counted[i].sym == v->sym) {
-				*add = v->add - r->counted[i].add;
-				return true;
+		g++;
+		for (uint32_t i = 0; i < r->n_counted; i++, g++) {
+			const struct counted *c = &r->counted[i];
+			if (inside && c->sym == v->sym && (!found || same_loc(c->loc, loc))) {
+				found = true;
+				*ghost = g;
+				*add = v->add - c->add;
 			}
 		}
 	}
-	return false;
+	return found;
 }
 
 /* The counted location `loc` if the block heads its loop; else NULL. */
@@ -203,7 +214,7 @@ static const struct counted *counted_at(const struct names *n, struct wv_loc loc
 	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
 		const struct ranked *r = &n->a->ranks[l];
 		for (uint32_t i = 0; n->block == n->a->f->loops[l].head && i < r->n_counted; i++) {
-			if (r->counted[i].loc.reg == loc.reg && r->counted[i].loc.slot == loc.slot)
+			if (same_loc(r->counted[i].loc, loc))
 				return &r->counted[i];
 		}
 	}
@@ -234,7 +245,7 @@ static void put_number(struct bytes *b, const struct names *n, struct wv_loc loc
 	int group = counted || n->block == 0 ? -1 : group_of(n, v);
 	if (narrow)
 		which |= WV_FACT_WIDTH;
-	if (!counted && ghost_of(n, v, &ghost, &ghost_add))
+	if (!counted && ghost_of(n, loc, v, &ghost, &ghost_add))
 		which |= WV_FACT_GHOST;
 	else if (group >= 0)
 		which |= WV_FACT_GROUP;
@@ -314,24 +325,32 @@ static uint32_t put_claims(struct bytes *b, const struct names *n)
 	return count;
 }
 
+struct distances {
+	struct bytes *b;
+	uint32_t count;
+};
+
+static bool put_distance(void *user, const struct wv_state *st, uint8_t x, int32_t scale, uint8_t y)
+{
+	struct distances *o = user;
+	struct wv_num d = wv_state_distance(st, &st->reg[x], scale, &st->reg[y]), any = wv_num_any();
+	uint16_t which = needed_facts(&d, &any);
+	put_u8(o->b, x);
+	put_u8(o->b, y);
+	put_u8(o->b, st->reg[x].kind != st->reg[y].kind);
+	put_s(o->b, scale);
+	put_u(o->b, which);
+	put_facts(o->b, which, &d);
+	o->count++;
+	return true;
+}
+
 static uint32_t put_distances(struct bytes *b, const struct wv_state *st)
 {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < st->n_distances; i++) {
-		uint8_t x = holder_of(st, st->distance[i].a), y = holder_of(st, st->distance[i].b);
-		if (x == WV_NREG || y == WV_NREG)
-			continue;
-		struct wv_num d = wv_state_distance(st, &st->reg[x], &st->reg[y]), any = wv_num_any();
-		uint16_t which = needed_facts(&d, &any);
-		if (!which)
-			continue;
-		put_u8(b, x);
-		put_u8(b, y);
-		put_u(b, which);
-		put_facts(b, which, &d);
-		count++;
-	}
-	return count;
+	struct distances o = {.b = b};
+	for (uint32_t i = 0; i < st->n_distances; i++)
+		each_distance(st, &st->distance[i], put_distance, &o);
+	return o.count;
 }
 
 static void append(struct bytes *to, const struct bytes *from)

@@ -97,7 +97,7 @@ static void start_again(struct rounds *r)
 	for (uint32_t b = 1; b < r->a->f->n_blocks; b++) {
 		free(r->a->in[b].st);
 		r->a->in[b].st = NULL;
-		r->heads[b].changes = 0;
+		r->heads[b].changes = r->heads[b].apart = 0;
 		free(r->heads[b].back.st);
 		r->heads[b].back.st = NULL;
 	}
@@ -115,6 +115,60 @@ static bool counts_something(const struct analysis *a)
 static bool ignore(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	(void)user, (void)from, (void)out, (void)st;
+	return true;
+}
+
+/* ---- distances that don't hold ---- */
+
+struct pruning {
+	struct analysis *a;
+	bool dropped;
+};
+
+/* Does what is claimed of two registers `at` a block hold in the state (user) that reaches it? */
+static bool distance_holds(void *user, const struct wv_state *at, uint8_t x, int32_t scale, uint8_t y)
+{
+	const struct wv_state *st = user;
+	if (!distance_claimable(&st->reg[x], scale, &st->reg[y]) || st->reg[y].kind != at->reg[y].kind)
+		return false;
+	struct wv_num has = wv_state_distance(st, &st->reg[x], scale, &st->reg[y]), wants = wv_state_distance(at, &at->reg[x], scale, &at->reg[y]);
+	return wv_num_within(&has, &wants);
+}
+
+static bool prune(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct pruning *p = user;
+	struct wv_state *at = p->a->in[out->to].st;
+	uint32_t n = 0, had = at ? at->n_distances : 0;
+	(void)from;
+	struct wv_distance keeps[WV_MAX_DISTANCES];
+	for (uint32_t i = 0; i < had; i++) {
+		if (each_distance(at, &at->distance[i], distance_holds, (void *)st))
+			keeps[n++] = at->distance[i];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		at->distance[i] = keeps[i];
+	if (had)
+		at->n_distances = n;
+	p->dropped |= n != had;
+	return true;
+}
+
+/* Distances were guessed where loops set them: those that some way into their block doesn't keep are dropped, until all that is left holds. */
+static bool prune_distances(struct machine *k)
+{
+	struct pruning p = {.a = k->a, .dropped = true};
+	for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
+		if (k->a->in[b].st)
+			trim_distances(k->a->in[b].st);
+	}
+	while (p.dropped) {
+		p.dropped = false;
+		for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
+			if (k->a->in[b].st && !interpret(k, b, prune, &p))
+				return false;
+		}
+	}
 	return true;
 }
 
@@ -145,7 +199,7 @@ static bool run(struct machine *k, struct rounds *r)
 		if (r->heads[b].is_head)
 			note_starts(&r->heads[b]);
 	}
-	return meet_others(k);
+	return prune_distances(k) && meet_others(k);
 }
 
 bool fixpoint_run(

@@ -32,7 +32,8 @@ struct ranked {
 	bool found;
 	enum wv_view view;
 	struct wv_loc loc;
-	int64_t step;
+	int64_t step; /* at least */
+	bool exact;   /* always by `step` */
 	uint32_t sym;
 	uint64_t add;
 	struct counted *counted;

@@ -20,15 +20,22 @@ bool keep(struct kept *k, const struct wv_state *st)
 		return false;
 	k->st = p;
 	wv_state_copy(p, st);
-	p->n_choices = 0; /* not claimed, so not known at a block's head */
+	p->n_choices = p->n_sums = 0; /* not claimed, so not known at a block's head */
 	p->half[0] = p->half[1] = wv_state_xmm(st); /* claimed are whole registers */
 	return true;
 }
 
+/* As the verifier loads claims: what distances tell is known from the start. */
 static void load(struct wv_state *to, const struct kept *k)
 {
 	wv_state_copy(to, k->st);
 	memset(&to->flags, 0, sizeof to->flags);
+	for (uint32_t i = 0; i < to->n_distances; i++) {
+		for (unsigned r = 0; r < WV_NREG; r++) {
+			if (to->reg[r].sym == to->distance[i].b)
+				wv_state_learn_distant(to, &to->reg[r]);
+		}
+	}
 }
 
 /* ---- interpreting a block ---- */

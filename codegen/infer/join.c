@@ -141,6 +141,16 @@ static bool state_equal(const struct wv_state *a, const struct wv_state *b)
 	return true;
 }
 
+bool distances_equal(const struct wv_state *a, const struct wv_state *b)
+{
+	for (uint32_t i = 0; i < a->n_distances && a->n_distances == b->n_distances; i++) {
+		const struct wv_distance *f = &a->distance[i], *g = &b->distance[i];
+		if (f->a != g->a || f->b != g->b || f->scale != g->scale || !num_equal(&f->d, &g->d))
+			return false;
+	}
+	return a->n_distances == b->n_distances;
+}
+
 uint8_t holder_of(const struct wv_state *st, uint32_t sym)
 {
 	uint8_t r = 0;
@@ -149,25 +159,90 @@ uint8_t holder_of(const struct wv_state *st, uint32_t sym)
 	return r;
 }
 
-static bool same_sort(const struct wv_val *a, const struct wv_val *b)
+bool distance_claimable(const struct wv_val *a, int32_t scale, const struct wv_val *b)
 {
-	return a->kind == b->kind && (a->kind == WV_NUM || (a->kind == WV_PTR && a->region == b->region));
+	if (a->kind != WV_NUM && a->kind != WV_PTR)
+		return false;
+	if (a->kind == WV_NUM && b->kind == WV_PTR)
+		return true;
+	return a->kind == b->kind && (a->kind == WV_NUM || (scale == 1 && a->region == b->region));
 }
 
-/* Distances between registers that both states know something about. */
-static void join_distances(struct wv_state *into, const struct wv_state *a, const struct wv_state *b)
+bool distance_matters(const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d)
+{
+	struct wv_num by = wv_num_const((uint64_t)(int64_t)scale), from = wv_num_binary(WV_IMUL, 64, &a->n, &by), told = wv_num_binary(WV_SUB, 64, &b->n, &from);
+	return !wv_num_within(&told, d);
+}
+
+bool each_distance(const struct wv_state *st, const struct wv_distance *f, distance_fn *fn, void *user)
+{
+	for (uint8_t x = 0; x < WV_NREG; x++) {
+		for (uint8_t y = 0; st->reg[x].sym == f->a && y < WV_NREG; y++) {
+			const struct wv_val *a = &st->reg[x], *b = &st->reg[y];
+			if (b->sym != f->b || x == WV_RSP || y == WV_RSP || !distance_claimable(a, f->scale, b))
+				continue;
+			struct wv_num d = wv_state_distance(st, a, f->scale, b);
+			if (distance_matters(a, f->scale, b, &d) && !fn(user, st, x, f->scale, y))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool count_pair(void *user, const struct wv_state *st, uint8_t x, int32_t scale, uint8_t y)
+{
+	uint32_t *n = user;
+	(void)st, (void)x, (void)scale, (void)y;
+	++*n;
+	return true;
+}
+
+void trim_distances(struct wv_state *st)
+{
+	uint32_t kept = 0, pairs = 0;
+	for (uint32_t i = 0; i < st->n_distances; i++) {
+		struct wv_distance f = st->distance[i];
+		uint32_t n = 0;
+		each_distance(st, &f, count_pair, &n);
+		if (n == 0 || pairs + n > WV_MAX_DISTANCES)
+			continue;
+		pairs += n;
+		st->distance[kept++] = f;
+	}
+	st->n_distances = kept;
+}
+
+/* What both states know of how far register y is from register x. At a loop's head it may come to matter only once the values grow. */
+static void join_distance(struct wv_state *into, uint8_t x, int32_t scale, uint8_t y, const struct wv_state *a, const struct wv_state *b, bool head)
+{
+	if (!distance_claimable(&a->reg[x], scale, &a->reg[y]) || !distance_claimable(&b->reg[x], scale, &b->reg[y]) ||
+		!distance_claimable(&into->reg[x], scale, &into->reg[y]) || a->reg[y].kind != b->reg[y].kind)
+		return;
+	struct wv_num da = wv_state_distance(a, &a->reg[x], scale, &a->reg[y]), db = wv_state_distance(b, &b->reg[x], scale, &b->reg[y]);
+	struct wv_num d = wv_num_join(&da, &db), any = wv_num_any();
+	if (head ? !wv_num_within(&any, &d) : distance_matters(&into->reg[x], scale, &into->reg[y], &d))
+		wv_state_set_distance(into, &into->reg[x], scale, &into->reg[y], &d);
+}
+
+/* A fact of `with` for all registers that hold its symbols: in the join these may have names of their own. */
+static void join_fact(struct wv_state *into, const struct wv_distance *f, const struct wv_state *with, const struct wv_state *other, bool head)
+{
+	for (uint8_t x = 0; x < WV_NREG; x++) {
+		for (uint8_t y = 0; with->reg[x].sym == f->a && y < WV_NREG; y++) {
+			if (with->reg[y].sym == f->b && x != WV_RSP && y != WV_RSP)
+				join_distance(into, x, f->scale, y, with, other, head);
+		}
+	}
+}
+
+/* Distances between registers that `a` knows something about, or, where the head may still learn, either. */
+static void join_distances(struct wv_state *into, const struct wv_state *a, const struct wv_state *b, const struct head_join *head)
 {
 	into->n_distances = 0;
-	for (uint32_t i = 0; i < a->n_distances; i++) {
-		uint8_t x = holder_of(a, a->distance[i].a), y = holder_of(a, a->distance[i].b);
-		if (x == WV_NREG || y == WV_NREG || !same_sort(&a->reg[x], &a->reg[y]) || !same_sort(&b->reg[x], &b->reg[y]) ||
-			!same_sort(&into->reg[x], &into->reg[y]))
-			continue;
-		struct wv_num da = wv_state_distance(a, &a->reg[x], &a->reg[y]), db = wv_state_distance(b, &b->reg[x], &b->reg[y]);
-		struct wv_num d = wv_num_join(&da, &db), any = wv_num_any();
-		if (!wv_num_within(&any, &d))
-			wv_state_set_distance(into, &into->reg[x], &into->reg[y], &d);
-	}
+	for (uint32_t i = 0; i < a->n_distances; i++)
+		join_fact(into, &a->distance[i], a, b, head);
+	for (uint32_t i = 0; (!head || head->fresh) && i < b->n_distances; i++)
+		join_fact(into, &b->distance[i], b, a, head);
 }
 
 bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)
@@ -187,7 +262,7 @@ bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t bas
 		join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
 	into->half[0] &= from->half[0];
 	into->half[1] &= from->half[1];
-	join_distances(into, &before, from);
+	join_distances(into, &before, from, head);
 	return !state_equal(into, &before);
 }
 
@@ -250,6 +325,19 @@ static void widen_num(struct wv_num *n, const struct wv_num *old, const struct t
 	if (n->lsmax > old->lsmax)
 		w.lsmax = (int32_t)signed_up(t, n->lsmax, INT32_MAX);
 	*n = wv_num_sync(&w) ? w : wv_num_any();
+}
+
+void widen_distances(struct wv_state *into, const struct wv_state *before)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < into->n_distances; i++) {
+		struct wv_distance *f = &into->distance[i];
+		struct wv_val a = {.kind = WV_NUM, .sym = f->a, .n = wv_num_any()}, b = {.kind = WV_NUM, .sym = f->b, .n = wv_num_any()};
+		struct wv_num old = wv_state_distance(before, &a, f->scale, &b);
+		if (wv_num_within(&f->d, &old))
+			into->distance[n++] = *f;
+	}
+	into->n_distances = n;
 }
 
 void state_widen(struct wv_state *into, const struct wv_state *before, const struct thresholds *t)

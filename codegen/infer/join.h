@@ -16,6 +16,7 @@ struct thresholds {
  */
 struct head_join {
 	uint8_t *changed; /* JOIN_SYMBOLS flags */
+	bool fresh;       /* the head may learn of more distances than it has */
 	bool back;        /* `from` comes along a back edge: a location that it changes is marked. Otherwise it comes from outside. */
 };
 
@@ -23,15 +24,34 @@ struct head_join {
  * *into becomes the join of itself and `from`. Identities are found again by partition: locations that were related in both states are
  * related in the join. A location whose identity is the same in both keeps it; others get symbols from `base` on, by location, so that
  * equal joins give equal names. `head` is NULL where no loop starts. Low identities are made those of the full ones, as a claim would give
- * them. Returns whether *into changed.
+ * them. Returns whether *into changed, in
+ * more than its distances.
  */
 bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head);
 
+/* The distances that both know: are they the same? */
+bool distances_equal(const struct wv_state *a, const struct wv_state *b);
+/* Forget the distances of `into` that have grown since `before`. */
+void widen_distances(struct wv_state *into, const struct wv_state *before);
 /* Move each bound of `into` that is looser than in `before` out to the next threshold. */
 void state_widen(struct wv_state *into, const struct wv_state *before, const struct thresholds *t);
 
 /* The register, not rsp, that holds a symbol (plus some constant); WV_NREG if none does. */
 uint8_t holder_of(const struct wv_state *st, uint32_t sym);
+
+/* May a distance between two values be claimed at this scale? See ends_of in the verifier's claims.c. */
+bool distance_claimable(const struct wv_val *a, int32_t scale, const struct wv_val *b);
+/* Does a distance say more than the two values do? */
+bool distance_matters(const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d);
+
+/*
+ * A fact about two symbols is one about all registers that hold them, for two that a loop counts have names of their own in the verifier. Call fn for each pair of which it may be claimed and
+ * matters, until fn says false; returns what it said.
+ */
+typedef bool distance_fn(void *user, const struct wv_state *st, uint8_t x, int32_t scale, uint8_t y);
+bool each_distance(const struct wv_state *st, const struct wv_distance *f, distance_fn *fn, void *user);
+/* Drop facts that can't be claimed or don't matter, and what is more than a block's claims may hold. */
+void trim_distances(struct wv_state *st);
 
 enum { JOIN_SYMBOLS = WV_NREG + WV_MAX_SLOTS }; /* how many symbols a join may take from its base on */
 

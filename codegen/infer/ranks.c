@@ -103,10 +103,24 @@ static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64
 		rank->view = view;
 		rank->loc = loc;
 		rank->step = r.least[view >= WV_U32];
+		rank->exact = r.possible[0] && r.least[0] == r.step[0];
 		rank->sym = head->sym;
 		rank->add = head->add;
 	}
 	return true;
+}
+
+/*
+ * Has a location been counted that holds the same symbol? Then this one is claimed in its group, if that has the values it needs: a distance from the ranking register tells of all of the group.
+ */
+static bool counted_alike(const struct ranked *rank, struct wv_loc loc, const struct ranking *r)
+{
+	bool in_step = rank->exact && r->step[0] % rank->step == 0 && !rank->loc.slot && !loc.slot;
+	for (uint32_t i = 0; in_step && i < rank->n_counted; i++) {
+		if (rank->counted[i].sym == r->head->sym && !rank->counted[i].loc.slot)
+			return true;
+	}
+	return false;
 }
 
 /* Not the ranking location nor a copy of it, and moved by one and the same stride. Slots are counted only whole. */
@@ -120,7 +134,7 @@ static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
 	if (!measure(k, loop, loc, &r))
 		return false;
 	if (!r.head || !r.any || !r.possible[0] || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED ||
-		r.head->sym == rank->sym)
+		r.head->sym == rank->sym || counted_alike(rank, loc, &r))
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
 		return false;

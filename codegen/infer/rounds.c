@@ -41,28 +41,6 @@ static bool join_plainly(struct rounds *r, struct kept *k, const struct wv_state
 	return keep(k, r->scratch);
 }
 
-/* Join `st` into what the head has. */
-static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
-{
-	struct kept *k = &r->a->in[b];
-	struct head *h = &r->heads[b];
-	struct head_join how = {h->changed, back};
-	wv_state_copy(r->scratch, k->st);
-	if (!state_join(r->scratch, st, r->a->base[b], &how))
-		return true;
-	if (widen) {
-		r->changed = true;
-		if (++h->changes > WIDEN_AFTER) {
-			static const struct thresholds none;
-			wv_state_copy(r->before, k->st);
-			state_widen(r->scratch, r->before, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
-		}
-		if (h->changes > GIVE_UP_AFTER)
-			forget_numbers(r->scratch);
-	}
-	return keep(k, r->scratch);
-}
-
 /* ---- counted locations ---- */
 
 static struct wv_val *value_at(struct wv_state *st, const struct wv_loc *loc)
@@ -111,20 +89,67 @@ static void set_distance(const struct ordered *o, const struct wv_state *entry, 
 	if (!a || !b || !ha || !hb || a->kind != b->kind || ha->kind != a->kind || hb->kind != b->kind ||
 		(a->kind == WV_PTR && a->region != b->region))
 		return;
-	struct wv_num d = wv_state_distance(entry, a, b);
+	struct wv_num d = wv_state_distance(entry, a, 1, b);
 	uint64_t least = d.umin < step ? 0 : step;
 	if (d.umax > INT64_MAX)
 		return;
 	struct wv_num steps = wv_num_range(0, (d.umax - least) / step), back = wv_num_const(0 - step), limits = wv_num_range(least, d.umax);
 	struct wv_num gone = wv_num_binary(WV_IMUL, 64, &steps, &back), left = wv_num_binary(WV_ADD, 64, &d, &gone);
 	if (wv_num_meet(&left, &limits))
-		wv_state_set_distance(head, ha, hb, &left);
+		wv_state_set_distance(head, ha, 1, hb, &left);
+}
+
+/* A counted register stays in step with the one that ranks the loop, if it moves by a multiple of what that moves by: the distance at this scale is what it was at the entry. */
+static void set_in_step(const struct ranked *rank, const struct counted *c, const struct wv_state *entry, struct wv_state *head)
+{
+	int64_t scale = rank->exact && rank->step ? c->stride / rank->step : 0;
+	if (scale == 0 || scale * rank->step != c->stride || scale != (int32_t)scale || rank->loc.slot || c->loc.slot)
+		return;
+	const struct wv_val *a = wv_rank_value(entry, &rank->loc), *b = wv_rank_value(entry, &c->loc), *ha = wv_rank_value(head, &rank->loc),
+			    *hb = wv_rank_value(head, &c->loc);
+	if (!a || !b || !ha || !hb || a->kind != WV_NUM || ha->kind != WV_NUM || hb->kind != b->kind)
+		return;
+	struct wv_num d = wv_state_distance(entry, a, (int32_t)scale, b), any = wv_num_any();
+	if (!wv_num_within(&any, &d))
+		wv_state_set_distance(head, ha, (int32_t)scale, hb, &d);
 }
 
 static void set_distances(const struct head *h, struct wv_state *head)
 {
 	for (uint32_t i = 0; h->entry.st && i < h->rank->n_ordered; i++)
 		set_distance(&h->rank->ordered[i], h->entry.st, head);
+	for (uint32_t i = 0; h->entry.st && i < h->rank->n_counted; i++)
+		set_in_step(h->rank, &h->rank->counted[i], h->entry.st, head);
+}
+
+/* ---- joining ---- */
+
+/* Join `st` into what the head has. Distances that a loop keeps are not joined but set; others may come with the first way back, and then only grow, a few times. */
+static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
+{
+	struct kept *k = &r->a->in[b];
+	struct head *h = &r->heads[b];
+	struct head_join how = {h->changed, !widen || h->apart == 0, back};
+	wv_state_copy(r->scratch, k->st);
+	bool changed = state_join(r->scratch, st, r->a->base[b], &how);
+	set_distances(h, r->scratch);
+	bool apart = !distances_equal(r->scratch, k->st);
+	if (!changed && !apart)
+		return true;
+	if (widen) {
+		r->changed = true;
+		h->changes += changed;
+		wv_state_copy(r->before, k->st);
+		if (apart && ++h->apart > WIDEN_AFTER)
+			widen_distances(r->scratch, r->before);
+		if (changed && h->changes > WIDEN_AFTER) {
+			static const struct thresholds none;
+			state_widen(r->scratch, r->before, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
+		}
+		if (h->changes > GIVE_UP_AFTER)
+			forget_numbers(r->scratch);
+	}
+	return keep(k, r->scratch);
 }
 
 /* What comes back is not joined where it is counted: there it takes the head's range. */

@@ -7,7 +7,7 @@
 /* What a loop's head remembers. */
 struct head {
 	bool is_head;
-	unsigned changes;
+	unsigned changes, apart; /* how often it has changed, and how often its distances have */
 	uint8_t *changed;    /* by location: the loop changes its identity */
 	struct kept entry;   /* what came in from outside in the last round */
 	struct kept back;    /* what came back in the last round */

@@ -188,10 +188,14 @@ static void draw_distance_claims(struct claims *c)
 	for (uint32_t i = 0; i < c->distances; i++) {
 		unsigned a = (unsigned)draw_below(c->d, 16), b = (unsigned)draw_below(c->d, 16);
 		const struct wv_val *va = &st->reg[a], *vb = &st->reg[b];
-		bool comparable = va->kind == vb->kind && (va->kind == WV_NUM || (va->kind == WV_PTR && va->region == vb->region));
-		struct wv_val d = {.kind = WV_NUM, .n = comparable ? wv_state_distance(st, va, vb) : wv_num_any()};
+		int32_t scale = draw_one_in(c->d, 2) ? 1 : (int32_t)draw_below(c->d, 20) - 8;
+		bool mixed = va->kind == WV_NUM && vb->kind == WV_PTR;
+		bool comparable = mixed || (va->kind == vb->kind && (va->kind == WV_NUM || (va->kind == WV_PTR && va->region == vb->region && scale == 1)));
+		struct wv_val d = {.kind = WV_NUM, .n = comparable ? wv_state_distance(st, va, scale, vb) : wv_num_any()};
 		put_byte(c, a);
 		put_byte(c, b);
+		put_byte(c, mixed ^ lie(c));
+		put_signed(c, scale + lie(c));
 		put_facts(c, &d, 64, false);
 	}
 }

@@ -245,9 +245,35 @@ static void draw_distances(struct world *w)
 	st->n_distances = 0;
 	for (uint32_t i = 0; i < WV_MAX_DISTANCES; i++) {
 		uint32_t a = draw_symbol(w), b = draw_symbol(w);
-		if (a && b && a != b && !draw_one_in(w->draw, 4))
-			st->distance[st->n_distances++] = (struct wv_distance){a, b, draw_num(w->draw, w->symbol[b].value - w->symbol[a].value)};
+		int32_t scale = draw_one_in(w->draw, 2) ? 1 : (int32_t)draw_below(w->draw, 20) - 8;
+		if (a && b && a != b && scale && !draw_one_in(w->draw, 4))
+			st->distance[st->n_distances++] = (struct wv_distance){
+				a, b, scale, draw_num(w->draw, w->symbol[b].value - (uint64_t)(int64_t)scale * w->symbol[a].value)};
 	}
+}
+
+/* A few sums of two symbols, some of them true of the low half only. */
+static void draw_sums(struct world *w)
+{
+	struct wv_state *st = w->state;
+	st->n_sums = 0;
+	while (st->n_sums < WV_MAX_SUMS && !draw_one_in(w->draw, 4)) {
+		uint32_t x = draw_symbol(w), y = draw_symbol(w), sum = draw_symbol(w);
+		bool low = draw_one_in(w->draw, 3);
+		if (!x || !y || !sum)
+			break;
+		uint64_t c = w->symbol[sum].value - w->symbol[x].value - w->symbol[y].value, upper = low ? draw_bits(w->draw) << 32 : 0;
+		st->sum[st->n_sums++] = (struct wv_sum){sum, x, y, low, c + upper};
+	}
+	if (st->n_sums == WV_MAX_SUMS)
+		st->n_sums += (uint32_t)draw_below(w->draw, WV_MAX_SUMS);
+}
+
+static bool sum_holds(const struct world *w, const struct wv_sum *s)
+{
+	const struct symbol *sum = &w->symbol[s->sum], *x = &w->symbol[s->x], *y = &w->symbol[s->y];
+	uint64_t apart = sum->value - x->value - y->value - s->c;
+	return !sum->known || !x->known || !y->known || (s->low ? (uint32_t)apart == 0 : apart == 0);
 }
 
 /* A number that is the drawn symbol plus whatever makes it `value`; its number may lie if `value` is not what it is. */
@@ -349,6 +375,7 @@ void world_draw(struct world *w)
 	draw_registers(w);
 	draw_xmm(w);
 	draw_distances(w);
+	draw_sums(w);
 	for (unsigned i = 0; i < 3; i++)
 		w->favourite[i] = (uint8_t)((WV_RSP + 1 + draw_below(d, 15)) % 16);
 	draw_choices(w);
@@ -489,8 +516,12 @@ bool world_holds(struct world *w, const struct wv_state *st)
 	for (uint32_t i = 0; i < st->n_distances; i++) {
 		const struct wv_distance *f = &st->distance[i];
 		const struct symbol *a = &w->symbol[f->a], *b = &w->symbol[f->b];
-		if (a->known && b->known && !num_means(&f->d, b->value - a->value))
+		if (a->known && b->known && !num_means(&f->d, b->value - (uint64_t)(int64_t)f->scale * a->value))
 			return fail(w, -1, "two symbols are not as far apart as claimed");
+	}
+	for (uint32_t i = 0; i < st->n_sums && i < WV_MAX_SUMS; i++) {
+		if (!sum_holds(w, &st->sum[i]))
+			return fail(w, -1, "a sum is not that of its addends");
 	}
 	if (!choices_hold(w, st))
 		return fail(w, -1, "a choice is neither of its sides");

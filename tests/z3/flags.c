@@ -133,6 +133,21 @@ bool flags_distance(const struct value *args, const struct memory *m, term guard
 	return true;
 }
 
+static term number_of_symbol(term symbol)
+{
+	return ite(eq(symbol, bits(32, SYMBOL_A)), number_a, ite(eq(symbol, bits(32, SYMBOL_B)), number_b, bits(64, 0)));
+}
+
+/* bool wv_state_assume_order(state, low, high, d) */
+bool flags_order(const struct value *args, const struct memory *m, term guard, struct value *result)
+{
+	struct number d = number_load(m, &args[3]);
+	term low = exec_load(m, &args[1], offsetof(struct wv_val, sym), 4), high = exec_load(m, &args[2], offsetof(struct wv_val, sym), 4);
+	prove("how far the greater is from the less", implies(and_(condition, guard), member(&d, sub(number_of_symbol(high), number_of_symbol(low)))));
+	*result = exec_bits(truth(true));
+	return true;
+}
+
 /* --- the statement --- */
 
 static struct value flags_object(bool in_state)

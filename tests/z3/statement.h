@@ -42,6 +42,7 @@ void begin_statement(bool summaries);
 /* What flags.c calls: each call is something that it claims. */
 bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);
+bool flags_order(const struct value *args, const struct memory *memory, term guard, struct value *result);
 /* Never summarise this function in this proof. */
 void without_summary(const char *function);
 /* The moduli and greatest common divisors that came up, for instances of laws. */

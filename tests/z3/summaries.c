@@ -369,6 +369,8 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 		return flags_refining(args, memory, guard, result);
 	if (strcmp(name, "wv_state_assume_distance") == 0)
 		return flags_distance(args, memory, guard, result);
+	if (strcmp(name, "wv_state_assume_order") == 0)
+		return flags_order(args, memory, guard, result);
 	if (term_replaying())
 		return false;
 	for (unsigned i = 0; i < N_SUMMARIES; i++) {

@@ -2,7 +2,7 @@
 # property: P6
 # expect: V-04 proof-malformed -
 # state: 64
-# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 1 rsi rdi 1 0 0
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 1 rsi rdi 0 s:1 1 0 0
 	.intel_syntax noprefix
 	.text
 	.globl probe

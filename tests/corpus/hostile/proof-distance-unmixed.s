@@ -1,0 +1,19 @@
+# attack: a proof that has a pointer for a number, and its offset for the number's distance
+# property: P6
+# expect: V-60 claim-not-implied here
+# expect: V-30 store-through-number bad
+# state: 252
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 3 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0 .block @here .depth 0 .claims 3 rax number 1 0 63 rcx number 0 rsi pointer state 1 0 0 .distances 1 rax rcx 0 s:4 1 0 0 .block @out .depth 0 .claims 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+	and eax, 63
+	lea rcx, [rsi + rax*4]
+	nop
+here:	cmp rax, 0
+	je out
+bad:	mov dword ptr [rcx - 4], 1
+out:	ret
