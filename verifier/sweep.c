@@ -210,32 +210,40 @@ static void enter_block(struct walk *w, struct wv_block *b)
 
 /* ---- edges ---- */
 
-/* How far the ranking location has moved since control was last at the head: V-62 wants it known and not zero. */
-static bool rank_step(const struct wv_loop *l, const struct wv_state *st, int64_t *step)
+/*
+ * How far the ranking location has moved since control was last at the head, at least and at most: V-62 wants that to be known and in one direction. 32 bits of it move by a known step; all 64 may
+ * move by any of several that are known (a distance from the ghost). False: it may stay, or go either way.
+ */
+static bool rank_step(const struct wv_loop *l, const struct wv_num *range, const struct wv_state *st, int64_t *least, int64_t *most)
 {
-	const struct wv_val *v = wv_rank_value(st, &l->rank);
+	const struct wv_val *v = wv_rank_value(st, &l->rank), ghost = {.kind = WV_NUM, .sym = l->first_ghost + 1, .n = *range};
 	if (!v)
 		return false;
-	bool narrow = l->view >= WV_U32;
-	if ((narrow ? v->lsym : v->sym) != l->first_ghost + 1)
+	if (l->view >= WV_U32) {
+		*least = *most = (int32_t)v->ladd;
+		return v->lsym == ghost.sym && *least != 0;
+	}
+	if (v->kind == WV_PTR && v->sym != ghost.sym) /* the ghost might be an address */
 		return false;
-	*step = narrow ? (int64_t)(int32_t)v->ladd : (int64_t)v->add;
-	return *step != 0 && *step != INT64_MIN;
+	struct wv_num d = wv_state_distance(st, &ghost, 1, v);
+	*least = d.smin > 0 ? d.smin : d.smax;
+	*most = d.smin > 0 ? d.smax : d.smin;
+	return (d.smin > 0 || d.smax < 0) && d.smin != INT64_MIN;
 }
 
 static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_state *st, uint64_t pc)
 {
 	struct wv_num range;
-	int64_t step;
+	int64_t least, furthest;
 	uint64_t most, head = w->c->module->text.addr + w->f->blocks[l->head].addr;
 	const char *why = NULL;
 	if (!wv_rank_claim(w->f, l, &range, &most))
 		why = "the ranking location has no claimed range at the head";
-	else if (!rank_step(l, st, &step))
+	else if (!rank_step(l, &range, st, &least, &furthest))
 		why = "the ranking location is not moved by a known step on this way";
-	else if (l->step == 0 || (l->step > 0 ? step < l->step : step > l->step))
+	else if (l->step == 0 || (l->step > 0 ? least < l->step : least > l->step))
 		why = "the ranking location moves less far than claimed, or the other way";
-	else if (!wv_rank_moves(l->view, &range, step))
+	else if (!wv_rank_moves(l->view, &range, furthest))
 		why = "the ranking location may wrap around";
 	if (why)
 		wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "no bound is proven for the loop at 0x%" PRIx64 ": %s", head, why);

@@ -15,6 +15,7 @@ struct ranking {
 	int64_t step[2];           /* the largest: [0] of the full identity, [1] of the low one */
 	int64_t least[2];          /* the smallest */
 	bool possible[2];
+	bool related; /* the value is always the head's identity plus a constant */
 	bool any;
 };
 
@@ -29,6 +30,15 @@ static bool note_step(struct ranking *r, unsigned i, int64_t step)
 	return true;
 }
 
+/* Of several steps the least and the largest: how far the value is from the head's. */
+static bool note_steps(struct ranking *r, const struct wv_state *st, const struct wv_val *v)
+{
+	if (v->kind != r->head->kind || (v->kind == WV_PTR && v->sym != r->head->sym))
+		return false;
+	struct wv_num d = wv_state_distance(st, r->head, 1, v);
+	return (d.smin > 0 || d.smax < 0) && note_step(r, 0, d.smin) && note_step(r, 0, d.smax);
+}
+
 static bool rank_flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	struct ranking *r = user;
@@ -36,7 +46,8 @@ static bool rank_flow(void *user, uint32_t from, const struct out *out, const st
 	if (out->to != l->head || from < l->head || from >= l->end)
 		return true;
 	const struct wv_val *v = wv_rank_value(st, &r->loc);
-	r->possible[0] = r->possible[0] && v && v->sym == r->head->sym && note_step(r, 0, (int64_t)(v->add - r->head->add));
+	r->related = r->related && v && v->sym == r->head->sym;
+	r->possible[0] = r->possible[0] && v && note_steps(r, st, v);
 	r->possible[1] = r->possible[1] && v && v->lsym == r->head->lsym && note_step(r, 1, (int32_t)(v->ladd - r->head->ladd));
 	r->any = true;
 	return true;
@@ -65,7 +76,7 @@ static bool measure(struct machine *k, uint32_t loop, struct wv_loc loc, struct 
 	struct analysis *a = k->a;
 	const struct loop *l = &a->f->loops[loop];
 	const struct wv_val *head = wv_rank_value(a->in[l->head].st, &loc);
-	*r = (struct ranking){.a = a, .loop = loop, .loc = loc, .possible = {true, true}};
+	*r = (struct ranking){.a = a, .loop = loop, .loc = loc, .possible = {true, true}, .related = true};
 	if (!head || (head->kind == WV_NUM && head->init != 64))
 		return true;
 	r->head = head;
@@ -103,7 +114,7 @@ static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64
 		rank->view = view;
 		rank->loc = loc;
 		rank->step = r.least[view >= WV_U32];
-		rank->exact = r.possible[0] && r.least[0] == r.step[0];
+		rank->exact = r.possible[0] && r.related && r.least[0] == r.step[0];
 		rank->sym = head->sym;
 		rank->add = head->add;
 	}
@@ -133,7 +144,7 @@ static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
 		return true;
 	if (!measure(k, loop, loc, &r))
 		return false;
-	if (!r.head || !r.any || !r.possible[0] || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED ||
+	if (!r.head || !r.any || !r.possible[0] || !r.related || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED ||
 		r.head->sym == rank->sym || counted_alike(rank, loc, &r))
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
