@@ -72,6 +72,8 @@ bool corpus_judge(const struct ward_buf *module, struct outcome *o)
 	bool ok = v && wv_watch(module->data, module->size, &options, &watcher);
 
 	if (ok) {
+		if (o->bad_loops > o->loops) /* branches back to what the proof has no loop for */
+			o->loops = o->bad_loops;
 		o->accepted = v->accepted;
 		for (size_t i = 0; v->accepted && i < v->module.n_entries; i++)
 			o->bound = v->module.entries[i].max_insns > o->bound ? v->module.entries[i].max_insns : o->bound;
