@@ -177,22 +177,33 @@ static void compare_sums(struct wv_state *st, const struct wv_sum *s, const stru
 	wv_state_set_distance(st, &from, 1, &to, &d);
 }
 
-static void compare_with_others(struct wv_state *st, const struct wv_sum *s)
+/* Sums of the same two addends are a constant apart. */
+static void same_sum(const struct wv_sum *s, const struct wv_sum *t, struct wv_val *sum)
 {
-	uint32_t n = st->n_sums < WV_MAX_SUMS ? st->n_sums : WV_MAX_SUMS;
-	for (uint32_t i = 0; i < n; i++) {
-		if (&st->sum[i] != s)
-			compare_sums(st, s, &st->sum[i]);
-	}
+	bool same = (s->x == t->x && s->y == t->y) || (s->x == t->y && s->y == t->x);
+	struct wv_num n = moved(&t->n, s->c - t->c + sum->add);
+	if (same && !s->low && !t->low && wv_num_meet(&n, &sum->n))
+		sum->n = n;
 }
 
-void wv_state_note_sum(struct wv_state *st, const struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low)
+void wv_state_note_sum(struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low)
 {
 	if (!variable(sum) || !variable(x) || !variable(y))
 		return;
-	struct wv_sum *s = &st->sum[st->n_sums++ % WV_MAX_SUMS];
-	*s = (struct wv_sum){sum->sym, x->sym, y->sym, low, x->add + y->add - sum->add};
-	compare_with_others(st, s);
+	struct wv_sum *s = &st->sum[st->n_sums % WV_MAX_SUMS], was = *s;
+	*s = (struct wv_sum){sum->sym, x->sym, y->sym, low, x->add + y->add - sum->add, wv_num_any()};
+	if (st->n_sums >= WV_MAX_SUMS)
+		same_sum(s, &was, sum);
+	uint32_t n = st->n_sums < WV_MAX_SUMS ? st->n_sums : WV_MAX_SUMS;
+	for (uint32_t i = 0; i < n; i++) {
+		if (&st->sum[i] == s)
+			continue;
+		compare_sums(st, s, &st->sum[i]);
+		same_sum(s, &st->sum[i], sum);
+	}
+	wv_state_learn_distant(st, sum);
+	s->n = moved(&sum->n, 0 - sum->add);
+	st->n_sums++;
 }
 
 /*

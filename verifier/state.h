@@ -68,11 +68,15 @@ struct wv_distance {
 
 enum { WV_MAX_DISTANCES = 8 };
 
-/* Of symbols: sum = x + y + c, modulo 2^64; `low`: modulo 2^32 only. Kept within a block only, for the difference of two sums with one addend in common (distance.c). */
+/*
+ * Of symbols: sum = x + y + c, modulo 2^64; `low`: modulo 2^32 only. Kept within a block only, for the difference of two sums with one addend in common (distance.c). A sum is one of n, which the same
+ * addends have again when it is held nowhere any more.
+ */
 struct wv_sum {
 	uint32_t sum, x, y;
 	bool low;
 	uint64_t c;
+	struct wv_num n;
 };
 
 enum { WV_MAX_SUMS = 4 };
@@ -212,8 +216,8 @@ void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t 
 bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool equal);
 /* b - a is now known to be one of `d`. False: that can't be. */
 bool wv_state_assume_order(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d);
-/* sum = x + y, modulo 2^64 (or 2^32, if `low`). Remembered where none of them is a constant. */
-void wv_state_note_sum(struct wv_state *st, const struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low);
+/* sum = x + y, modulo 2^64 (or 2^32, if `low`). Remembered where none of them is a constant; *sum is tightened by what follows. */
+void wv_state_note_sum(struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low);
 /* Each location that shares a symbol with `of`, of which `known` has become known, tells of what is a known distance away from it. */
 bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
 /* Tighten `v` by what registers that are a known distance away from it hold. */

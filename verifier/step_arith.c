@@ -50,7 +50,6 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 			wv_state_set_distance(st, a, 1, r, &b->n);
 			wv_state_set_distance(st, b, 1, r, &a->n);
 			wv_state_note_sum(st, r, a, b, false);
-			wv_state_learn_distant(st, r);
 		}
 	} else if (insn->op == WV_SUB) {
 		struct wv_num d = wv_state_distance(st, b, 1, a);
@@ -58,7 +57,8 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 		struct wv_num n = r->n;
 		if (fits && wv_num_meet(&n, &d))
 			r->n = n;
-		wv_state_note_sum(st, a, b, r, !fits);
+		struct wv_val sum = *a;
+		wv_state_note_sum(st, &sum, b, r, !fits);
 	}
 }
 

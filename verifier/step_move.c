@@ -102,9 +102,12 @@ static void relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v
 		wv_state_set_distance(st, index, m->scale, v, &rest);
 		if (m->scale == 1 && base->kind == WV_NUM && base->sym) {
 			struct wv_val moved = *v;
+			moved.n = wv_num_binary(WV_SUB, 64, &v->n, &disp);
 			moved.add -= (uint64_t)m->disp;
 			wv_state_note_sum(st, &moved, base, index, false);
-			wv_state_learn_distant(st, v);
+			struct wv_num n = wv_num_binary(WV_ADD, 64, &moved.n, &disp);
+			if (wv_num_meet(&n, &v->n))
+				v->n = n;
 		}
 	}
 }

@@ -286,6 +286,17 @@ static uint64_t next_down(const struct thresholds *t, uint64_t v)
 	return 0;
 }
 
+/* The next signed threshold below; the negative ones are the greatest unsigned. */
+static int64_t signed_down(const struct thresholds *t, int64_t v, int64_t least)
+{
+	int64_t best = least;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if ((int64_t)t->v[i] <= v && (int64_t)t->v[i] > best)
+			best = (int64_t)t->v[i];
+	}
+	return best;
+}
+
 static int64_t signed_up(const struct thresholds *t, int64_t v, int64_t most)
 {
 	uint64_t up = v < 0 ? 0 : next_up(t, (uint64_t)v);
@@ -311,7 +322,7 @@ static void widen_num(struct wv_num *n, const struct wv_num *old, const struct t
 	if (n->umax > old->umax)
 		w.umax = next_up(t, n->umax);
 	if (n->smin < old->smin)
-		w.smin = n->smin >= 0 ? 0 : INT64_MIN;
+		w.smin = signed_down(t, n->smin, INT64_MIN);
 	if (n->smax > old->smax)
 		w.smax = signed_up(t, n->smax, INT64_MAX);
 	if (n->lumin < old->lumin)
@@ -321,7 +332,7 @@ static void widen_num(struct wv_num *n, const struct wv_num *old, const struct t
 		w.lumax = up > UINT32_MAX ? UINT32_MAX : (uint32_t)up;
 	}
 	if (n->lsmin < old->lsmin)
-		w.lsmin = n->lsmin >= 0 ? 0 : INT32_MIN;
+		w.lsmin = (int32_t)signed_down(t, n->lsmin, INT32_MIN);
 	if (n->lsmax > old->lsmax)
 		w.lsmax = (int32_t)signed_up(t, n->lsmax, INT32_MAX);
 	*n = wv_num_sync(&w) ? w : wv_num_any();

@@ -263,7 +263,7 @@ static void draw_sums(struct world *w)
 		if (!x || !y || !sum)
 			break;
 		uint64_t c = w->symbol[sum].value - w->symbol[x].value - w->symbol[y].value, upper = low ? draw_bits(w->draw) << 32 : 0;
-		st->sum[st->n_sums++] = (struct wv_sum){sum, x, y, low, c + upper};
+		st->sum[st->n_sums++] = (struct wv_sum){sum, x, y, low, c + upper, draw_num(w->draw, w->symbol[sum].value)};
 	}
 	if (st->n_sums == WV_MAX_SUMS)
 		st->n_sums += (uint32_t)draw_below(w->draw, WV_MAX_SUMS);
@@ -273,6 +273,8 @@ static bool sum_holds(const struct world *w, const struct wv_sum *s)
 {
 	const struct symbol *sum = &w->symbol[s->sum], *x = &w->symbol[s->x], *y = &w->symbol[s->y];
 	uint64_t apart = sum->value - x->value - y->value - s->c;
+	if (sum->known && !num_means(&s->n, sum->value))
+		return false;
 	return !sum->known || !x->known || !y->known || (s->low ? (uint32_t)apart == 0 : apart == 0);
 }
 
