@@ -5,12 +5,13 @@
 #include "proof.h"
 
 /* What leaves a block, in the order of the code: the sweep records it for the sums. */
-enum wv_event_kind { WV_EDGE, WV_RETURN, WV_CALL_TO, WV_TAIL_CALL };
+enum wv_event_kind { WV_EDGE, WV_RETURN, WV_CALL_TO, WV_TAIL_CALL, WV_TRAP };
 
 struct wv_event_record {
 	uint8_t kind;
+	bool live;   /* control takes this way in some state of the block */
 	uint32_t at; /* instructions of the block executed up to and including this one */
-	uint32_t to; /* edge: block of the function; call: function */
+	uint32_t to; /* edge: block of the function; call: function; trap: its text offset */
 	uint32_t depth; /* call: of the stack, with the return address */
 };
 
@@ -25,6 +26,8 @@ struct wv_watcher {
 	void (*after)(void *user, const struct wv_insn *insn, const struct wv_state *st);
 	/* An edge to block `to` of the function that was entered last; `feasible`: some state flows along it. */
 	void (*edge)(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible);
+	/* After all that: a block that control can reach from an entry. */
+	void (*reached)(void *user, const struct wv_block *b);
 	void *user;
 };
 
@@ -55,6 +58,12 @@ void wv_check_init(struct wv_check *c, void *arena);
 
 /* The function that starts at an offset of the text, or NULL. */
 const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr);
+/* The block at an offset inside the text, or NULL. */
+struct wv_block *wv_block_at(const struct wv_check *c, uint64_t offset);
+
+/* V-54, when all edges are known: marks the blocks that control can reach. Blocks aren't found by their addresses any more afterwards. */
+void wv_reach(struct wv_check *c);
+
 /* Every byte of the text, every block and every edge. Violations go to the sink. */
 void wv_sweep(struct wv_check *c);
 /* V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without violations. */

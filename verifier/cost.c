@@ -82,6 +82,8 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 	for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
 		const struct wv_event_record *e = &c->events[i];
 		uint64_t cost = plus(plus(base, e->at), calls);
+		if (e->kind == WV_TRAP) /* never executed */
+			continue;
 		if (e->kind == WV_CALL_TO || e->kind == WV_TAIL_CALL) {
 			const struct wv_function *callee = &c->proof.functions[e->to];
 			add_callee(f, callee, e->depth);

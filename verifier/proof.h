@@ -68,7 +68,7 @@ struct wv_block {
 	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
 	size_t first_event, n_events;
 	uint32_t jump; /* the last jump through a table that leads here (wv_check.n_jumps) */
-	bool seen;
+	bool seen, reached; /* the sweep came by; control can */
 };
 
 struct wv_function {

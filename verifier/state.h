@@ -151,6 +151,7 @@ struct wv_ctx {
 	uint32_t next_sym;  /* fresh symbols */
 	struct wv_sign sign; /* what cwd, cdq or cqo made last in this block */
 	struct wv_table table;
+	bool dead; /* the block goes on where a branch can't have let it: control never comes to what follows */
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */
 	uint32_t stack_bytes;

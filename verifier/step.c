@@ -204,6 +204,7 @@ static wv_transfer *const table[WV_OP_COUNT] = {
 	[WV_NOP] = nothing,
 	[WV_PAUSE] = nothing,
 	[WV_ENDBR] = nothing,
+	[WV_UD2] = nothing, /* whether control gets there is for the sweep to say */
 	[WV_INT3] = int3,
 };
 /* clang-format on */

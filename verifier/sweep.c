@@ -60,8 +60,7 @@ static uint32_t rank_of(const struct wv_check *c, uint64_t addr)
 	return c->heads_before[addr / 64] + (uint32_t)__builtin_popcountll(c->heads[addr / 64] & ((UINT64_C(1) << addr % 64) - 1));
 }
 
-/* The block at an offset inside the text, or NULL. */
-static struct wv_block *block_at(const struct wv_check *c, uint64_t addr)
+struct wv_block *wv_block_at(const struct wv_check *c, uint64_t addr)
 {
 	return is_head(c, addr) ? &c->proof.blocks[c->in_order[rank_of(c, addr)]] : NULL;
 }
@@ -78,7 +77,7 @@ static void check_shared(struct wv_check *c)
 {
 	const struct wv_block *blocks = c->proof.blocks;
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
-		const struct wv_block *first = blocks[i].addr < c->module->text_bytes.n ? block_at(c, blocks[i].addr) : &blocks[i];
+		const struct wv_block *first = blocks[i].addr < c->module->text_bytes.n ? wv_block_at(c, blocks[i].addr) : &blocks[i];
 		uint64_t pc = c->module->text.addr + blocks[i].addr;
 		if (first == &blocks[i])
 			continue;
@@ -166,10 +165,10 @@ struct walk {
 	size_t n_stray;
 };
 
-static void record(struct walk *w, enum wv_event_kind kind, uint32_t to, uint32_t depth)
+static void record(struct walk *w, enum wv_event_kind kind, uint32_t to, uint32_t depth, bool feasible)
 {
 	struct wv_check *c = w->c;
-	c->events[c->n_events++] = (struct wv_event_record){(uint8_t)kind, w->at, to, depth};
+	c->events[c->n_events++] = (struct wv_event_record){(uint8_t)kind, feasible && !w->ctx.dead, w->at, to, depth};
 	w->block->n_events++;
 }
 
@@ -198,6 +197,7 @@ static void enter_block(struct walk *w, struct wv_block *b)
 	w->index = (uint32_t)(b - w->f->blocks);
 	w->at = 0;
 	b->first_event = w->c->n_events;
+	b->n_events = 0;
 	b->seen = true;
 	w->ctx = (struct wv_ctx){
 		.module = w->c->module, .sink = w->c->sink, .max_stack = w->c->max_stack, .next_sym = w->f->n_ghosts + 1};
@@ -286,7 +286,7 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	const struct wv_watcher *o = w->c->watcher;
 	if (o && o->edge)
 		o->edge(o->user, pc, to, st, feasible);
-	record(w, WV_EDGE, index, 0);
+	record(w, WV_EDGE, index, 0, feasible);
 	check_shape(w, index, st, feasible, pc);
 	if (feasible && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s", w->c->module->text.addr + to->addr, why);
@@ -351,7 +351,7 @@ static void tail_call(struct walk *w, const struct wv_block *to, const struct wv
 	if (st != w->edge)
 		wv_state_copy(w->edge, st);
 	call_function(w, &w->c->proof.functions[to->function], w->edge, 0, pc);
-	record(w, WV_TAIL_CALL, to->function, depth);
+	record(w, WV_TAIL_CALL, to->function, depth, true);
 	check_return(w, w->edge, pc);
 }
 
@@ -369,7 +369,7 @@ static struct stray *add_stray(struct walk *w, uint64_t target, uint64_t pc)
 static void branch_to(struct walk *w, uint64_t target, const struct wv_state *st, bool feasible, uint64_t pc)
 {
 	uint64_t offset = target - w->c->module->text.addr;
-	struct wv_block *to = offset < w->c->module->text_bytes.n ? block_at(w->c, offset) : NULL;
+	struct wv_block *to = offset < w->c->module->text_bytes.n ? wv_block_at(w->c, offset) : NULL;
 	if (to && to->function != w->block->function && to == w->c->proof.functions[to->function].blocks) {
 		if (feasible)
 			tail_call(w, to, st, pc);
@@ -418,10 +418,12 @@ static void do_jcc(struct walk *w, const struct wv_insn *insn)
 	bool feasible = !defined || wv_state_assume(w->edge, cond);
 	branch_to(w, insn->target, w->edge, feasible, insn->pc);
 	wv_state_copy(w->edge, w->st);
-	if (defined && wv_state_assume(w->edge, (enum wv_cond)(cond ^ 1))) { /* else it always jumps: what follows keeps the wider state */
+	if (defined && wv_state_assume(w->edge, (enum wv_cond)(cond ^ 1))) {
 		struct wv_state *t = w->st;
 		w->st = w->edge;
 		w->edge = t;
+	} else if (defined) { /* it always jumps: what follows keeps the wider state */
+		w->ctx.dead = true;
 	}
 }
 
@@ -430,7 +432,7 @@ static bool enter_case(struct walk *w, const struct wv_targets *t, uint64_t targ
 {
 	struct wv_check *c = w->c;
 	uint64_t offset = target - c->module->text.addr;
-	struct wv_block *to = offset < c->module->text_bytes.n ? block_at(c, offset) : NULL;
+	struct wv_block *to = offset < c->module->text_bytes.n ? wv_block_at(c, offset) : NULL;
 	if (to && to->jump == c->n_jumps)
 		return true;
 	if (to && c->table_edges == 0) {
@@ -482,14 +484,14 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 
 static void do_ret(struct walk *w, const struct wv_insn *insn)
 {
-	record(w, WV_RETURN, 0, 0);
+	record(w, WV_RETURN, 0, 0, true);
 	check_return(w, w->st, insn->pc);
 }
 
 static void do_call(struct walk *w, const struct wv_insn *insn)
 {
 	uint64_t offset = insn->target - w->c->module->text.addr;
-	struct wv_block *to = offset < w->c->module->text_bytes.n ? block_at(w->c, offset) : NULL;
+	struct wv_block *to = offset < w->c->module->text_bytes.n ? wv_block_at(w->c, offset) : NULL;
 	if (!to) {
 		branch_to(w, insn->target, w->st, true, insn->pc); /* judged with the other strays */
 		return;
@@ -505,7 +507,7 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 		return;
 	}
 	call_function(w, &w->c->proof.functions[to->function], w->st, 8, insn->pc);
-	record(w, WV_CALL_TO, to->function, w->st->depth + 8);
+	record(w, WV_CALL_TO, to->function, w->st->depth + 8, true);
 }
 
 /* ---- the sweep ---- */
@@ -518,7 +520,7 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 	if (o && o->before)
 		o->before(o->user, insn, &w->ctx, w->st);
 	if (w->index == 0 && w->at == 1 && w->f->stub) { /* where it is called its import is judged */
-		record(w, WV_RETURN, 0, 0);
+		record(w, WV_RETURN, 0, 0, true);
 		leave_block(w);
 		return;
 	}
@@ -541,6 +543,10 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 		leave_block(w);
 		break;
 	case WV_CALL: do_call(w, insn); break;
+	case WV_UD2:
+		record(w, WV_TRAP, (uint32_t)(insn->pc - w->c->module->text.addr), 0, true);
+		leave_block(w);
+		break;
 	case WV_INT3: leave_block(w); break;
 	default: break;
 	}
@@ -574,7 +580,7 @@ static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t
 static uint64_t next_block(struct walk *w, uint64_t at)
 {
 	uint64_t n = w->c->module->text_bytes.n;
-	for (at++; at < n && !block_at(w->c, at); at++)
+	for (at++; at < n && !wv_block_at(w->c, at); at++)
 		;
 	return at;
 }
@@ -583,7 +589,7 @@ static uint64_t next_block(struct walk *w, uint64_t at)
 static uint64_t sweep_one(struct walk *w, uint64_t at)
 {
 	const struct wv_module *m = w->c->module;
-	struct wv_block *b = block_at(w->c, at);
+	struct wv_block *b = wv_block_at(w->c, at);
 	uint64_t pc = m->text.addr + at;
 	if (b) {
 		if (w->block && b->function != w->block->function)
@@ -631,4 +637,5 @@ void wv_sweep(struct wv_check *c)
 	}
 	check_blocks_seen(&w);
 	judge_strays(&w);
+	wv_reach(c);
 }

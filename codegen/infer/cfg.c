@@ -51,7 +51,7 @@ static struct wv_insn *insn_at(struct code *c, uint64_t at, uint32_t *index)
 
 static bool ends_flow(const struct wv_insn *i)
 {
-	return i->op == WV_JMP || i->op == WV_JMP_REG || i->op == WV_JMP_SLOT || i->op == WV_RET || i->op == WV_INT3;
+	return i->op == WV_JMP || i->op == WV_JMP_REG || i->op == WV_JMP_SLOT || i->op == WV_RET || i->op == WV_UD2 || i->op == WV_INT3;
 }
 
 /* ---- jumps through tables ---- */

@@ -128,7 +128,7 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 
 bool insn_ends(const struct insn_case *c)
 {
-	return c->op == WV_JCC || c->op == WV_JMP || c->op == WV_JMP_REG || c->op == WV_CALL || c->op == WV_RET || c->op == WV_INT3;
+	return c->op == WV_JCC || c->op == WV_JMP || c->op == WV_JMP_REG || c->op == WV_CALL || c->op == WV_RET || c->op == WV_INT3 || c->op == WV_UD2;
 }
 
 /* ---- Fixed encodings -------------------------------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static size_t fixed(const struct insn_case *c, uint8_t *bytes)
 		{WV_PAUSE, 64, 2, {0xf3, 0x90}}, {WV_RDTSC, 64, 2, {0x0f, 0x31}}, {WV_RDTSCP, 64, 3, {0x0f, 0x01, 0xf9}},
 		{WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}}, {WV_CDQ, 32, 1, {0x99}},
 		{WV_CQO, 64, 2, {0x48, 0x99}}, {WV_NOP, 16, 2, {0x66, 0x90}}, {WV_NOP, 32, 1, {0x90}},
-		{WV_ENDBR, 64, 4, {0xf3, 0x0f, 0x1e, 0xfa}}, {WV_INT3, 64, 1, {0xcc}},
+		{WV_ENDBR, 64, 4, {0xf3, 0x0f, 0x1e, 0xfa}}, {WV_INT3, 64, 1, {0xcc}}, {WV_UD2, 64, 2, {0x0f, 0x0b}},
 		/* a one-byte nop has no width of 64 bits: the longest form without an operand stands for it */
 		{WV_NOP, 64, 3, {0x66, 0x66, 0x90}}};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

@@ -334,6 +334,7 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 	case WV_CALL_SLOT:
 	case WV_RET:
 	case WV_INT3:
+	case WV_UD2:
 	case WV_LEAVE:
 	case WV_PAUSE:
 	case WV_RDTSC:
@@ -474,7 +475,7 @@ static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
 static bool default_64(enum wv_op op)
 {
 	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JMP_REG || op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
-	       op == WV_LEAVE || op == WV_INT3 || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP;
+	       op == WV_LEAVE || op == WV_INT3 || op == WV_UD2 || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP;
 }
 
 /*

@@ -43,6 +43,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_UNINIT_MEM] = "initialise every local, arrays and structure padding included",
 	[WARD_RULE_FLAGS] = "hand-written code must compare in the block that branches",
 	[WARD_RULE_DIVIDE] = "test the divisor first, or divide by a power of two",
+	[WARD_RULE_TRAP] = "a check that the compiler put in may fail: bound what it checks right before, `if (i < n)` or `i & (n - 1)`",
 	[WARD_RULE_EDGE] = "make the proof again with `ward link`; if it still fails, test the value again right before its use",
 	[WARD_RULE_STRUCTURE] = "use plain loops, without goto into them",
 	[WARD_RULE_RANK] = "give the loop a counter with a constant limit: `for (unsigned i = 0; i < 64; i++)`",

@@ -1,6 +1,6 @@
 # attack: raises an invalid-opcode fault
-# property: P4
-# expect: V-10 instruction-not-permitted bad
+# property: P10
+# expect: V-54 trap-reachable bad
 # state: 64
 	.intel_syntax noprefix
 	.text
@@ -9,4 +9,3 @@
 probe:
 	mov eax, 1
 bad:	ud2
-	ret

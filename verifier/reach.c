@@ -1,0 +1,72 @@
+/*
+ * Which blocks control can reach, and that there is no trap in any (V-54).
+ *
+ * The sweep has recorded the ways out of each block, and of each whether some state of the block takes it: a branch of which the verifier knows that it always goes
+ * the other way is none. Control starts at the entries. By induction over the steps of a run each block that it comes to is reached along
+ * ways that some state takes, for the state that the run is in is one of them. So what is not found here from the entries is never executed.
+ * A call reaches the function's start whether or not the call returns.
+ */
+#include "check.h"
+
+/* The block where control is after this event, or NULL. */
+static struct wv_block *target(const struct wv_check *c, const struct wv_block *from, const struct wv_event_record *e)
+{
+	if (!e->live)
+		return NULL;
+	switch (e->kind) {
+	case WV_EDGE: return &c->proof.functions[from->function].blocks[e->to];
+	case WV_CALL_TO:
+	case WV_TAIL_CALL: return c->proof.functions[e->to].blocks;
+	default: return NULL;
+	}
+}
+
+/* Each block is put on the stack once. */
+static void spread(struct wv_check *c, uint32_t *stack, uint32_t n)
+{
+	while (n) {
+		const struct wv_block *b = &c->proof.blocks[stack[--n]];
+		for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
+			struct wv_block *to = target(c, b, &c->events[i]);
+			if (!to || to->reached)
+				continue;
+			to->reached = true;
+			stack[n++] = (uint32_t)(to - c->proof.blocks);
+		}
+	}
+}
+
+static void judge(struct wv_check *c, const struct wv_block *b)
+{
+	for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
+		const struct wv_event_record *e = &c->events[i];
+		if (e->kind == WV_TRAP && e->live)
+			wv_report(c->sink, WARD_RULE_TRAP, c->module->text.addr + e->to, "trap-reachable",
+				"control may come to this ud2, which stops the program that is probed; a check before it may fail");
+	}
+}
+
+void wv_reach(struct wv_check *c)
+{
+	const struct wv_watcher *o = c->watcher;
+	uint32_t *stack = c->in_order, n = 0; /* as long as there are blocks; its time is over */
+	for (uint32_t i = 0; i < c->proof.n_blocks; i++)
+		c->proof.blocks[i].reached = false;
+	for (uint32_t i = 0; i < c->module->n_entries; i++) {
+		struct wv_block *b = wv_block_at(c, wv_module_entry(c->module, i).addr - c->module->text.addr);
+		if (b)
+			b->reached = true;
+	}
+	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
+		if (c->proof.blocks[i].reached)
+			stack[n++] = i;
+	}
+	spread(c, stack, n);
+	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
+		if (!c->proof.blocks[i].reached)
+			continue;
+		judge(c, &c->proof.blocks[i]);
+		if (o && o->reached)
+			o->reached(o->user, &c->proof.blocks[i]);
+	}
+}
