@@ -15,6 +15,7 @@ void cg_image_free(struct cg_image *im)
 		cg_buf_free(&im->out[i].bytes);
 	cg_buf_free(&im->note);
 	free(im->entries);
+	free(im->open);
 }
 
 /* One ELF note named "Ward": spec/module.md. */

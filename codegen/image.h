@@ -44,6 +44,15 @@ struct cg_import {
 
 enum { CG_MAX_IMPORTS = 64, CG_STUB_SIZE = 6 };
 
+/* A reference that is open as long as control doesn't come to it: see dead.c. */
+struct cg_open {
+	uint64_t addr; /* within the instruction */
+	const struct cg_section *section; /* what is to be refused otherwise */
+	const struct cg_reloc *reloc;
+	uint64_t block; /* text offset of the block around it */
+	bool candidate, reached; /* not behind a branch that is always taken; in a block that control reaches */
+};
+
 struct cg_image {
 	struct cg_object *object;
 	struct cg_report *report;
@@ -57,6 +66,9 @@ struct cg_image {
 	const char *state_type; /* "" if not known */
 	uint32_t features; /* of the processor: enum ward_feature */
 	bool kernel;
+	bool may_leave_open; /* a proof will say whether references are reached */
+	struct cg_open *open;
+	size_t n_open, cap_open;
 	struct cg_buf note;
 };
 
@@ -66,6 +78,14 @@ int cg_layout(struct cg_image *im);
 const struct cg_import *cg_import_of(struct cg_image *im, const struct cg_symbol *symbol);
 /* Copy the kept sections' bytes into the output sections and apply all relocations. Returns 0, or 1 after errors. */
 int cg_relocate(struct cg_image *im);
+/* Does a relocation of this type want an address, not a distance? */
+bool cg_is_absolute(uint32_t type);
+/* Report the error of a relocation that can't be settled. Returns 1. */
+int cg_refuse(struct cg_image *im, const struct cg_section *section, const struct cg_reloc *reloc);
+/* Note a reference that needn't be settled unless control comes to it. Returns 0, or 1 after an error. */
+int cg_leave_open(struct cg_image *im, uint64_t addr, const struct cg_section *section, const struct cg_reloc *reloc);
+/* Refuse those of them that control comes to in `file`, a module with its proof. Returns 0, or 1 after errors. */
+int cg_check_open(struct cg_image *im, const void *file, size_t size);
 /* Build im->note from the entries and the state. */
 void cg_note(struct cg_image *im);
 /*

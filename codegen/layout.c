@@ -201,6 +201,9 @@ static int keep(struct cg_image *im)
 			uint32_t target = o->symbols[s->relocs[i].symbol].section;
 			struct cg_section *t = &o->sections[target];
 
+			/* An address in data is left out (dead.c), so it keeps nothing. */
+			if (cg_is_absolute(s->relocs[i].type) && !(s->flags & SHF_EXECINSTR))
+				continue;
 			note_import(im, &s->relocs[i]);
 			if (target && t->out < 0 && (t->flags & SHF_ALLOC)) {
 				t->out = (int)part_of(t);

@@ -93,6 +93,8 @@ static int link_image(struct cg_image *im, const struct ward_link_options *optio
 	}
 	if (status == 0 && !options->no_proof)
 		status = prove(im, file);
+	if (status == 0)
+		status = cg_check_open(im, file->p, file->n);
 	free(type);
 	return status;
 }
@@ -113,6 +115,7 @@ int ward_link(const void *object, size_t size, const struct ward_link_options *o
 		im->object = &o;
 		im->report = &report;
 		im->kernel = options->kernel;
+		im->may_leave_open = !options->no_proof;
 		status = link_image(im, options, &file);
 	}
 	if (status == 2 && report.errors == 0)

@@ -23,6 +23,9 @@ struct cg_section {
 	const uint8_t *data; /* NULL for SHT_NOBITS */
 	struct cg_reloc *relocs;
 	size_t n_relocs;
+	/* It holds an address that can't be known: the relocation, and the section that it is in, this one or one that it refers to. */
+	const struct cg_reloc *hole;
+	const struct cg_section *hole_in;
 	/* The layout fills these: */
 	int out;       /* index of the output section, -1 if dropped */
 	uint64_t at;   /* where in the output section */

@@ -43,6 +43,11 @@ static const char *target_name(const struct site *site)
 	return site->symbol->section ? o->sections[site->symbol->section].name : "an address";
 }
 
+bool cg_is_absolute(uint32_t type)
+{
+	return type == R_X86_64_64 || type == R_X86_64_32 || type == R_X86_64_32S || type == R_X86_64_16 || type == R_X86_64_8;
+}
+
 static int refuse_absolute(const struct site *site)
 {
 	if (site->section->flags & SHF_EXECINSTR)
@@ -118,6 +123,76 @@ static int refuse_undefined(const struct site *site)
 		"unknown external '%s', used in '%s'", site->symbol->name, holder(site));
 }
 
+int cg_refuse(struct cg_image *im, const struct cg_section *section, const struct cg_reloc *reloc)
+{
+	struct site site = {.im = im, .section = section, .reloc = reloc, .symbol = &im->object->symbols[reloc->symbol]};
+
+	return cg_is_absolute(reloc->type) ? refuse_absolute(&site) : refuse_undefined(&site);
+}
+
+/* ---- what is left open ---- */
+
+static int put_trap(const struct site *site, uint8_t *opcode, size_t n)
+{
+	opcode[0] = 0x0f; /* ud2, where control then ends; the rest is padding */
+	opcode[1] = 0x0b;
+	memset(opcode + 2, 0xcc, n - 2);
+	return cg_leave_open(site->im, site->section->addr + (uint64_t)(opcode - site->section_bytes), site->section, site->reloc);
+}
+
+/* A call of something undefined, or its address in a register. */
+static int leave_undefined(const struct site *site)
+{
+	uint8_t *p = site->section_bytes + site->reloc->offset;
+	bool got = site->reloc->type == R_X86_64_GOTPCREL || site->reloc->type == R_X86_64_GOTPCRELX || site->reloc->type == R_X86_64_REX_GOTPCRELX;
+	bool relative = site->reloc->type == R_X86_64_PC32 || site->reloc->type == R_X86_64_PLT32;
+
+	if (!site->im->may_leave_open || !(site->section->flags & SHF_EXECINSTR) || !has_room(site, 4) || site->reloc->offset < 2)
+		return refuse_undefined(site);
+	if (got && p[-2] == 0xff && (p[-1] == 0x15 || p[-1] == 0x25))
+		return put_trap(site, p - 2, 6);
+	if (relative && (p[-1] == 0xe8 || p[-1] == 0xe9))
+		return put_trap(site, p - 1, 5);
+	if ((p[-1] & 0xc7) != 0x05 || p[-2] != (got ? 0x8b : 0x8d) || !(got || relative))
+		return refuse_undefined(site);
+	p[-2] = 0x8d; /* lea */
+	memset(p, 0, 4);
+	return cg_leave_open(site->im, site->section->addr + site->reloc->offset, site->section, site->reloc);
+}
+
+static int leave_absolute(const struct site *site)
+{
+	size_t n = site->reloc->type == R_X86_64_64 ? 8 : site->reloc->type == R_X86_64_16 ? 2 : site->reloc->type == R_X86_64_8 ? 1 : 4;
+
+	if (!site->im->may_leave_open || (site->section->flags & SHF_EXECINSTR))
+		return refuse_absolute(site);
+	return put(site, 0, n);
+}
+
+/* What holds an address, or refers to what does, is of no use: code that refers to it must never be reached. */
+static void find_holes(struct cg_object *o)
+{
+	bool found = true;
+	size_t i, k;
+
+	while (found) {
+		found = false;
+		for (i = 1; i < o->n_sections; i++) {
+			struct cg_section *s = &o->sections[i];
+
+			for (k = 0; !s->hole && s->out >= 0 && s->out < CG_FIRST_DEBUG && !(s->flags & SHF_EXECINSTR) && k < s->n_relocs; k++) {
+				const struct cg_section *t = &o->sections[o->symbols[s->relocs[k].symbol].section];
+
+				if (!cg_is_absolute(s->relocs[k].type) && !t->hole)
+					continue;
+				s->hole = t->hole ? t->hole : &s->relocs[k];
+				s->hole_in = t->hole ? t->hole_in : s;
+				found = true;
+			}
+		}
+	}
+}
+
 /* Imports are called, or jumped to, through their slots; direct calls and jumps lead to a stub, which jumps through the slot. */
 static int call_import(const struct site *site, const struct cg_import *import)
 {
@@ -149,15 +224,20 @@ static int apply_loaded(const struct site *site)
 		return 0;
 	if (sym->type == STT_GNU_IFUNC)
 		return cg_error(site->im->report, NULL, "'%s' is chosen at load time (ifunc)", sym->name);
+	if (cg_is_absolute(site->reloc->type))
+		return leave_absolute(site);
 	if (sym->absolute)
 		return refuse_absolute(site);
 	if (cg_import_of(site->im, sym))
 		return call_import(site, cg_import_of(site->im, sym));
 	if (!sym->section)
-		return refuse_undefined(site);
+		return leave_undefined(site);
 	if (o->sections[sym->section].out < 0)
 		return cg_error(site->im->report, NULL, "'%s' refers to section '%s', which is not loaded", holder(site),
 			o->sections[sym->section].name);
+	if (o->sections[sym->section].hole && (site->section->flags & SHF_EXECINSTR) &&
+		cg_leave_open(site->im, site->section->addr + site->reloc->offset, o->sections[sym->section].hole_in, o->sections[sym->section].hole))
+		return 1;
 	switch (site->reloc->type) {
 	case R_X86_64_PC32:
 	case R_X86_64_PLT32: return put_distance(site, target);
@@ -165,11 +245,6 @@ static int apply_loaded(const struct site *site)
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
 	case R_X86_64_REX_GOTPCRELX: return relax_got(site, target);
-	case R_X86_64_8:
-	case R_X86_64_16:
-	case R_X86_64_32:
-	case R_X86_64_32S:
-	case R_X86_64_64: return refuse_absolute(site);
 	default:
 		return cg_error(site->im->report, "compile with -fPIC -mcmodel=small",
 			"'%s' refers to '%s' by relocation type %u, which is not supported", holder(site), target_name(site),
@@ -269,6 +344,7 @@ int cg_relocate(struct cg_image *im)
 				memcpy(p + o->sections[i].at, o->sections[i].data, o->sections[i].size);
 	}
 	write_stubs(im);
+	find_holes(o);
 	for (i = 1; i < o->n_sections; i++)
 		if (o->sections[i].out >= 0)
 			bad |= apply(im, &o->sections[i]);
