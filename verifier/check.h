@@ -43,6 +43,7 @@ struct wv_check {
 	uint64_t *heads;        /* bit per text byte: a block starts here */
 	uint32_t *heads_before; /* per word of `heads`: how many blocks start before it */
 	uint32_t *in_order;     /* the blocks' numbers in the order of their addresses */
+	uint32_t *stack;        /* room for as many */
 	struct wv_event_record *events;
 	size_t n_events;
 	uint64_t table_entries; /* of jump tables that may still be read, */
@@ -61,7 +62,7 @@ const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr
 /* The block at an offset inside the text, or NULL. */
 struct wv_block *wv_block_at(const struct wv_check *c, uint64_t offset);
 
-/* V-54, when all edges are known: marks the blocks that control can reach. Blocks aren't found by their addresses any more afterwards. */
+/* V-54, when all edges are known: marks the blocks that control can reach. */
 void wv_reach(struct wv_check *c);
 
 /* Every byte of the text, every block and every edge. Violations go to the sink. */

@@ -22,16 +22,16 @@ static struct wv_block *target(const struct wv_check *c, const struct wv_block *
 }
 
 /* Each block is put on the stack once. */
-static void spread(struct wv_check *c, uint32_t *stack, uint32_t n)
+static void spread(struct wv_check *c, uint32_t n)
 {
 	while (n) {
-		const struct wv_block *b = &c->proof.blocks[stack[--n]];
+		const struct wv_block *b = &c->proof.blocks[c->stack[--n]];
 		for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
 			struct wv_block *to = target(c, b, &c->events[i]);
 			if (!to || to->reached)
 				continue;
 			to->reached = true;
-			stack[n++] = (uint32_t)(to - c->proof.blocks);
+			c->stack[n++] = (uint32_t)(to - c->proof.blocks);
 		}
 	}
 }
@@ -49,7 +49,7 @@ static void judge(struct wv_check *c, const struct wv_block *b)
 void wv_reach(struct wv_check *c)
 {
 	const struct wv_watcher *o = c->watcher;
-	uint32_t *stack = c->in_order, n = 0; /* as long as there are blocks; its time is over */
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++)
 		c->proof.blocks[i].reached = false;
 	for (uint32_t i = 0; i < c->module->n_entries; i++) {
@@ -59,9 +59,9 @@ void wv_reach(struct wv_check *c)
 	}
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
 		if (c->proof.blocks[i].reached)
-			stack[n++] = i;
+			c->stack[n++] = i;
 	}
-	spread(c, stack, n);
+	spread(c, n);
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
 		if (!c->proof.blocks[i].reached)
 			continue;

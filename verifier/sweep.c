@@ -45,7 +45,7 @@ static size_t most_table_edges(const struct wv_module *m)
 size_t wv_check_arena(const struct wv_module *m)
 {
 	size_t text = m->text_bytes.n;
-	return 2 * sizeof(struct wv_state) + head_words(m) * (sizeof(uint64_t) + sizeof(uint32_t)) + most_blocks(m) * sizeof(uint32_t) +
+	return 2 * sizeof(struct wv_state) + head_words(m) * (sizeof(uint64_t) + sizeof(uint32_t)) + 2 * most_blocks(m) * sizeof(uint32_t) +
 	       (text + most_blocks(m) + most_table_edges(m)) * sizeof(struct wv_event_record) + text / 8 + 1;
 }
 
@@ -67,7 +67,7 @@ struct wv_block *wv_block_at(const struct wv_check *c, uint64_t addr)
 
 const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr)
 {
-	const struct wv_block *b = addr < c->module->text_bytes.n ? block_at(c, addr) : NULL;
+	const struct wv_block *b = addr < c->module->text_bytes.n ? wv_block_at(c, addr) : NULL;
 	const struct wv_function *f = b ? &c->proof.functions[b->function] : NULL;
 	return f && b == f->blocks ? f : NULL;
 }
@@ -129,7 +129,8 @@ void wv_check_init(struct wv_check *c, void *arena)
 	c->heads = (uint64_t *)(c->states + 2);
 	c->heads_before = (uint32_t *)(c->heads + words);
 	c->in_order = c->heads_before + words;
-	c->events = (struct wv_event_record *)(c->in_order + most_blocks(m));
+	c->stack = c->in_order + most_blocks(m);
+	c->events = (struct wv_event_record *)(c->stack + most_blocks(m));
 	c->starts = (uint8_t *)(c->events + text + most_blocks(m) + most_table_edges(m));
 	c->n_events = 0;
 	c->table_edges = most_table_edges(m);

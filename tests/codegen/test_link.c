@@ -225,6 +225,45 @@ Test(link, refusals)
 		"hint: all probe functions of a module share one state; put what they need into one struct\n");
 }
 
+static void gather(void *user, const char *text)
+{
+	strncat(user, text, 4000 - strlen(user) - 1);
+}
+
+/* With a proof, what is undefined may stay so where control never comes. */
+static int link_proven(const char *path, char *said, struct ward_buf *module)
+{
+	struct ward_link_options options = {.name = "object", .state_size = 64, .diag = gather, .user = said};
+	struct ward_buf object = read_file(path);
+	int status = ward_link(object.data, object.size, &options, module);
+
+	free(object.data);
+	return status;
+}
+
+Test(link, unreached_references)
+{
+	char said[4000] = "";
+	struct ward_buf module;
+	struct ward_verdict *v;
+	struct built b;
+
+	cr_assert_eq(link_proven(OBJECTS "/check-passes.o", said, &module), 0, "%s", said);
+	cr_assert_str_eq(said, "");
+	v = ward_verify(module.data, module.size, NULL);
+	cr_assert(v && v->accepted);
+	ward_verdict_free(v);
+	free(module.data);
+	cr_assert_eq(link_proven(OBJECTS "/check-fails.o", said, &module), 1);
+	cr_assert_null(module.data);
+	cr_assert(strstr(said, "ward: object: the initialiser of 'place' holds the address of '.rodata'\n"), "%s", said);
+	cr_assert(strstr(said, "ward: object: unknown external 'elsewhere', used in 'probe'\n"), "%s", said);
+	cr_assert(strstr(said, "ward: object: unknown external 'panic', used in 'probe'\n"), "%s", said);
+	b = build_object(OBJECTS "/check-passes.o", 64); /* without a proof nobody knows */
+	cr_assert(b.status == 1 && strstr(b.said, "unknown external 'panic'"));
+	built_free(&b);
+}
+
 /* Every cut and every changed byte of an object: an error or a module, never a crash. Sanitizers see to the rest. */
 Test(link, hostile_objects)
 {
