@@ -404,7 +404,7 @@ static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b
 /* The depth, and if it is odd the xmm registers that are claimed. None can be at a function's entry: nobody passes any. */
 static bool parse_frame(struct reader *r, uint32_t index, struct wv_block *b)
 {
-	uint32_t frame, xmm = 0;
+	uint32_t frame = 0, xmm = 0;
 	if (!read_u32(&r->in, WARD_STACK_CEILING + 1, &frame))
 		return false;
 	if ((frame & 1) && (index == 0 || !read_u32(&r->in, UINT16_MAX, &xmm) || xmm == 0))

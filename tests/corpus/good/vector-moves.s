@@ -19,6 +19,8 @@ probe:
 	psubb xmm4, xmmword ptr [rsi + 32]
 	movss xmm4, xmm2
 	pinsrw xmm4, eax, 5
+	movq xmm5, xmm4
+	movups xmmword ptr [rsi + 5], xmm5
 	pcmpeqb xmm4, xmm2
 	pmovmskb ecx, xmm4
 	and ecx, 31
