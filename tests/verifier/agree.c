@@ -2,7 +2,7 @@
  * The verifier trusts its own decoder. Here three others that share nothing with it say what they think of everything that it accepts: LLVM
  * must agree on the length, the mnemonic and every operand; Capstone on the length and the mnemonic; Zydis, with the policy around it that
  * zydis.c is, on all there is (same.c has both of these over what is refused too). All encodings of one to three bytes are tried, each with
- * several tails, and random longer ones. What the processor is told to run is what was verified only if decoders agree.
+ * several tails, encodings of each line of opcode.def, and random longer ones. What the processor is told to run is what was verified only if decoders agree.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,9 +14,10 @@
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
 
+#include "encodings.h"
 #include "zydis.h"
 
-enum { PC = 0x100000, ROOM = 24, MAX_SHOWN = 20 };
+enum { PC = 0x100000, ROOM = ENCODING_ROOM, MAX_SHOWN = 20 };
 
 struct judges {
 	LLVMDisasmContextRef llvm;
@@ -509,14 +510,6 @@ Test(agree, vector_before_addresses)
 	all_vector((const uint8_t[]){0x4c, 0x8e, 0x80, 0x7f, 0x05}, 5, "prefix, REX, 0f, opcode, ModRM, then 4c 8e 80 7f 05");
 }
 
-static uint64_t next_random(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
-
 static void random_long(bool shaped, unsigned rounds, const char *what)
 {
 	static const uint8_t prefixes[] = {0x66, 0x2e, 0xf3, 0xf2, 0x48, 0x41, 0x4c, 0x49, 0x45, 0x67, 0x40, 0x4f, 0xf0, 0xc4};
@@ -529,11 +522,11 @@ static void random_long(bool shaped, unsigned rounds, const char *what)
 		unsigned at = 0;
 
 		for (unsigned k = 0; k < ROOM; k += 8)
-			memcpy(bytes + k, &(uint64_t){next_random(&random)}, 8);
+			memcpy(bytes + k, &(uint64_t){encodings_random(&random)}, 8);
 		if (shaped) {
-			for (uint64_t n = next_random(&random) % 4; n; n--)
-				bytes[at++] = prefixes[next_random(&random) % sizeof prefixes];
-			if (next_random(&random) & 1)
+			for (uint64_t n = encodings_random(&random) % 4; n; n--)
+				bytes[at++] = prefixes[encodings_random(&random) % sizeof prefixes];
+			if (encodings_random(&random) & 1)
 				bytes[at++] = 0x0f;
 		}
 		if (decode(&j, bytes, &insn) >= 4)
@@ -550,4 +543,28 @@ Test(agree, random_bytes)
 Test(agree, random_with_prefixes)
 {
 	random_long(true, 2000000, "random bytes after prefixes");
+}
+
+/* Encodings of each line of opcode.def; every row must come up. */
+static void judge_encoding(void *user, const struct opcode_line *l, const uint8_t bytes[ROOM], bool memory)
+{
+	struct judges *j = user;
+	struct wv_insn insn;
+
+	(void)l;
+	(void)memory;
+	if (decode(j, bytes, &insn))
+		judge(j, bytes, &insn);
+}
+
+Test(agree, encodings_of_every_line)
+{
+	struct judges j = judges_new();
+	uint64_t random = 0x2545f4914f6cdd1d;
+
+	for (unsigned i = 0; i < 4; i++)
+		encodings_each(&random, judge_encoding, &j);
+	for (unsigned op = 0; op < WV_OP_COUNT; op++)
+		cr_assert(j.seen[op], "row %u never came up", op);
+	conclude(&j, "encodings of each line of opcode.def");
 }

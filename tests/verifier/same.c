@@ -8,15 +8,15 @@
  */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
+#include "encodings.h"
 #include "guarded.h"
 #include "zydis.h"
 
-enum { PC = 0x100000, ROOM = 24, MAX_SHOWN = 20 };
+enum { PC = 0x100000, ROOM = ENCODING_ROOM, MAX_SHOWN = 20 };
 
 struct tally {
 	unsigned long tried, accepted, refused, same_rule, named, different;
@@ -126,18 +126,10 @@ Test(same, openings_before_addresses)
 
 /* ---- random bytes ---- */
 
-static uint64_t next_random(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
-
 static void fill(uint64_t *random, uint8_t bytes[ROOM])
 {
 	for (unsigned k = 0; k < ROOM; k += 8)
-		memcpy(bytes + k, &(uint64_t){next_random(random)}, 8);
+		memcpy(bytes + k, &(uint64_t){encodings_random(random)}, 8);
 }
 
 /* Bytes that end before a page that can't be read: neither may look further than it was allowed to. */
@@ -150,16 +142,16 @@ Test(same, random_bytes)
 
 	cr_assert(g.map);
 	for (unsigned i = 0; i < 4000000; i++) {
-		size_t size = 1 + next_random(&random) % 18;
+		size_t size = 1 + encodings_random(&random) % 18;
 		uint8_t bytes[ROOM];
 		struct wv_insn insn;
 		unsigned at = 0;
 
 		fill(&random, bytes);
 		if (i & 1) {
-			for (uint64_t n = next_random(&random) % 4; n; n--)
-				bytes[at++] = prefixes[next_random(&random) % sizeof prefixes];
-			if (next_random(&random) & 1)
+			for (uint64_t n = encodings_random(&random) % 4; n; n--)
+				bytes[at++] = prefixes[encodings_random(&random) % sizeof prefixes];
+			if (encodings_random(&random) & 1)
 				bytes[at++] = 0x0f;
 		}
 		compare(&t, guarded_put(&g, bytes, size), size, &insn);
@@ -170,19 +162,6 @@ Test(same, random_bytes)
 
 /* ---- encodings made of opcode.def ---- */
 
-static const struct line {
-	const char *map;
-	uint8_t opcode;
-	unsigned count;
-	const char *prefix, *modrm, *operands;
-	unsigned op;
-	const char *name;
-} lines[] = {
-#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm) {#map, opcode, count, #prefix, #modrm, #operands, WV_##op, #op},
-#include "ward/opcode.def"
-#undef ENC
-};
-
 static const struct {
 	const char *name, *forms, *widths;
 } rows[WV_OP_COUNT] = {
@@ -191,30 +170,7 @@ static const struct {
 #undef INSN
 };
 
-enum { N_LINES = sizeof lines / sizeof *lines, MOST_FORMS = 12, N_WIDTHS = 5 };
-
-static const char *const maps[] = {"ONE", "0F", "0F38", "V0F38", "V0F3A"}, *const prefixes[] = {"NP", "66", "F3", "F2"};
-
-static unsigned place_in(const char *word, const char *const *words, unsigned n)
-{
-	unsigned i = 0;
-
-	while (i < n && strcmp(word, words[i]) != 0)
-		i++;
-	return i;
-}
-
-/* Does the ModRM byte lead to the line whose word this is? */
-static bool modrm_fits(const char *word, unsigned modrm)
-{
-	unsigned reg = modrm >> 3 & 7;
-
-	if (isxdigit((unsigned char)word[0]) && isxdigit((unsigned char)word[1]))
-		return modrm == strtoul(word, NULL, 16);
-	if (isdigit((unsigned char)word[0]) && reg != (unsigned)(word[0] - '0'))
-		return false;
-	return word[0] == '_' || !word[1] || (word[1] == 'R') == (modrm >= 0xc0);
-}
+enum { MOST_LINES = 1000, MOST_FORMS = 12, N_WIDTHS = 5 };
 
 /* No two lines for one map, prefix, opcode and ModRM; and none for a byte that is a prefix. */
 Test(same, each_opcode_has_one_line)
@@ -222,9 +178,9 @@ Test(same, each_opcode_has_one_line)
 	static uint16_t owner[5][4][256][256];
 	unsigned long taken = 0;
 
-	for (unsigned i = 0; i < N_LINES; i++) {
-		const struct line *l = &lines[i];
-		unsigned map = place_in(l->map, maps, 5), first = place_in(l->prefix, prefixes, 4), last = first;
+	for (unsigned i = 0; i < n_opcode_lines; i++) {
+		const struct opcode_line *l = &opcode_lines[i];
+		unsigned map = opcode_map(l->map), first = opcode_prefix(l->prefix), last = first;
 
 		cr_assert(map < 5 && (first < 4 || strcmp(l->prefix, "_") == 0 || strcmp(l->prefix, "PAD") == 0 || strcmp(l->prefix, "3E") == 0), "line %u: %s", i, l->name);
 		if (first == 4) { /* with 66 and without */
@@ -235,9 +191,9 @@ Test(same, each_opcode_has_one_line)
 			for (unsigned at = l->opcode << 8; at < (l->opcode + l->count) << 8; at++) {
 				uint16_t *o = &owner[map][pp][at >> 8][at & 0xff];
 
-				if (!modrm_fits(l->modrm, at & 0xff))
+				if (!opcode_modrm_fits(l->modrm, at & 0xff))
 					continue;
-				cr_assert_eq(*o, 0, "%s and %s have one opcode: %02x %02x", l->name, lines[*o - 1].name, at >> 8, at & 0xff);
+				cr_assert_eq(*o, 0, "%s and %s have one opcode: %02x %02x", l->name, opcode_lines[*o - 1].name, at >> 8, at & 0xff);
 				*o = (uint16_t)(i + 1);
 				taken++;
 			}
@@ -249,11 +205,11 @@ Test(same, each_opcode_has_one_line)
 		for (unsigned i = 0; i < 15; i++)
 			cr_assert_eq(owner[0][0][(uint8_t) "\x0f\x26\x2e\x36\x3e\x62\x64\x65\x66\x67\xc4\xc5\xf0\xf2\xf3"[i]][modrm], 0);
 	}
-	fprintf(stderr, "same: %u lines of opcode.def have %lu places of map, prefix, opcode and ModRM, none of them two\n", N_LINES, taken);
+	fprintf(stderr, "same: %u lines of opcode.def have %lu places of map, prefix, opcode and ModRM, none of them two\n", n_opcode_lines, taken);
 }
 
 /* What the operands of a line are called in isa.def's column of forms. */
-static void form_of(const struct line *l, bool memory, bool lock, char *form)
+static void form_of(const struct opcode_line *l, bool memory, bool lock, char *form)
 {
 	char *out = form;
 
@@ -276,7 +232,7 @@ static void form_of(const struct line *l, bool memory, bool lock, char *form)
 
 struct coverage {
 	struct tally tally;
-	bool met[N_LINES];
+	bool met[MOST_LINES];
 	char forms[WV_OP_COUNT][MOST_FORMS][N_WIDTHS][5]; /* forms met */
 	uint64_t random;
 	unsigned long mutants;
@@ -287,7 +243,7 @@ static unsigned width_index(unsigned width)
 	return width == 8 ? 0 : width == 16 ? 1 : width == 32 ? 2 : width == 64 ? 3 : 4;
 }
 
-static void cover(struct coverage *c, const struct line *l, const struct wv_insn *insn, bool memory)
+static void cover(struct coverage *c, const struct opcode_line *l, const struct wv_insn *insn, bool memory)
 {
 	char form[8];
 
@@ -308,7 +264,7 @@ static void mutate(struct coverage *c, const uint8_t *bytes)
 {
 	uint8_t mutant[ROOM];
 	struct wv_insn insn;
-	uint64_t r = next_random(&c->random);
+	uint64_t r = encodings_random(&c->random);
 	unsigned at = r >> 8 & 7;
 
 	memcpy(mutant, bytes, ROOM);
@@ -323,83 +279,19 @@ static void mutate(struct coverage *c, const uint8_t *bytes)
 	c->mutants++;
 }
 
-/* The first bytes of an instruction, the rest being random. */
-struct spelling {
-	bool opsize, lock, segment;
-	uint8_t rex; /* 0: none */
-	uint8_t opcode, modrm;
-};
-
-static unsigned put_vex(const struct line *l, const struct spelling *s, uint64_t random, uint8_t *bytes)
+static void try_encoding(void *user, const struct opcode_line *l, const uint8_t bytes[ROOM], bool memory)
 {
-	bool no_vvvv = !strchr(l->operands, 'V') && random & 3;
-
-	bytes[0] = 0xc4;
-	bytes[1] = (uint8_t)((~s->rex << 5 & 0xe0) | (strcmp(l->map, "V0F38") == 0 ? 2 : 3));
-	bytes[2] = (uint8_t)((s->rex << 4 & 0x80) | (no_vvvv ? 0x78 : random >> 8 & 0x78) | place_in(l->prefix, prefixes, 4));
-	return 3;
-}
-
-static unsigned put_legacy(const struct line *l, const struct spelling *s, uint8_t *bytes)
-{
-	unsigned n = 0;
-
-	if (s->segment)
-		bytes[n++] = strcmp(l->prefix, "PAD") == 0 ? 0x2e : 0x3e;
-	if (s->opsize || strcmp(l->prefix, "66") == 0)
-		bytes[n++] = 0x66;
-	if (l->prefix[0] == 'F')
-		bytes[n++] = l->prefix[1] == '3' ? 0xf3 : 0xf2;
-	if (s->lock)
-		bytes[n++] = 0xf0;
-	if (s->rex)
-		bytes[n++] = s->rex;
-	if (strcmp(l->map, "ONE") != 0)
-		bytes[n++] = 0x0f;
-	if (strcmp(l->map, "0F38") == 0)
-		bytes[n++] = 0x38;
-	return n;
-}
-
-static void try_spelling(struct coverage *c, const struct line *l, const struct spelling *s)
-{
-	uint8_t bytes[ROOM];
+	struct coverage *c = user;
 	struct wv_insn insn;
-	unsigned n;
 
-	fill(&c->random, bytes);
-	n = l->map[0] == 'V' ? put_vex(l, s, next_random(&c->random), bytes) : put_legacy(l, s, bytes);
-	bytes[n++] = s->opcode;
-	if (l->modrm[0] != '_')
-		bytes[n] = s->modrm;
-	if (compare(&c->tally, bytes, ROOM, &insn)) {
-		if (insn.op == l->op || l->op == WV_CBW || l->op == WV_CWD || l->op == WV_MOVD) { /* not so: xchg for nop with REX.B */
-			c->met[l - lines] = true;
-			cover(c, l, &insn, s->modrm < 0xc0 && l->modrm[0] != '_');
-		}
-		for (unsigned i = 0; i < 20; i++)
-			mutate(c, bytes);
+	if (!compare(&c->tally, bytes, ROOM, &insn))
+		return;
+	if (insn.op == l->op || l->op == WV_CBW || l->op == WV_CWD || l->op == WV_MOVD) { /* not so: xchg for nop with REX.B */
+		c->met[l - opcode_lines] = true;
+		cover(c, l, &insn, memory);
 	}
-}
-
-/* A line with all ways to say its memory operand, all bits of REX, with 66, lock and a segment prefix and without. */
-static void try_line(struct coverage *c, const struct line *l)
-{
-	for (unsigned bits = 0; bits < 8 * 17; bits++) {
-		uint8_t rex = (uint8_t)(bits / 8 ? 0x40 + bits / 8 - 1 : 0);
-		struct spelling s = {.opsize = bits & 1, .lock = bits & 2, .segment = bits & 4, .rex = rex};
-
-		for (unsigned i = 0; i < l->count; i++) {
-			s.opcode = (uint8_t)(l->opcode + i);
-			for (unsigned modrm = 0; modrm < (l->modrm[0] == '_' ? 1 : 256); modrm++) {
-				/* of a register in the reg field not all eight */
-				if (!modrm_fits(l->modrm, modrm) || (l->modrm[0] == 'R' && next_random(&c->random) & 7))
-					continue;
-				s.modrm = (uint8_t)modrm;
-				try_spelling(c, l, &s);
-			}
-		}
-	}
+	for (unsigned i = 0; i < 20; i++)
+		mutate(c, bytes);
 }
 
 /* Does the word stand among those that bars part? */
@@ -450,12 +342,12 @@ Test(same, encodings_of_every_line)
 	static struct coverage c = {.random = 0x9e3779b97f4a7c15};
 	unsigned combinations;
 
-	for (unsigned i = 0; i < N_LINES; i++)
-		try_line(&c, &lines[i]);
-	for (unsigned i = 0; i < N_LINES; i++)
-		cr_expect(c.met[i], "line %u of opcode.def, %s %s %02x, is never met", i, lines[i].name, lines[i].map, lines[i].opcode);
+	cr_assert(n_opcode_lines <= MOST_LINES);
+	encodings_each(&c.random, try_encoding, &c);
+	for (unsigned i = 0; i < n_opcode_lines; i++)
+		cr_expect(c.met[i], "line %u of opcode.def, %s %s %02x, is never met", i, opcode_lines[i].name, opcode_lines[i].map, opcode_lines[i].opcode);
 	combinations = check_rows(&c);
 	conclude(&c.tally, "encodings of each line of opcode.def, and mutants of them");
-	fprintf(stderr, "same: %lu of these are mutants; %u lines and %u combinations of row, form and width are all met\n", c.mutants, N_LINES,
+	fprintf(stderr, "same: %lu of these are mutants; %u lines and %u combinations of row, form and width are all met\n", c.mutants, n_opcode_lines,
 		combinations);
 }
