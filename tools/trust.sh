@@ -37,15 +37,16 @@ others() { # folder, names
 words="origin.c print.c refused.c violation.c violation.h verdict.c"
 decoding="decode.c insn.h opcode.h"
 file="module.c module.h cursor.h"
+names_of_refused=refused.def
 prefixed() { for f in $2; do echo "$1/$f"; done; }
 table() {
 	echo "| part | files | lines | of code |"
 	echo "|---|---|---|---|"
-	row "tables in \`spec/ward/\`" spec/ward/*.def
+	row "tables in \`spec/ward/\`" $(ls spec/ward/*.def | grep -v "/$names_of_refused$")
 	row "\`verifier/\`: bytes of the file" $(prefixed verifier "$file")
 	row "\`verifier/\`: bytes to instructions" $(prefixed verifier "$decoding")
 	row "\`verifier/\`: the proof and its check" $(others verifier $words $decoding $file)
-	row "\`verifier/\`: words; in the same process, decide nothing" $(prefixed verifier "$words")
+	row "\`verifier/\`: words; in the same process, decide nothing" $(prefixed verifier "$words") spec/ward/$names_of_refused
 	row "\`loader/\`: verify, then attach" loader/*.c loader/*.h
 	row "\`loader/user/\`: sites, stubs, patching" loader/user/*.c loader/user/*.h loader/user/*.S
 }

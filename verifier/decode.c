@@ -374,7 +374,7 @@ static inline struct wv_operand numbered(struct reader *r, unsigned field, unsig
 	r->used |= rex_bit;
 	if (xmm)
 		return (struct wv_operand){.kind = WV_XMM, .width = 128, .reg = reg};
-	if (width == 8 && reg >= 4 && reg < 8) { /* ah, ch, dh, bh; with any REX spl, bpl, sil, dil */
+	if (width == 8 && reg >= 4) { /* ah, ch, dh, bh; with any REX spl, bpl, sil, dil and further */
 		r->used |= REX;
 		upper = !r->rex;
 	}

@@ -574,7 +574,8 @@ static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t
 		[WV_BAD_PREFIX] = "prefix-not-permitted",
 		[WV_BAD_OPERAND] = "operand-not-permitted",
 		[WV_INDIRECT] = "indirect-branch"};
-	wv_report(w->c->sink, rule[status], pc, reason[status], status == WV_BAD_OPCODE ? "isa.def has no row for `%s`" : "%s", why);
+	const char *form = status != WV_BAD_OPCODE ? "%s" : strchr(why, ' ') ? "isa.def has no row for %s" : "isa.def has no row for `%s`"; /* a phrase, a mnemonic */
+	wv_report(w->c->sink, rule[status], pc, reason[status], form, why);
 }
 
 /* After bytes that can't be decoded it goes on at the next block, so that one run shows all violations. */

@@ -341,6 +341,35 @@ Test(decode, refused)
 	fprintf(stderr, "decode: %zu encodings refused with the right status\n", n);
 }
 
+/* What a rejection calls the instruction. That names are those of Zydis is seen to in same.c. */
+Test(decode, refused_by_name)
+{
+	static const char *const names[][2] = {
+		{"0f 05", "syscall"},
+		{"48 0f ae 06", "fxsave"},
+		{"0f ae f0", "mfence"},
+		{"f2 0f 58 c1", "addsd"},
+		{"66 f2 0f 58 c1", "addsd"},
+		{"f3 0f 58 c1", "addss"},
+		{"c5 f8 28 c1", "an instruction with a VEX prefix"},
+		{"c4 e1 f9 6e c0", "a vector instruction with a VEX prefix"},
+		{"d9 c0", "an x87 instruction"},
+		{"ff 16", "indirect call"},
+		{"c2 08 00", "ret with an immediate"},
+		{"d6", "an unknown instruction"},
+		{"48 8b 44 24", "an instruction that runs past the end of the text"},
+		{"66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90", "an instruction of more than 15 bytes"},
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct wv_insn insn;
+		const char *why;
+
+		cr_assert_neq(decode(names[i][0], &insn, &why), WV_DECODED);
+		cr_expect_str_eq(why, names[i][1], "%s: \"%s\"", names[i][0], why);
+	}
+}
+
 /* clang-format off */
 static const struct {
 	const char *hex, *text;
