@@ -366,11 +366,19 @@ struct wv_num wv_num_join(const struct wv_num *a, const struct wv_num *b)
 	return n;
 }
 
+/* Is nothing known of the low 32 bits, but perhaps of some of them? */
+static bool is_any_low(const struct wv_num *n)
+{
+	return n->lumin == 0 && n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX;
+}
+
 struct wv_num wv_num_zext(const struct wv_num *n, unsigned width)
 {
 	uint64_t mask = width_mask(width);
 	if (n->umax <= mask)
 		return *n;
+	if (!(n->known & mask) && (width < 32 || is_any_low(n))) /* often: a load, cut down */
+		return low_bits(mask);
 	struct wv_num r = wv_num_any();
 	r.umax = mask;
 	r.known = n->known | ~mask;
@@ -610,7 +618,8 @@ struct wv_num wv_num_binary(enum wv_op op, unsigned width, const struct wv_num *
 		return binary64(op, a, b);
 	/* All these operations commute with truncation, so both extensions of the operands have the right low bits. */
 	struct wv_num za = wv_num_zext(a, width), zb = wv_num_zext(b, width), z = binary64(op, &za, &zb);
-	if (za.umax >> (width - 1) == 0 && zb.umax >> (width - 1) == 0) /* there is but one */
+	bool bitwise = op == WV_AND || op == WV_OR || op == WV_XOR; /* the sign is a bit like any other */
+	if (bitwise || (za.umax >> (width - 1) == 0 && zb.umax >> (width - 1) == 0)) /* there is but one */
 		return wv_num_zext(&z, width);
 	struct wv_num sa = wv_num_sext(a, width), sb = wv_num_sext(b, width), s = binary64(op, &sa, &sb);
 	struct wv_num r = wv_num_zext(&z, width), also = wv_num_zext(&s, width);
