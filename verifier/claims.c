@@ -262,24 +262,19 @@ static const struct wv_val *value_at(const struct wv_state *st, const struct wv_
 /* A number is claimed. `v` may also be a pointer, as a number of which nothing is known. */
 static bool number_holds(const struct wv_claim *c, const struct wv_val *v, uint8_t bytes)
 {
-	struct wv_num n = v->n;
 	if (c->facts->width == 32) { /* the low four bytes of a slot */
-		if (bytes < 4 || v->kind != WV_NUM || v->init != 64)
+		if (bytes < 4 || v->kind != WV_NUM || v->init != 64 || (has_identity(c) && v->n.umax > UINT32_MAX))
 			return false;
-		if (bytes == 8) {
-			if (has_identity(c) && n.umax > UINT32_MAX)
-				return false;
-			n = wv_num_zext(&n, 32);
-		}
-		return wv_num_within(&n, &c->facts->n);
+		struct wv_num low = wv_num_zext(&v->n, 32);
+		return wv_num_within(&low, &c->facts->n);
 	}
 	if (bytes < 8)
 		return false;
 	if (v->kind == WV_PTR) {
-		n = wv_num_any();
-		return !has_identity(c) && wv_num_within(&n, &c->facts->n);
+		struct wv_num any = wv_num_any();
+		return !has_identity(c) && wv_num_within(&any, &c->facts->n);
 	}
-	return v->kind == WV_NUM && v->init >= c->facts->width && wv_num_within(&n, &c->facts->n);
+	return v->kind == WV_NUM && v->init >= c->facts->width && wv_num_within(&v->n, &c->facts->n);
 }
 
 /* Slots whose bytes are all set hold a number even where no value is kept. */

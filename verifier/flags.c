@@ -23,21 +23,16 @@ static struct wv_val zero(void)
 /* False: the flags say nothing about values under this condition. */
 static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct comparison *c)
 {
+	bool sign = cond == WV_S || cond == WV_NS, equal = cond == WV_E || cond == WV_NE, carry = cond == WV_B || cond == WV_AE;
+	bool both = f->relation == WV_REL_CMP ? !sign : f->relation == WV_REL_ADD && carry;
 	c->cond = cond;
 	c->a = f->a;
-	c->b = zero();
-	bool sign = cond == WV_S || cond == WV_NS, equal = cond == WV_E || cond == WV_NE, carry = cond == WV_B || cond == WV_AE;
-	switch (f->relation) {
-	case WV_REL_CMP:
-		if (sign) /* the sign of the difference is that of the order only against zero, where nothing overflows */
-			break;
-		c->b = f->b;
+	c->b = both ? f->b : zero();
+	if (both)
 		return true;
+	switch (f->relation) {
+	case WV_REL_CMP: break; /* the sign of the difference is that of the order only against zero, where nothing overflows */
 	case WV_REL_ADD:
-		if (carry) {
-			c->b = f->b;
-			return true;
-		}
 		if (equal)
 			return true;
 		break;

@@ -516,11 +516,11 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 static void do_insn(struct walk *w, const struct wv_insn *insn)
 {
 	const struct wv_watcher *o = w->c->watcher;
-	w->at++;
+	bool first = w->at++ == 0;
 	w->c->n_insns++;
 	if (o && o->before)
 		o->before(o->user, insn, &w->ctx, w->st);
-	if (w->index == 0 && w->at == 1 && w->f->stub) { /* where it is called its import is judged */
+	if (first && w->index == 0 && w->f->stub) { /* where it is called its import is judged */
 		record(w, WV_RETURN, 0, 0, true);
 		leave_block(w);
 		return;
