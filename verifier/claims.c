@@ -79,26 +79,27 @@ static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
 
 /* ---- load ---- */
 
+/* What is claimed, with an identity of its own. */
+static void set_claimed(struct wv_ctx *ctx, const struct wv_claim *c, struct wv_val *v)
+{
+	bool own = c->kind == WV_CLAIM_NUMBER || c->kind == WV_CLAIM_POINTER;
+	v->kind = c->kind == WV_CLAIM_NUMBER ? WV_NUM : c->kind == WV_CLAIM_POINTER ? WV_PTR : c->kind == WV_CLAIM_SAVED ? WV_SAVED : WV_UNINIT;
+	v->region = c->region;
+	v->init = !own ? 0 : c->facts->width < 32 ? c->facts->width : 64;
+	v->n = c->facts->n;
+	set_identity(v, own ? ctx->next_sym++ : 0, 0);
+}
+
 struct wv_val wv_claimed_value(struct wv_ctx *ctx, const struct wv_claim *c)
 {
-	if (c->kind == WV_CLAIM_SAVED)
-		return wv_val_saved(c->region);
-	if (c->kind != WV_CLAIM_NUMBER && c->kind != WV_CLAIM_POINTER)
-		return wv_val_uninit();
-	struct wv_val v = wv_val_number(ctx, &c->facts->n);
-	if (c->kind == WV_CLAIM_POINTER) {
-		v.kind = WV_PTR;
-		v.region = c->region;
-	} else if (c->facts->width < 32) {
-		v.init = c->facts->width;
-	}
+	struct wv_val v;
+	set_claimed(ctx, c, &v);
 	return v;
 }
 
-static void load_slot(struct wv_state *st, const struct wv_claim *c, const struct wv_val *v)
+static struct wv_val *load_slot(struct wv_state *st, const struct wv_claim *c)
 {
 	struct wv_slot *s = wv_state_slot(st, c->loc.slot);
-	s->v = *v;
 	switch (c->kind) {
 	case WV_CLAIM_SAVED:
 		s->width = 8;
@@ -114,6 +115,7 @@ static void load_slot(struct wv_state *st, const struct wv_claim *c, const struc
 		s->init = c->mask;
 		break;
 	}
+	return &s->v;
 }
 
 /*
@@ -226,18 +228,15 @@ void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t bl
 	name_groups(ctx, f, block, &g);
 	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {
 		const struct wv_facts *facts = c->facts;
-		struct wv_val v = wv_claimed_value(ctx, c);
+		struct wv_val *v = c->loc.slot ? load_slot(st, c) : &st->reg[c->loc.reg];
+		set_claimed(ctx, c, v);
 		if (facts->which & WV_FACT_GROUP)
-			set_identity(&v, g.sym[facts->of], g.add[facts->of] + facts->add);
+			set_identity(v, g.sym[facts->of], g.add[facts->of] + facts->add);
 		else if (facts->which & WV_FACT_GHOST)
-			set_identity(&v, ghost_symbol(facts->of), facts->add);
+			set_identity(v, ghost_symbol(facts->of), facts->add);
 		uint32_t ghost = ghost_at_head(f, loop, &c->loc);
 		if (ghost != WV_NO_LOOP)
-			load_ghost(f, ghost, c, &v);
-		if (c->loc.slot)
-			load_slot(st, c, &v);
-		else
-			st->reg[c->loc.reg] = v;
+			load_ghost(f, ghost, c, v);
 	}
 	load_distances(b, st);
 }

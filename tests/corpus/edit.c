@@ -111,11 +111,15 @@ void set_proof(struct ward_buf *file, const uint8_t *proof, size_t n)
 	buf_append(file, proof, n);
 }
 
-/* FNV-1a, 64 bits. */
 static uint64_t hash(uint64_t h, const struct ward_buf *file, size_t offset, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		h = (h ^ file->data[offset + i]) * UINT64_C(1099511628211);
+	for (size_t i = 0; i < size; i += 8) {
+		uint64_t word = 0;
+		for (size_t k = i; k < size && k < i + 8; k++)
+			word |= (uint64_t)file->data[offset + k] << 8 * (k - i);
+		h = (h ^ word) * UINT64_C(1099511628211);
+		h ^= h >> 32;
+	}
 	return h;
 }
 

@@ -335,9 +335,12 @@ size_t bm_shdr(const struct bm_file *file, unsigned i, size_t field)
 static uint64_t hash(uint64_t h, const struct bm_file *file, size_t from, size_t to)
 {
 	need(file, from, to - from);
-	for (size_t i = from; i < to; i++) {
-		h ^= file->data[i];
-		h *= 1099511628211u;
+	for (size_t i = from; i < to; i += 8) {
+		uint64_t word = 0;
+		for (size_t k = i; k < to && k < i + 8; k++)
+			word |= (uint64_t)file->data[k] << 8 * (k - i);
+		h = (h ^ word) * 1099511628211u;
+		h ^= h >> 32;
 	}
 	return h;
 }
