@@ -63,16 +63,19 @@ static bool held(const struct wv_state *st, uint32_t sym)
 	return r < WV_NREG;
 }
 
-/* Room for one more fact: at the end, or in place of one about something that no register holds any more. */
+/* Room for one more fact: at the end, or in place of one about values that no register holds any more, at least not both. */
 static struct wv_distance *room(struct wv_state *st)
 {
 	if (st->n_distances < WV_MAX_DISTANCES)
 		return &st->distance[st->n_distances++];
+	struct wv_distance *half = NULL;
 	for (uint32_t i = 0; i < WV_MAX_DISTANCES; i++) {
-		if (!held(st, st->distance[i].b))
+		bool a = held(st, st->distance[i].a), b = held(st, st->distance[i].b);
+		if (!a && !b)
 			return &st->distance[i];
+		half = half || (a && b) ? half : &st->distance[i];
 	}
-	return NULL;
+	return half;
 }
 
 void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d)
@@ -87,13 +90,19 @@ void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t 
 		*f = (struct wv_distance){a->sym, b->sym, scale, moved(d, 0 - constants(a, scale, b))};
 }
 
-/* A register that holds a symbol, as that symbol's number: false if there is none. */
+/* What a symbol is, by a register that holds it or a sum that it was: false if there is neither. */
 static bool number_of(const struct wv_state *st, uint32_t sym, struct wv_num *n)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		const struct wv_val *v = &st->reg[r];
 		if (v->sym == sym && (v->kind == WV_NUM || v->kind == WV_PTR)) {
 			*n = moved(&v->n, 0 - v->add);
+			return true;
+		}
+	}
+	for (uint32_t i = 0; i < st->n_sums && i < WV_MAX_SUMS; i++) {
+		if (st->sum[i].sum == sym) {
+			*n = st->sum[i].n;
 			return true;
 		}
 	}

@@ -166,6 +166,7 @@ void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 	st->n_distances = 0;
 	st->n_choices = 0;
 	st->n_sums = 0;
+	st->n_bounds = 0;
 	memset(&st->flags, 0, sizeof st->flags);
 	st->half[0] = st->half[1] = 0;
 	for (unsigned r = 0; r < WV_NREG; r++) {
@@ -192,6 +193,8 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	to->flags = from->flags;
 	to->n_choices = from->n_choices;
 	memcpy(to->choice, from->choice, (from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
+	to->n_bounds = from->n_bounds;
+	memcpy(to->bound, from->bound, (from->n_bounds < WV_MAX_BOUNDS ? from->n_bounds : WV_MAX_BOUNDS) * sizeof from->bound[0]);
 	to->n_sums = from->n_sums;
 	memcpy(to->sum, from->sum, (from->n_sums < WV_MAX_SUMS ? from->n_sums : WV_MAX_SUMS) * sizeof from->sum[0]);
 	to->n_distances = from->n_distances;
@@ -317,6 +320,33 @@ static bool refine_choice(struct wv_state *st, struct wv_choice *c, const struct
 	return wv_state_refine_locations(st, &c->is, &left);
 }
 
+/* What is below a bound is below its own bounds as well. */
+void wv_state_note_bound(struct wv_state *st, const struct wv_val *of, const struct wv_val *below, unsigned shift)
+{
+	if (!of->sym || of->add || !below->sym || below->kind != WV_NUM || wv_num_is_const(&below->n) || shift >= 64)
+		return;
+	uint32_t n = st->n_bounds < WV_MAX_BOUNDS ? st->n_bounds : WV_MAX_BOUNDS;
+	struct wv_bound more[WV_MAX_BOUNDS];
+	uint32_t n_more = 0;
+	for (uint32_t i = 0; i < n && below->add == 0; i++) {
+		if (st->bound[i].of == below->sym && st->bound[i].shift + shift < 64)
+			more[n_more++] = (struct wv_bound){of->sym, (uint8_t)(st->bound[i].shift + shift), st->bound[i].below};
+	}
+	st->bound[st->n_bounds++ % WV_MAX_BOUNDS] = (struct wv_bound){of->sym, (uint8_t)shift, *below};
+	for (uint32_t i = 0; i < n_more; i++)
+		st->bound[st->n_bounds++ % WV_MAX_BOUNDS] = more[i];
+}
+
+static bool refine_below(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
+{
+	struct wv_num back = wv_num_const(0 - of->add), sym = wv_num_binary(WV_ADD, 64, known, &back);
+	uint64_t ones = (UINT64_C(1) << b->shift) - 1;
+	if (sym.umax > UINT64_MAX >> b->shift)
+		return true;
+	struct wv_num most = wv_num_range(0, sym.umax << b->shift | ones);
+	return wv_state_refine_locations(st, &b->below, &most);
+}
+
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
 	if (!wv_state_refine_locations(st, of, known) || !wv_state_refine_distant(st, of, known))
@@ -325,6 +355,10 @@ bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct 
 		struct wv_choice *c = &st->choice[i];
 		bool concerns = of->sym && (c->a.sym == of->sym || c->b.sym == of->sym || c->a.lsym == of->lsym || c->b.lsym == of->lsym);
 		if (concerns && !refine_choice(st, c, of, known))
+			return false;
+	}
+	for (uint32_t i = 0; i < st->n_bounds && i < WV_MAX_BOUNDS; i++) {
+		if (of->sym && st->bound[i].of == of->sym && !refine_below(st, &st->bound[i], of, known))
 			return false;
 	}
 	return true;

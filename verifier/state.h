@@ -82,6 +82,18 @@ struct wv_sum {
 enum { WV_MAX_SUMS = 4 };
 
 /*
+ * below >> shift is at most the value of the symbol `of`, unsigned. What bounds a shifted value, or two values joined by `or`, bounds them: if (a | b) >> 32 is zero, both fit in 32 bits.
+ * Kept within a block only.
+ */
+struct wv_bound {
+	uint32_t of;
+	uint8_t shift;
+	struct wv_val below;
+};
+
+enum { WV_MAX_BOUNDS = 4 };
+
+/*
  * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the smaller of n and 64) may rule it out or narrow it, and with it `is`.
  * Kept within a block only.
  */
@@ -119,6 +131,8 @@ struct wv_state {
 	struct wv_choice choice[WV_MAX_CHOICES];
 	uint32_t n_sums; /* ever made, as with choices */
 	struct wv_sum sum[WV_MAX_SUMS];
+	uint32_t n_bounds; /* ever made, as with choices */
+	struct wv_bound bound[WV_MAX_BOUNDS];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
 	struct wv_slot slot[WV_MAX_SLOTS];
@@ -206,6 +220,9 @@ struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
 /* From now on `is` is known to be `a` or `b`. */
 void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const struct wv_val *a, const struct wv_val *b);
+
+/* From now on below >> shift is known to be at most `of`, which has no constant added to its symbol. */
+void wv_state_note_bound(struct wv_state *st, const struct wv_val *of, const struct wv_val *below, unsigned shift);
 
 /* --- distances, distance.c: numbers are themselves, pointers their offsets --- */
 

@@ -154,6 +154,10 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	struct wv_val r = combine(ctx, insn, &a, &b);
 	if (insn->op == WV_ADD || insn->op == WV_SUB)
 		relate(st, insn, &a, &b, &r);
+	if (insn->op == WV_OR && insn->width >= 32 && a.kind == WV_NUM && b.kind == WV_NUM && !wv_same_register(insn)) {
+		wv_state_note_bound(st, &r, &a, 0);
+		wv_state_note_bound(st, &r, &b, 0);
+	}
 	if (insn->op == WV_ADD) {
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_ADD, insn->width, &r, &b);
 	} else if (insn->op != WV_SUB) {

@@ -14,6 +14,7 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 	} else if (insn->op == WV_SHR) {
 		struct wv_num rest = wv_num_range(from->n.umin - (from->n.umin >> by), from->n.umax - (from->n.umax >> by));
 		wv_state_set_distance(st, r, 1, from, &rest);
+		wv_state_note_bound(st, r, from, by);
 	}
 }
 

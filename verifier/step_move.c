@@ -193,6 +193,25 @@ static struct wv_val either(struct wv_ctx *ctx, const struct wv_val *a, const st
 	return r;
 }
 
+/*
+ * What `v` is where the flags say `cond`, and if a cmov has left it as one of two values, what these are then. False: they can't say so.
+ */
+static bool assume_value(const struct wv_state *st, enum wv_cond cond, struct wv_val *v)
+{
+	if (!wv_flags_assume_value(&st->flags, cond, v))
+		return false;
+	for (uint32_t i = 0; i < st->n_choices && i < WV_MAX_CHOICES; i++) {
+		struct wv_choice c = st->choice[i];
+		if (c.is.sym != v->sym || c.is.add != v->add)
+			continue;
+		bool a = wv_flags_assume_value(&st->flags, cond, &c.a), b = wv_flags_assume_value(&st->flags, cond, &c.b);
+		struct wv_num left = a && b ? wv_num_join(&c.a.n, &c.b.n) : a ? c.a.n : c.b.n;
+		if ((!a && !b) || !wv_num_meet(&v->n, &left))
+			return false;
+	}
+	return true;
+}
+
 void wv_step_cmov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_val take = wv_read_operand(ctx, st, insn, 1), keep = wv_read_operand(ctx, st, insn, 0), r;
@@ -200,8 +219,8 @@ void wv_step_cmov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	if (!wv_flags_readable(ctx, st, insn, cond)) {
 		r = either(ctx, &take, &keep);
 	} else {
-		bool may_take = wv_flags_assume_value(&st->flags, cond, &take);
-		bool may_keep = wv_flags_assume_value(&st->flags, (enum wv_cond)(cond ^ 1), &keep);
+		bool may_take = assume_value(st, cond, &take);
+		bool may_keep = assume_value(st, (enum wv_cond)(cond ^ 1), &keep);
 		r = may_take && may_keep ? either(ctx, &take, &keep) : may_take ? take : keep;
 		if (may_take && may_keep && r.kind == take.kind && take.kind == keep.kind)
 			wv_state_note_choice(st, &r, &take, &keep);

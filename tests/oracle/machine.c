@@ -269,6 +269,29 @@ static void draw_sums(struct world *w)
 		st->n_sums += (uint32_t)draw_below(w->draw, WV_MAX_SUMS);
 }
 
+/* A few bounds: a value shifted right is at most what the symbol is. */
+static void draw_bounds(struct world *w)
+{
+	struct wv_state *st = w->state;
+	st->n_bounds = 0;
+	for (uint32_t i = 0; i < 4 * WV_MAX_BOUNDS && st->n_bounds < WV_MAX_BOUNDS; i++) {
+		uint32_t of = draw_symbol(w), below = draw_symbol(w);
+		uint8_t shift = (uint8_t)draw_below(w->draw, 64);
+		uint64_t add = draw_below(w->draw, 3);
+		if (!of || !below || !w->symbol[below].low_known || (w->symbol[below].value + add) >> shift > w->symbol[of].value)
+			continue;
+		struct wv_val v = {.kind = WV_NUM, .init = 64, .sym = below, .add = add, .lsym = below, .n = wv_num_any()};
+		v.ladd = (uint32_t)(w->symbol[below].value + add) - w->symbol[below].low;
+		st->bound[st->n_bounds++] = (struct wv_bound){of, shift, v};
+	}
+}
+
+static bool bound_holds(const struct world *w, const struct wv_bound *b)
+{
+	const struct symbol *of = &w->symbol[b->of], *below = &w->symbol[b->below.sym];
+	return !of->known || !below->known || (below->value + b->below.add) >> b->shift <= of->value;
+}
+
 static bool sum_holds(const struct world *w, const struct wv_sum *s)
 {
 	const struct symbol *sum = &w->symbol[s->sum], *x = &w->symbol[s->x], *y = &w->symbol[s->y];
@@ -378,6 +401,7 @@ void world_draw(struct world *w)
 	draw_xmm(w);
 	draw_distances(w);
 	draw_sums(w);
+	draw_bounds(w);
 	for (unsigned i = 0; i < 3; i++)
 		w->favourite[i] = (uint8_t)((WV_RSP + 1 + draw_below(d, 15)) % 16);
 	draw_choices(w);
@@ -524,6 +548,10 @@ bool world_holds(struct world *w, const struct wv_state *st)
 	for (uint32_t i = 0; i < st->n_sums && i < WV_MAX_SUMS; i++) {
 		if (!sum_holds(w, &st->sum[i]))
 			return fail(w, -1, "a sum is not that of its addends");
+	}
+	for (uint32_t i = 0; i < st->n_bounds && i < WV_MAX_BOUNDS; i++) {
+		if (!bound_holds(w, &st->bound[i]))
+			return fail(w, -1, "a value is above its bound");
 	}
 	if (!choices_hold(w, st))
 		return fail(w, -1, "a choice is neither of its sides");
