@@ -128,6 +128,34 @@ void wv_state_learn_distant(const struct wv_state *st, struct wv_val *v)
 	}
 }
 
+static int64_t floor_of(int64_t a, int64_t b)
+{
+	return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/*
+ * Where scale * a = t, modulo 2^64: so it is as an integer if neither side is large, and then a is the quotient. `a` is what is known of it; t's ends are rounded inwards.
+ */
+static bool divide(const struct wv_num *t, int32_t scale, const struct wv_num *a, struct wv_num *quotient)
+{
+	const int64_t most = INT64_C(1) << 31;
+	if (a->smin < -most || a->smax > most || t->smin == INT64_MIN || scale == INT32_MIN)
+		return false;
+	int64_t lo = scale > 0 ? t->smin : -t->smax, hi = scale > 0 ? t->smax : -t->smin, by = scale > 0 ? scale : -scale;
+	*quotient = wv_num_any();
+	quotient->smin = -floor_of(-lo, by);
+	quotient->smax = floor_of(hi, by);
+	return quotient->smin <= quotient->smax && wv_num_sync(quotient);
+}
+
+/* b - scale * a is one of d, and the symbol b one of n: registers that hold a. */
+static bool refine_divided(struct wv_state *st, const struct wv_distance *f, const struct wv_num *n)
+{
+	struct wv_num t = wv_num_binary(WV_SUB, 64, n, &f->d), a, q;
+	struct wv_val of = {.kind = WV_NUM, .init = 64, .sym = f->a};
+	return !number_of(st, f->a, &a) || !divide(&t, f->scale, &a, &q) || wv_state_refine_locations(st, &of, &q);
+}
+
 bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
 	struct wv_num sym = moved(known, 0 - of->add);
@@ -143,6 +171,8 @@ bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const
 			other.sym = f->a;
 			n = wv_num_binary(WV_SUB, 64, f->scale == 1 ? &sym : &f->d, f->scale == 1 ? &f->d : &sym);
 		} else {
+			if (f->b == of->sym && !refine_divided(st, f, &sym))
+				return false;
 			continue;
 		}
 		if (!wv_state_refine_locations(st, &other, &n))

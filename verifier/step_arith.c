@@ -194,6 +194,16 @@ static bool with_carry(const struct wv_flags *flags, const struct wv_insn *insn,
 	return true;
 }
 
+/* With either carry that may be. */
+static struct wv_num carried(const struct wv_flags *flags, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
+{
+	struct wv_num clear, set;
+	bool may_clear = with_carry(flags, insn, 0, *a, *b, &clear), may_set = with_carry(flags, insn, 1, *a, *b, &set);
+	if (!may_clear && !may_set) /* unreachable code: anything is true of it */
+		return wv_num_any();
+	return may_clear && may_set ? wv_num_join(&clear, &set) : may_clear ? clear : set;
+}
+
 void wv_step_carry(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	wv_flags_readable(ctx, st, insn, WV_B);
@@ -208,14 +218,13 @@ void wv_step_carry(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	} else {
 		struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1);
 		struct wv_val na = wv_as_number(ctx, &a), nb = wv_as_number(ctx, &b);
-		struct wv_num n, set;
-		if (!with_carry(&st->flags, insn, 0, na, nb, &n)) {
-			if (!with_carry(&st->flags, insn, 1, na, nb, &n))
-				n = wv_any_of(ctx, insn->width).n; /* unreachable code: anything is true of it */
-		} else if (with_carry(&st->flags, insn, 1, na, nb, &set)) {
-			n = wv_num_join(&n, &set);
-		}
+		struct wv_num n = carried(&st->flags, insn, &na, &nb);
 		r = wv_val_number(ctx, &n);
+		if (insn->op == WV_ADC && (insn->width == 64 || (insn->width == 32 && na.n.umax + nb.n.umax < UINT32_MAX))) {
+			struct wv_val zero = wv_val_const(ctx, 0);
+			struct wv_num more = carried(&st->flags, insn, &zero, &nb);
+			wv_state_set_distance(st, &na, 1, &r, &more);
+		}
 	}
 	wv_write_operand(ctx, st, insn, 0, &r);
 	wv_set_flags(st, WV_ALL_FLAGS, WV_REL_SIGN, insn->width, &r, NULL);

@@ -99,19 +99,26 @@ static void set_distance(const struct ordered *o, const struct wv_state *entry, 
 		wv_state_set_distance(head, ha, 1, hb, &left);
 }
 
-/* A counted register stays in step with the one that ranks the loop, if it moves by a multiple of what that moves by: the distance at this scale is what it was at the entry. */
-static void set_in_step(const struct ranked *rank, const struct counted *c, const struct wv_state *entry, struct wv_state *head)
+/* The distance at this scale between two registers that move in step is what it was at the entry. */
+static void set_in_step(const struct wv_loc *x, int64_t scale, const struct wv_loc *y, const struct wv_state *entry, struct wv_state *head)
 {
-	int64_t scale = rank->exact && rank->step ? c->stride / rank->step : 0;
-	if (scale == 0 || scale * rank->step != c->stride || scale != (int32_t)scale || rank->loc.slot || c->loc.slot)
-		return;
-	const struct wv_val *a = wv_rank_value(entry, &rank->loc), *b = wv_rank_value(entry, &c->loc), *ha = wv_rank_value(head, &rank->loc),
-			    *hb = wv_rank_value(head, &c->loc);
-	if (!a || !b || !ha || !hb || a->kind != WV_NUM || ha->kind != WV_NUM || hb->kind != b->kind)
+	const struct wv_val *a = wv_rank_value(entry, x), *b = wv_rank_value(entry, y), *ha = wv_rank_value(head, x), *hb = wv_rank_value(head, y);
+	if (!a || !b || !ha || !hb || a->kind != WV_NUM || ha->kind != WV_NUM || hb->kind != b->kind || scale != (int32_t)scale)
 		return;
 	struct wv_num d = wv_state_distance(entry, a, (int32_t)scale, b), any = wv_num_any();
 	if (!wv_num_within(&any, &d))
 		wv_state_set_distance(head, ha, (int32_t)scale, hb, &d);
+}
+
+/* A counted register is in step with the one that ranks the loop if one of them moves by a multiple of what the other does. */
+static void set_step(const struct ranked *rank, const struct counted *c, const struct wv_state *entry, struct wv_state *head)
+{
+	if (!rank->exact || rank->loc.slot || c->loc.slot)
+		return;
+	if (c->stride % rank->step == 0)
+		set_in_step(&rank->loc, c->stride / rank->step, &c->loc, entry, head);
+	else if (rank->step % c->stride == 0)
+		set_in_step(&c->loc, rank->step / c->stride, &rank->loc, entry, head);
 }
 
 static void set_distances(const struct head *h, struct wv_state *head)
@@ -119,7 +126,7 @@ static void set_distances(const struct head *h, struct wv_state *head)
 	for (uint32_t i = 0; h->entry.st && i < h->rank->n_ordered; i++)
 		set_distance(&h->rank->ordered[i], h->entry.st, head);
 	for (uint32_t i = 0; h->entry.st && i < h->rank->n_counted; i++)
-		set_in_step(h->rank, &h->rank->counted[i], h->entry.st, head);
+		set_step(h->rank, &h->rank->counted[i], h->entry.st, head);
 }
 
 /* ---- joining ---- */
