@@ -221,6 +221,19 @@ static const struct counted *counted_at(const struct names *n, struct wv_loc loc
 	return NULL;
 }
 
+/* A counted location at the head is its own ghost: of several in a group, which would need several symbols, the first gives it its name. */
+static bool leads_group(const struct names *n, const struct counted *c)
+{
+	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
+		const struct ranked *r = &n->a->ranks[l];
+		for (uint32_t i = 0; n->block == n->a->f->loops[l].head && i < r->n_counted; i++) {
+			if (r->counted[i].sym == c->sym)
+				return &r->counted[i] == c;
+		}
+	}
+	return false;
+}
+
 static int group_of(const struct names *n, const struct wv_val *v)
 {
 	for (uint32_t i = 0; i < n->n; i++) {
@@ -241,8 +254,7 @@ static void put_number(struct bytes *b, const struct names *n, struct wv_loc loc
 	uint32_t ghost = 0;
 	uint64_t ghost_add = 0;
 	bool narrow = slot_width == 4 || (v->kind == WV_NUM && v->init != 64);
-	/* A counted location at the head is its own ghost: two of them in a group would need two symbols. */
-	int group = counted || n->block == 0 ? -1 : group_of(n, v);
+	int group = (counted && !leads_group(n, counted)) || n->block == 0 ? -1 : group_of(n, v);
 	if (narrow)
 		which |= WV_FACT_WIDTH;
 	if (!counted && ghost_of(n, loc, v, &ghost, &ghost_add))

@@ -216,6 +216,10 @@ static bool note_comparison(void *user, uint32_t from, const struct out *out, co
 /* The same for a value; one of 32 bits that might wrap, for all that is known yet, has only its low identity left. */
 static uint8_t holder_of_value(const struct wv_state *head, const struct wv_val *v)
 {
+	for (uint8_t exact = 0; exact < WV_NREG; exact++) { /* not one that is a constant away, if there is a choice */
+		if (exact != WV_RSP && head->reg[exact].sym == v->sym && head->reg[exact].add == v->add && v->sym)
+			return exact;
+	}
 	uint8_t r = holder_of(head, v->sym);
 	return r == WV_NREG ? holder_of(head, v->lsym) : r;
 }
