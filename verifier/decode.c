@@ -537,7 +537,7 @@ static enum wv_decode_status no_line(const struct reader *r, const char **why)
 
 	if (r->map == MAP_ONE && r->rex && (prefix_bit[r->opcode] || (r->opcode & 0xf0) == REX || r->opcode == VEX))
 		return refuse(WV_BAD_PREFIX, why, "a REX prefix that is ignored");
-	if (r->pp >= PP_F3 && plain && plain == line_of[r->map][PP_66][r->opcode][mod][reg])
+	if (r->pp >= PP_F3 && r->map <= MAP_0F && plain && plain == line_of[r->map][PP_66][r->opcode][mod][reg])
 		return refuse(WV_BAD_PREFIX, why, "a repeat prefix");
 	if (r->map == MAP_ONE && (repeated == WV_STOS || repeated == WV_MOVS))
 		return refuse(WV_BAD_PREFIX, why, "stos or movs without rep");

@@ -351,6 +351,7 @@ Test(decode, refused_by_name)
 		{"f2 0f 58 c1", "addsd"},
 		{"66 f2 0f 58 c1", "addsd"},
 		{"f3 0f 58 c1", "addss"},
+		{"f2 0f 38 f0 c1", "crc32"},
 		{"c5 f8 28 c1", "an instruction with a VEX prefix"},
 		{"c4 e1 f9 6e c0", "a vector instruction with a VEX prefix"},
 		{"d9 c0", "an x87 instruction"},

@@ -351,3 +351,51 @@ Test(same, encodings_of_every_line)
 	fprintf(stderr, "same: %lu of these are mutants; %u lines and %u combinations of row, form and width are all met\n", c.mutants, n_opcode_lines,
 		combinations);
 }
+
+/* ---- names ---- */
+
+static const struct {
+	const char *map;
+	unsigned opcode, count;
+	const char *prefix, *what;
+} names[] = {
+#define REFUSED(map, opcode, count, prefix, modrm, rule, what) {#map, opcode, count, #prefix, what},
+#include "ward/refused.def"
+#undef REFUSED
+};
+
+/* Is one of the opcodes called so, with one of the line's prefixes and some ModRM? */
+static bool is_called(unsigned line)
+{
+	static const uint8_t bytes_of[] = {0, 0x66, 0xf3, 0xf2};
+
+	for (unsigned at = names[line].opcode << 8; at < (names[line].opcode + names[line].count) << 8; at++) {
+		for (unsigned pp = 0; pp < 4; pp++) {
+			uint8_t bytes[ROOM] = {bytes_of[pp]};
+			unsigned n = pp > 0;
+			struct wv_insn insn;
+			const char *why;
+
+			if (opcode_prefix(names[line].prefix) != pp && strcmp(names[line].prefix, "ANY") != 0)
+				continue;
+			if (strcmp(names[line].map, "ONE") != 0)
+				bytes[n++] = 0x0f;
+			if (strcmp(names[line].map, "0F38") == 0)
+				bytes[n++] = 0x38;
+			bytes[n++] = (uint8_t)(at >> 8);
+			bytes[n++] = (uint8_t)at;
+			if (wv_decode(bytes, ROOM, PC, &insn, &why) != WV_DECODED && strcmp(why, names[line].what) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+Test(same, each_name_is_used)
+{
+	unsigned n = sizeof names / sizeof *names;
+
+	for (unsigned i = 0; i < n; i++)
+		cr_expect(is_called(i), "refused.def, %s %02x: nothing is called \"%s\"", names[i].map, names[i].opcode, names[i].what);
+	fprintf(stderr, "same: %u lines of refused.def, all in use\n", n);
+}
