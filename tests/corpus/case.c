@@ -65,6 +65,7 @@ static bool take_line(const char *line, struct corpus_case *c)
 	return take_text(line, "# attack: ", c->attack, sizeof(c->attack)) || take_text(line, "# property: ", c->property, sizeof(c->property)) ||
 	       take_text(line, "# shows: ", c->shows, sizeof(c->shows)) || take_text(line, "# rules: ", c->rules, sizeof(c->rules)) ||
 	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) ||
+	       take_text(line, "# says: ", c->says, sizeof(c->says)) || take_text(line, "# ends: ", c->ends, sizeof(c->ends)) ||
 	       take_number(line, "# state: ", &c->state) || take_number(line, "# max-insns: ", &c->max_insns) ||
 	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_proof(line, c);
 }
@@ -214,6 +215,12 @@ static bool expected(const struct corpus_case *c, const struct ward_violation *v
 	return right;
 }
 
+static bool says_as_expected(const struct corpus_case *c, const char *detail)
+{
+	size_t n = strlen(detail), ends = strlen(c->ends);
+	return strstr(detail, c->says) && n >= ends && !strcmp(detail + n - ends, c->ends);
+}
+
 /* Rejected with exactly the violations that the file lists. */
 static bool refused_as_expected(const struct corpus_case *c, const struct ward_verdict *v)
 {
@@ -222,6 +229,10 @@ static bool refused_as_expected(const struct corpus_case *c, const struct ward_v
 		fprintf(stderr, "corpus: %s: expected %zu violations, got %zu\n", c->name, c->n_expect, v->n_violations);
 	for (size_t i = 0; right && i < c->n_expect; i++)
 		right = expected(c, &v->violations[i], &c->expect[i]);
+	if (right && !says_as_expected(c, v->violations[0].detail)) {
+		fprintf(stderr, "corpus: %s: expected the detail to say `%s%s`\n", c->name, c->says, c->ends);
+		right = false;
+	}
 	if (!right)
 		print_violations(v);
 	return right;

@@ -5,6 +5,8 @@
  *	# property: P1                                 # rules: V-31 V-60     (whose accepting side it tests)
  *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule, reason, and a label
  *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0
+ *	# says: may wrap                               words that the first violation's detail must hold
+ *	# ends: a claim                                words that it must end with
  *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (names)
  *	# proof: …                                     a proof in the words of prooftext.h instead of an inferred one
  */
@@ -22,7 +24,7 @@ struct expectation {
 
 struct corpus_case {
 	char name[128];
-	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], allow[CASE_TEXT];
+	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT], allow[CASE_TEXT];
 	struct expectation expect[CASE_MAX_EXPECT];
 	size_t n_expect;
 	unsigned long state, max_insns, max_stack;

@@ -1,6 +1,7 @@
 # attack: a proof that lies: a proof that counts rsp
 # property: P6
 # expect: V-04 proof-malformed -
+# ends: a counted location
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 2 0 rcx s:-1 .counted 1 rsp s:8 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0 .block @head .depth 0 .claims 2
 # proof: rax pointer state 0 rcx number 1 1 8 .distances 0

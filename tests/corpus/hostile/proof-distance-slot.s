@@ -1,6 +1,7 @@
 # attack: a proof that lies: a proof with a distance to a stack slot
 # property: P6
 # expect: V-04 proof-malformed -
+# ends: a claim about a distance
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 3 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0 .block @here .depth 0 .claims 2 rax number 0 rcx number 0 .distances 1 rax slot:1 0 s:1 1 2 2 .block @out .depth 0 .claims 0 .distances 0
 	.intel_syntax noprefix

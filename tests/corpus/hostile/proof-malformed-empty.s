@@ -1,6 +1,7 @@
 # attack: a proof with claims that contradict each other
 # property: P6
 # expect: V-04 proof-malformed -
+# ends: a claim
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0 .block @here 0 1 rax number 3 0 4 s:5 s:6 .distances 0
 	.intel_syntax noprefix

@@ -1,0 +1,13 @@
+# attack: a proof with a block outside the text
+# property: P3
+# expect: V-04 proof-malformed -
+# ends: a block's address
+# state: 64
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0  .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances
+# proof: 0 .block 4096 .depth 0 .claims 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	ret

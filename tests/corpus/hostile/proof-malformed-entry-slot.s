@@ -1,0 +1,12 @@
+# attack: a proof with a claim at the entry about the stack
+# property: P9
+# expect: V-04 proof-malformed -
+# says: a claim at a function's entry
+# state: 64
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0  .blocks 1 .block @probe .depth 0 .claims 1 slot:1 number 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	ret

@@ -1,0 +1,13 @@
+# attack: a proof whose loop ends before it begins
+# property: P8
+# expect: V-04 proof-malformed -
+# ends: a loop's range of blocks
+# state: 64
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 2 2 0 rax s:1 0 .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer
+# proof: event 1 0 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	ret

@@ -1,0 +1,13 @@
+# attack: moves to rsp if a condition holds
+# property: P4
+# expect: V-12 operand-not-permitted bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, rsp
+	cmp dword ptr [rsi], 1
+bad:	cmovb rsp, rax
+	ret
