@@ -9,11 +9,11 @@
  *   if (a || b && c) <refuse>        a alone, and (b && c): forced to be false
  *   if (a && (b || c)) <grant>       a alone, and (b || c): forced to be true
  *   return a && b;                   in a function that returns bool: a alone, b alone: forced to be true
- *   bool x = a && b || c;            both ways, for what x means is not known here
  *
  * Refusing is reporting, returning false or a reason, and giving up what is known (wv_num_any, …); granting is returning true, no reason, or from a function
- * that refuses further down. A condition that does neither is a choice. A statement is a step, which is left out: what is remembered, forgotten,
- * summed or reported by it, is not. Steps and checks together are what must be caught (run.c).
+ * that refuses further down. A condition that does neither is a choice, and so is the value of a
+ * variable, and all that is asked in arithmetic on abstract numbers, where no answer refuses anything; a choice is forced both ways. A statement is a step, which is left out: what is remembered, forgotten,
+ * summed or reported by it, is not. Checks are what must be caught (run.c); choices and steps are counted.
  *
  * This reads C as the verifier writes it: tokens, statements, and the operators !, && and ||. Whatever it doesn't understand stays as it is. Macros are not
  * looked into.
@@ -48,6 +48,8 @@ struct copy {
 	size_t n_sites;
 	size_t function;                           /* the token of its name */
 	bool returns_bool, returns_why, refuses; /* of the function at hand */
+	bool numbers;                            /* it refuses nothing: what it does is held against arithmetic */
+	bool all_numbers;                        /* so do nearly all functions of the file */
 };
 
 static void die(const char *what)
@@ -268,6 +270,14 @@ static const char *const no_steps[] = {"snprintf", "vsnprintf", "va_start", "va_
 static const char *const declares[] = {"struct", "const", "static", "unsigned", "int", "enum", "char", "bool", "size_t", "uint8_t", "uint16_t", "uint32_t",
 	"uint64_t", "int8_t", "int16_t", "int32_t", "int64_t", "u128", "s128", "type", "va_list", NULL};
 
+static bool reports(const struct copy *c, size_t from, size_t to)
+{
+	for (size_t t = from; t < to; t++)
+		if (among(c, t, reporting))
+			return true;
+	return false;
+}
+
 static bool refuses(const struct copy *c, size_t from, size_t to)
 {
 	for (size_t t = from; t < to; t++) {
@@ -290,6 +300,27 @@ static bool grants(const struct copy *c, size_t from, size_t to)
 	return false;
 }
 
+/*
+ * Functions whose "no" means that something can't be, so that nothing need be checked of it; never to say it costs precision only, and whether it is said
+ * wrongly the oracles ask. And what is but quicker, or for tests.
+ */
+static bool only_precise(const struct copy *c)
+{
+	static const char *const part[] = {"sync", "align_", "learn_bits", "meet", "assume", "refine", "narrow", "with_carry", "_valid", "is_any", "same_", "print"};
+	char name[64];
+	size_t n = c->token[c->function].end - c->token[c->function].at;
+	snprintf(name, sizeof(name), "%.*s", (int)n, c->in + c->token[c->function].at);
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		if (strstr(name, part[i]) && strcmp(name, "same_loc") != 0)
+			return true;
+	return !strcmp(name, "same");
+}
+
+static bool is_within(const struct copy *c)
+{
+	return is(c, c->function, "wv_num_within") || is(c, c->function, "congruence_within") || is(c, c->function, "wv_num_has");
+}
+
 static bool is_declaration(const struct copy *c, size_t from)
 {
 	if (among(c, from, declares))
@@ -303,8 +334,8 @@ static void take_booleans(struct copy *c, size_t from, size_t to)
 	for (size_t part = from + 1; part < to;) {
 		size_t end = find_outside(c, part, to, comma), value = find_outside(c, part, end, equals) + 1;
 		if (value < end && !is(c, value, "{") && end > value + 1) {
-			split(c, value, end, 'c', true);
-			split(c, value, end, 'c', false);
+			split(c, value, end, 'o', true);
+			split(c, value, end, 'o', false);
 		}
 		part = end + 1;
 	}
@@ -323,13 +354,15 @@ static size_t block(struct copy *c, size_t t)
 static size_t conditional(struct copy *c, size_t t)
 {
 	size_t from = t + 2, to = past_bracket(c, t + 1) - 1;
-	size_t n = c->n_sites, then_end = statement(c, to + 1), other = then_end;
+	size_t then_end = statement(c, to + 1), other = then_end;
 	bool refused = refuses(c, to + 1, then_end), granted = grants(c, to + 1, then_end);
-	(void)n;
 	if (is(c, then_end, "else"))
 		other = statement(c, then_end + 1);
 	bool other_refuses = other > then_end && refuses(c, then_end + 1, other);
-	if (refused)
+	if (c->numbers) {
+		split(c, from, to, 'o', true);
+		split(c, from, to, 'o', false);
+	} else if (refused)
 		split(c, from, to, 'c', false);
 	else if (granted || other_refuses)
 		split(c, from, to, 'c', true);
@@ -355,8 +388,11 @@ static size_t statement(struct copy *c, size_t t)
 		return statement(c, find_outside(c, t, c->n, colon) + 1);
 	size_t end = find_outside(c, t, c->n, semicolon);
 	if (is(c, t, "return")) {
-		if (c->returns_bool && end > t + 2)
-			split(c, t + 1, end, 'c', true);
+		if (c->returns_bool && end > t + 2 && !reports(c, t, end)) {
+			split(c, t + 1, end, c->numbers ? 'o' : 'c', true);
+			if (c->numbers)
+				split(c, t + 1, end, 'o', false);
+		}
 	} else if (is(c, t, "bool")) {
 		take_booleans(c, t, end);
 	} else if (!is(c, t, "break") && !is(c, t, "continue") && !is(c, t, ";") && !is_declaration(c, t) && !among(c, t, no_steps)) {
@@ -382,6 +418,7 @@ static void functions(struct copy *c)
 				c->returns_bool = is(c, c->function - 1, "bool");
 				c->returns_why = is(c, c->function - 1, "*") && is(c, c->function - 2, "char");
 				c->refuses = refuses(c, t, end);
+				c->numbers = only_precise(c) || (c->all_numbers && !is_within(c));
 				block(c, t);
 			}
 			start = t = end;
@@ -501,9 +538,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	c.in = read_file(argv[1], &c.size);
+	const char *slash = strrchr(argv[1], '/'), *name = slash ? slash + 1 : argv[1];
+	c.all_numbers = !strcmp(name, "num.c") || !strcmp(name, "bits.c");
 	read_tokens(&c);
 	functions(&c);
-	const char *slash = strrchr(argv[1], '/'), *name = slash ? slash + 1 : argv[1];
 	snprintf(table, sizeof(table), "ward_sites_%s", name);
 	for (char *p = table; *p; p++)
 		*p = isalnum((unsigned char)*p) ? *p : '_';
