@@ -12,6 +12,8 @@ seed=${WARD_SOAK_SEED:-$(date +%s)}
 good=(tests/corpus/good probes tests/codegen/sources tests/mutate/modules)
 begun=$SECONDS
 steps=0 failed=0
+declare -A runs bad spent figure
+names=()
 
 # Run a step and show the lines of its output that sum it up, or all of them if it fails.
 step() { # name, pattern of the lines, command
@@ -29,7 +31,24 @@ step() { # name, pattern of the lines, command
 		echo "FAILED with status $status: $*"
 		tail -n 60 "$log"
 	fi
+	note "$name" "$status" $((SECONDS - at)) "$(grep -E "$lines" "$log" | tail -n 1)"
 	rm -f "$log"
+}
+
+# Remember a step for the table at the end.
+note() { # name, status, seconds, its last figures
+	[ -n "${runs[$1]:-}" ] || names+=("$1")
+	runs[$1]=$((${runs[$1]:-0} + 1))
+	spent[$1]=$((${spent[$1]:-0} + $3))
+	[ "$2" = 0 ] || bad[$1]=$((${bad[$1]:-0} + 1))
+	figure[$1]=$4
+}
+
+table() {
+	printf '\n%-14s %5s %7s %8s  %s\n' step runs failed seconds 'figures of the last run'
+	for name in "${names[@]}"; do
+		printf '%-14s %5d %7d %8d  %s\n' "$name" "${runs[$name]}" "${bad[$name]:-0}" "${spent[$name]}" "${figure[$name]}"
+	done
 }
 
 numbers() { for i in 1 2 3 4 5; do step numbers '^num: .* checks' "$bin/ward-num-oracle" $((seed + i)); done; }
@@ -39,8 +58,10 @@ mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() { step proofs '^z3:' "$bin/ward-z3" "$build/tests/z3/num.bc" "$build/tests/z3/flags.bc"; }
 decoders() { step decoders 'agree: |Synthesis' "$bin/test-agree" --verbose; }
-# The stress tests choose their own times: again and again, then.
-stress() { for i in 1 2 3 4 5; do step stress 'Synthesis' "$bin/test-loader-stress"; done; }
+# Other numbers of threads, other times at which targets and tracers are killed, other orders.
+stress() { for i in 1 2 3 4 5; do step stress 'Synthesis' env WARD_STRESS_SEED=$((seed + i)) "$bin/test-loader-stress"; done; }
+# Each check of the verifier off in turn, and each of its choices and steps.
+checks() { step checks '^checks: .* turned off' "$bin/ward-checks" -k cso tests/corpus tests/checks/implied; }
 fuzz() {
 	for target in module note proof infer; do
 		step "fuzz $target" 'DONE' tests/fuzz/run.sh "$bin/ward-fuzz-$target" -max_total_time="$seconds" -seed=$((seed % 1000000007)) -len_control=20
@@ -48,10 +69,11 @@ fuzz() {
 }
 
 echo "soak: seed $seed"
-for s in "${@:-numbers oracle claims programs mutants proofs decoders stress fuzz}"; do
+for s in "${@:-numbers oracle claims programs mutants checks proofs decoders stress fuzz}"; do
 	for one in $s; do
 		"$one"
 	done
 done
+table
 echo "soak: $steps steps, $failed failed, $((SECONDS - begun)) s"
 [ "$failed" = 0 ]

@@ -128,6 +128,16 @@ static void sum_function(struct wv_check *c, struct wv_function *f)
 	}
 }
 
+static void report_cost(struct wv_check *c, const struct wv_function *f, uint64_t pc)
+{
+	if (f->cost == UINT64_MAX)
+		wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions",
+			"the worst case of one run is more than 2^64 instructions, as for a loop whose limit is any number; the limit is %" PRIu64, c->max_insns);
+	else
+		wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions",
+			"the worst case of one run is %" PRIu64 " instructions; the limit is %" PRIu64, f->cost, c->max_insns);
+}
+
 void wv_sum(struct wv_check *c)
 {
 	for (uint32_t i = 0; i < c->proof.n_functions; i++) {
@@ -141,8 +151,6 @@ void wv_sum(struct wv_check *c)
 			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "the function uses up to %u bytes of stack, calls included; the limit is %u",
 				f->stack_bytes, c->max_stack);
 		if (f->cost > c->max_insns)
-			wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions",
-				"the worst case of one run is %" PRIu64 "%s instructions; the limit is %" PRIu64, f->cost,
-				f->cost == UINT64_MAX ? " or more" : "", c->max_insns);
+			report_cost(c, f, pc);
 	}
 }

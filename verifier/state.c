@@ -146,7 +146,12 @@ void wv_val_print(const struct wv_val *v, char *buf, size_t size)
 	else
 		snprintf(range, sizeof range, "[%" PRIu64 ", %" PRIu64 "]", n->umin, n->umax);
 	switch (v->kind) {
-	case WV_NUM: snprintf(buf, size, "number %s", range); break;
+	case WV_NUM:
+		if (v->init && v->init < 64) /* and the rest is the host's */
+			snprintf(buf, size, "a number of which the probe has set only the low %u bits", v->init);
+		else
+			snprintf(buf, size, "number %s", range);
+		break;
 	case WV_PTR: /* "stack-20", "state+[0, 8]" */
 		snprintf(buf, size, "%s%s%s", wv_region_name(v->region), range[0] == '-' ? "" : "+", range);
 		break;

@@ -309,7 +309,7 @@ static void check_return(struct walk *w, const struct wv_state *st, uint64_t pc)
 			continue;
 		char has[120];
 		wv_val_print(v, has, sizeof has);
-		wv_report(w->c->sink, WARD_RULE_PRESERVED, pc, "callee-saved-register-changed", "at the return %s is %s",
+		wv_report(w->c->sink, WARD_RULE_PRESERVED, pc, "callee-saved-register-changed", "at the return %s is %s; it must be what it was at the entry",
 			ward_register_name(preserved[i]), has);
 	}
 }

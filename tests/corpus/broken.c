@@ -182,10 +182,11 @@ static bool grow_proof(struct ward_buf *file, const struct ward_buf *bases, uint
 {
 	(void)bases;
 	struct part p = part_section(file, ".ward.proof");
-	static const uint8_t zeros[16];
+	static const uint8_t zero;
 	struct ward_buf longer = {0};
 	buf_append(&longer, file->data + p.offset, p.size);
-	buf_append(&longer, zeros, by);
+	while (by--)
+		buf_append(&longer, &zero, 1);
 	set_proof(file, longer.data, longer.size);
 	free(longer.data);
 	return p.size != 0;
@@ -271,6 +272,8 @@ static const struct attack attacks[] = {
 	{"no section names", V(FILE), "no-section-names", PLAIN, EH(e_shstrndx), 0, SEALED, NULL},
 	{"section names out of range", V(FILE), "no-section-names", PLAIN, EH(e_shstrndx), 0xfffe, SEALED, NULL},
 	{"section names that don't end", V(FILE), "section-names", PLAIN, FILE_START, 0, 0, 0, SEALED, name_not_ended},
+	{"section names of no bytes", V(FILE), "section-names", PLAIN, SH(NAMES, sh_size), 0, SEALED, NULL},
+	{"section names of another type of section", V(FILE), "section-names", PLAIN, SH(NAMES, sh_type), SHT_PROGBITS, SEALED, NULL},
 	{"section names that overflow", V(FILE), "section-names", PLAIN, SH(NAMES, sh_size), UINT64_MAX, SEALED, NULL},
 	{"text whose end overflows", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_offset), UINT64_MAX - 4095, SEALED, NULL},
 	{"text longer than the file", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_filesz), UINT64_C(1) << 63, SEALED, NULL},
@@ -342,6 +345,8 @@ static const struct attack attacks[] = {
 	{"no proof", V(PROOF), "proof-missing", PLAIN, FILE_START, 0, 0, 0, SEALED, lose_proof},
 	{"two proofs", V(PROOF), "duplicate-proof", PLAIN, FILE_START, 0, 0, 0, SEALED, double_proof},
 	{"proof without bytes in the file", V(PROOF), "proof-type", PLAIN, SH(PROOF, sh_type), SHT_NOBITS, SEALED, NULL},
+	{"proof in a section of no kind", V(PROOF), "proof-type", PLAIN, SH(PROOF, sh_type), SHT_NULL, SEALED, NULL},
+	{"proof too large for its text", V(PROOF), "proof-too-large", PLAIN, FILE_START, 0, 0, 70000, SEALED, grow_proof},
 	{"empty proof", V(PROOF), "proof-malformed", PLAIN, FILE_START, 0, 0, UINT64_MAX, SEALED, cut_proof},
 	{"proof's magic number", V(PROOF), "proof-malformed", PLAIN, PROOF, 0, 1, 'w', SEALED, NULL},
 	{"proof's version", V(PROOF), "proof-malformed", PLAIN, PROOF, 4, 1, 2, SEALED, NULL},
@@ -543,6 +548,15 @@ const char *broken_name(unsigned way)
 {
 	static const char *const others[] = {"a moved entry", "an import slot over a jump table", "odd but right", "each bit of a proof"};
 	return way < ATTACKS ? attacks[way].name : others[way - ATTACKS];
+}
+
+const char *broken_class(unsigned way)
+{
+	enum ward_rule rule = way < ATTACKS ? attacks[way].rule : way == MOVED_ENTRY ? WARD_RULE_NOTE : way == ODD_BUT_RIGHT ? WARD_RULE_FILE : WARD_RULE_PROOF;
+	enum place place = way < ATTACKS ? attacks[way].place : FILE_START;
+	if (rule == WARD_RULE_FILE || rule == WARD_RULE_LAYOUT)
+		return "elf";
+	return rule == WARD_RULE_PROOF || rule == WARD_RULE_SEAL || place == PROOF ? "proof" : "note";
 }
 
 bool broken_try(struct broken *b, unsigned way)

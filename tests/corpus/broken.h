@@ -18,6 +18,8 @@ void broken_close(struct broken *b);
 
 unsigned broken_ways(void);
 const char *broken_name(unsigned way);
+/* The kind of attack, by classes.h: elf, note or proof, whichever is lied about. */
+const char *broken_class(unsigned way);
 /* Break a module in this way and hold the verdict's first violation against what it should be. */
 bool broken_try(struct broken *b, unsigned way);
 

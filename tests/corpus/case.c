@@ -65,7 +65,7 @@ static bool take_line(const char *line, struct corpus_case *c)
 	return take_text(line, "# attack: ", c->attack, sizeof(c->attack)) || take_text(line, "# property: ", c->property, sizeof(c->property)) ||
 	       take_text(line, "# shows: ", c->shows, sizeof(c->shows)) || take_text(line, "# rules: ", c->rules, sizeof(c->rules)) ||
 	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) ||
-	       take_text(line, "# says: ", c->says, sizeof(c->says)) || take_text(line, "# ends: ", c->ends, sizeof(c->ends)) ||
+	       take_text(line, "# class: ", c->classes, sizeof(c->classes)) || take_text(line, "# says: ", c->says, sizeof(c->says)) || take_text(line, "# ends: ", c->ends, sizeof(c->ends)) ||
 	       take_number(line, "# state: ", &c->state) || take_number(line, "# max-insns: ", &c->max_insns) ||
 	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_proof(line, c);
 }

@@ -3,6 +3,7 @@
  *
  *	# attack: what a hostile one tries             # shows: what a good one shows
  *	# property: P1                                 # rules: V-31 V-60     (whose accepting side it tests)
+ *	# class: prefix-games                         kinds of attack known from the literature, by their names in classes.h
  *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule, reason, and a label
  *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0
  *	# says: may wrap                               words that the first violation's detail must hold
@@ -24,7 +25,7 @@ struct expectation {
 
 struct corpus_case {
 	char name[128];
-	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT], allow[CASE_TEXT];
+	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT], classes[CASE_TEXT], allow[CASE_TEXT];
 	struct expectation expect[CASE_MAX_EXPECT];
 	size_t n_expect;
 	unsigned long state, max_insns, max_stack;

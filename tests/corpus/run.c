@@ -15,9 +15,12 @@
 
 #include "broken.h"
 #include "case.h"
+#include "classes.h"
 
 struct tally {
 	unsigned passed, failed;
+	unsigned in_class[CORPUS_CLASSES];
+	char class_files[CORPUS_CLASSES][400];
 	unsigned rejecting[WARD_RULE_COUNT], accepting[WARD_RULE_COUNT], cited[WARD_RULE_COUNT];
 };
 
@@ -47,12 +50,46 @@ static bool count_rules(struct tally *t, const struct corpus_case *c)
 	return true;
 }
 
+int corpus_class(const char *name)
+{
+	for (int i = 0; i < CORPUS_CLASSES; i++)
+		if (!strcmp(corpus_classes[i].name, name))
+			return i;
+	return -1;
+}
+
+static void add_to_class(struct tally *t, int class, const char *name)
+{
+	char *files = t->class_files[class];
+	size_t used = strlen(files);
+	if (t->in_class[class]++ < 8)
+		snprintf(files + used, sizeof(t->class_files[0]) - used, " %.*s", (int)strcspn(name, "."), name);
+}
+
+/* The kinds of attack that a hostile module says that it is of. */
+static bool count_classes(struct tally *t, const struct corpus_case *c)
+{
+	char words[CASE_TEXT], *save = NULL;
+	snprintf(words, sizeof(words), "%s", c->classes);
+	if (!strncmp(c->name, "proof-", 6) || !strncmp(c->name, "contract-", 9))
+		add_to_class(t, corpus_class("proof"), c->name);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		int class = corpus_class(w);
+		if (class < 0) {
+			fprintf(stderr, "corpus: %s: no class `%s`\n", c->name, w);
+			return false;
+		}
+		add_to_class(t, class, c->name);
+	}
+	return true;
+}
+
 static bool run_case(struct tally *t, const char *path, const char *dir, bool hostile)
 {
 	struct corpus_case c;
 	bool ok = case_read(path, hostile, &c) && case_build(path, dir, &c);
 	struct ward_verdict *v = ok ? case_verify(&c, &c.module) : NULL;
-	ok = v && case_holds(&c, v) && (hostile || count_rules(t, &c));
+	ok = v && case_holds(&c, v) && (hostile ? count_classes(t, &c) : count_rules(t, &c));
 	if (ok && hostile)
 		t->rejecting[rule_of(c.expect[0].rule)]++;
 	ward_verdict_free(v);
@@ -100,6 +137,8 @@ static void run_broken(struct tally *t, const char *folder, const char *dir)
 	bool built = broken_open(&b, folder, dir);
 	for (unsigned way = 0; built && way < broken_ways(); way++) {
 		bool ok = broken_try(&b, way);
+		if (ok)
+			add_to_class(t, corpus_class(broken_class(way)), broken_name(way));
 		t->passed += ok;
 		t->failed += !ok;
 	}
@@ -163,6 +202,15 @@ static void judge_rules(struct tally *t)
 	}
 }
 
+static void judge_classes(struct tally *t)
+{
+	printf("\n%-28s %5s  files, or the first of them\n", "kind of attack", "files");
+	for (int i = 0; i < CORPUS_CLASSES; i++) {
+		printf("%-28s %5u %s\n", corpus_classes[i].name, t->in_class[i], i < corpus_class("elf") ? t->class_files[i] : "");
+		t->failed += !t->in_class[i];
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3) {
@@ -182,6 +230,7 @@ int main(int argc, char **argv)
 	run_broken(&t, folder, dir);
 	count_citations(&t, argv[2]);
 	judge_rules(&t);
+	judge_classes(&t);
 	rmdir(dir);
 	printf("corpus: %u hostile modules, %u good ones, %u broken files: %u passed, %u failed\n", hostile, good, broken_ways(), t.passed, t.failed);
 	return t.failed != 0;

@@ -11,17 +11,53 @@
 
 enum { CYCLES = 200, KILLS = 150 };
 
+/* A number below n, from a generator that is seeded with the test's own constant. */
+static unsigned below(unsigned *seed, unsigned n)
+{
+	return (unsigned)rand_r(seed) % n;
+}
+
+/* With WARD_STRESS_SEED in the environment how many threads there are, and how long one waits, are drawn; else they are the usual ones. */
+static bool varies(void)
+{
+	return getenv("WARD_STRESS_SEED") != NULL;
+}
+
+static unsigned seed_of(unsigned own)
+{
+	const char *more = getenv("WARD_STRESS_SEED");
+
+	return own + (more ? (unsigned)strtoul(more, NULL, 0) : 0);
+}
+
+static struct target busy_target(unsigned *seed, unsigned usual)
+{
+	char threads[16];
+
+	snprintf(threads, sizeof(threads), "%u", varies() ? 1 + below(seed, 12) : usual);
+	return target_start(TARGET, "busy", threads, NULL);
+}
+
+/* The usual time, or any up to three times as long, and sometimes none. */
+static void linger(unsigned *seed, unsigned ms)
+{
+	unsigned us = varies() ? below(seed, 4) == 0 ? 0 : below(seed, 3000 * ms) : 1000 * ms;
+
+	nanosleep(&(struct timespec){.tv_nsec = (long)us * 1000}, NULL);
+}
+
 Test(stress, attach_and_detach_under_busy_threads)
 {
-	struct target t = target_start(TARGET, "busy", "4", NULL);
+	unsigned seed = seed_of(3);
+	struct target t = busy_target(&seed, 4);
 	int left = 0;
 	char out[64];
 
 	for (int i = 0; i < CYCLES; i++) {
-		ward_session *s = attach(t.pid, i % 2 ? "exact" : "clobber", "target!work");
+		ward_session *s = attach(t.pid, (varies() ? below(&seed, 2) : (unsigned)i % 2) ? "exact" : "clobber", "target!work");
 		struct ward_error err;
 
-		pause_ms(1);
+		linger(&seed, 1);
 		cr_assert(ward_detach(s, &err) == 0, "%s: %s", err.what, err.why);
 		cr_expect_eq(count_sum(s), stats_of(s).events);
 		ward_session_free(s);
@@ -34,12 +70,14 @@ Test(stress, attach_and_detach_under_busy_threads)
 
 Test(stress, two_sessions_on_one_function_end_in_either_order)
 {
-	struct target t = target_start(TARGET, "busy", "2", NULL);
+	unsigned seed = seed_of(4);
+	struct target t = busy_target(&seed, 2);
 	char out[64];
 
 	for (int i = 0; i < 20; i++) {
 		ward_session *a = attach(t.pid, "exact", NULL), *b = attach(t.pid, "clobber", "target!work");
-		ward_session *first = i % 2 ? a : b, *second = i % 2 ? b : a;
+		bool swap = varies() ? below(&seed, 2) : (unsigned)i % 2;
+		ward_session *first = swap ? a : b, *second = swap ? b : a;
 		uint64_t before;
 
 		pause_ms(2);
@@ -59,12 +97,15 @@ Test(stress, two_sessions_on_one_function_end_in_either_order)
 Test(stress, interrupted_system_calls_go_on)
 {
 	struct target t = target_start(TARGET, "waits", NULL);
+	unsigned seed = seed_of(5);
 	char out[64];
 
 	pause_ms(50);
 	for (int i = 0; i < 50; i++) {
 		ward_session *s = attach(t.pid, "exact", NULL);
 
+		if (varies())
+			linger(&seed, 2);
 		cr_expect(ward_detach(s, NULL) == 0);
 		ward_session_free(s);
 	}
@@ -94,20 +135,14 @@ Test(stress, no_signal_is_lost)
 	cr_expect_eq(seen, 20000);
 }
 
-/* A number below n, from a generator that is seeded with the test's own constant. */
-static unsigned below(unsigned *seed, unsigned n)
-{
-	return (unsigned)rand_r(seed) % n;
-}
-
 Test(stress, targets_killed_at_any_moment)
 {
 	struct module m = module_read("exact");
-	unsigned seed = 1, attached = 0, gone = 0, most = 12000;
+	unsigned seed = seed_of(1), attached = 0, gone = 0, most = 12000;
 
 	for (int i = 0; i < KILLS; i++) {
 		/* How long attaching takes depends on the machine: the time within which the kill comes follows it, so that about half of the kills come too late. */
-		struct target t = target_start(TARGET, "busy", "3", NULL);
+		struct target t = busy_target(&seed, 3);
 		pid_t killer = fork();
 		struct ward_error err;
 		ward_session *s;
@@ -146,9 +181,9 @@ Test(stress, targets_killed_at_any_moment)
 
 Test(stress, tracers_killed_at_any_moment)
 {
-	struct target t = target_start(TARGET, "busy", "3", NULL);
+	unsigned seed = seed_of(2);
+	struct target t = busy_target(&seed, 3);
 	struct module m = module_read("clobber");
-	unsigned seed = 2;
 	char out[64];
 
 	for (int i = 0; i < KILLS; i++) {

@@ -1,5 +1,6 @@
 # attack: an address of 32 bits
 # property: P1
+# class: prefix-games address-size-override
 # expect: V-11 prefix-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: stores to the byte below the red zone
 # property: P3
+# class: rsp-in-address
 # expect: V-33 stack-below-frame bad
 # state: 64
 	.intel_syntax noprefix

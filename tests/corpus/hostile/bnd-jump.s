@@ -1,5 +1,6 @@
 # attack: a jump with an F2 prefix
 # property: P4
+# class: prefix-games
 # expect: V-11 prefix-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: branches into the immediate of an instruction
 # property: P6
+# class: instruction-overlap
 # expect: V-20 block-inside-instruction hidden+1
 # state: 64
 	.intel_syntax noprefix

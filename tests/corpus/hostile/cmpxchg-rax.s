@@ -1,5 +1,6 @@
 # attack: takes rax for what it was before a cmpxchg that may fail
 # property: P1
+# class: two-destinations
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

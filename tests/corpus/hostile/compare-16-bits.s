@@ -1,5 +1,6 @@
 # attack: a compare of 16 bits says nothing of the rest
 # property: P1
+# class: bounds-32-64
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: the divisor is checked in 64 bits, and its low half divides
 # property: P10
+# class: bounds-32-64
 # expect: V-53 division-by-possible-zero bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: flags do not survive a call
 # property: P9
+# class: flags-clobbered
 # expect: V-52 read-of-unset-flags bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: an index is compared for equality, but dec sets the zero flag before the branch
 # property: P1
+# class: flags-clobbered
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: an index is compared, but another instruction sets the flags before the branch
 # property: P1
+# class: flags-clobbered
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: inc leaves the carry of the host
 # property: P9
+# class: flags-clobbered
 # expect: V-52 read-of-unset-flags bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: a shift by zero leaves the flags of the host
 # property: P9
+# class: shift-by-width
 # expect: V-52 read-of-unset-flags bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: reads through the thread pointer
 # property: P1
+# class: prefix-games
 # expect: V-11 prefix-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

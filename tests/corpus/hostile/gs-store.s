@@ -1,5 +1,6 @@
 # attack: stores relative to gs
 # property: P1
+# class: prefix-games
 # expect: V-11 prefix-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: an index grown by way of its second byte
 # property: P1
+# class: high-byte-register
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

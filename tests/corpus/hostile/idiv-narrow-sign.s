@@ -1,5 +1,6 @@
 # attack: edx is the sign of eax, the division is of 64 bits
 # property: P10
+# class: bounds-32-64
 # expect: V-53 quotient-may-overflow bad
 # state: 64
 	.intel_syntax noprefix

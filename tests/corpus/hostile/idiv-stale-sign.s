@@ -1,5 +1,6 @@
 # attack: rdx is the sign of what rax held before
 # property: P10
+# class: sign-extension
 # expect: V-53 quotient-may-overflow bad
 # state: 64
 	.intel_syntax noprefix

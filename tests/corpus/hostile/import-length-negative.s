@@ -1,5 +1,6 @@
 # attack: a length that a signed comparison bounds from above only
 # property: P2
+# class: signed-unsigned
 # expect: V-73 buffer-outside-region bad
 # state: 64
 # allow: ward_read

@@ -1,5 +1,6 @@
 # attack: a length of which only the low half was compared
 # property: P2
+# class: zero-extension-32
 # expect: V-73 buffer-outside-region bad
 # state: 64
 # allow: ward_read

@@ -1,5 +1,6 @@
 # attack: the absolute value of the least 32-bit number is negative
 # property: P1
+# class: signed-unsigned
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: an index that is changed after its check
 # property: P1
+# class: pointer-after-compare
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: an index that is checked after its use
 # property: P1
+# class: pointer-after-compare
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

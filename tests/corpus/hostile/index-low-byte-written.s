@@ -1,5 +1,6 @@
 # attack: the low byte of an unchecked index is set, all of it is used
 # property: P1
+# class: partial-register
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

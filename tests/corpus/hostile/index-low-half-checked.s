@@ -1,5 +1,6 @@
 # attack: the low half of an index is checked, all of it is used
 # property: P1
+# class: zero-extension-32 bounds-32-64
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

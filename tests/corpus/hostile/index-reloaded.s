@@ -1,5 +1,6 @@
 # attack: an index in the state is checked, then loaded again: another thread may have changed it
 # property: P1
+# class: pointer-after-compare
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: an arithmetic shift keeps the sign
 # property: P1
+# class: sign-extension
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

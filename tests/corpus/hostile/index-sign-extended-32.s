@@ -1,5 +1,6 @@
 # attack: a sign-extended 32-bit index may be negative
 # property: P1
+# class: sign-extension
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: a sign-extended byte may be negative
 # property: P1
+# class: sign-extension
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

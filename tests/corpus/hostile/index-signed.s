@@ -1,5 +1,6 @@
 # attack: an index that is checked by a signed comparison, and may be negative
 # property: P1
+# class: signed-unsigned
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: jumps into the immediate of an instruction, which hides another
 # property: P6
+# class: instruction-overlap
 # expect: V-20 block-inside-instruction hidden+1
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: zero-extends the second byte of a register of which the first is set
 # property: P9
+# class: high-byte-register
 # expect: V-50 read-of-unset-register bad
 # state: 64
 	.intel_syntax noprefix

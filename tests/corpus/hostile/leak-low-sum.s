@@ -1,5 +1,6 @@
 # attack: the sum of two low bytes, stored with the host's bytes above it
 # property: P9
+# class: partial-register
 # expect: V-50 read-of-unset-register bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: reads across a slot that was set and one that was not
 # property: P9
+# class: slot-overwritten
 # expect: V-51 load-of-unset-stack bad
 # state: 64
 	.intel_syntax noprefix

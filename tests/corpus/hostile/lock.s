@@ -1,5 +1,6 @@
 # attack: a lock prefix where it has no meaning
 # property: P4
+# class: prefix-games
 # expect: V-11 prefix-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: a loop that runs until two pointers are equal, and may step over that
 # property: P8
+# class: pointer-after-compare
 # expect: V-62 loop-not-bounded bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: a product of bytes fills the second byte too
 # property: P1
+# class: high-byte-register
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: mulx with one register twice: the upper half stays
 # property: P1
+# class: two-destinations
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

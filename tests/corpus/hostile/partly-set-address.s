@@ -1,5 +1,6 @@
 # attack: a low byte and the host's bits above it as an index
 # property: P1
+# class: partial-register
 # expect: V-50 read-of-unset-register bad
 # expect: V-31 store-outside-region bad
 # state: 64

@@ -1,5 +1,6 @@
 # attack: a pointer loses its low byte to a constant and is used
 # property: P1
+# class: partial-register
 # expect: V-30 store-through-number bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: a pointer is compared with the end, then moved
 # property: P1
+# class: pointer-after-compare
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: a spilled pointer of which the low byte is overwritten
 # property: P1
+# class: slot-overwritten spilled-pointer-overwritten
 # expect: V-30 store-through-number bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: a pointer loses its upper half and is used
 # property: P1
+# class: zero-extension-32
 # expect: V-30 store-through-number bad
 # state: 64
 	.intel_syntax noprefix

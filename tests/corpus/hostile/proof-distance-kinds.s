@@ -1,10 +1,10 @@
 # attack: a proof that lies: a number and a pointer are as far apart as the number and the offset
 # property: P1
 # expect: V-60 claim-not-implied here
-# says: apart
+# says: less 1 times
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0  .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances
-# proof: 0 .block @here .depth 0 .claims 2 rax number 1 0 0 rsi pointer state 1 0 0 .distances 1 rax rsi 1 0 0
+# proof: 0 .block @here .depth 0 .claims 2 rax number 1 0 0 rsi pointer state 1 0 0 .distances 1 rax rsi 0 s:1 1 0 0
 	.intel_syntax noprefix
 	.text
 	.globl probe

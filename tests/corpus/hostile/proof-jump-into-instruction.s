@@ -1,5 +1,6 @@
 # attack: jumps into an instruction, where the proof has no block
 # property: P3
+# class: instruction-overlap
 # expect: V-20 branch-into-instruction bad
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0  .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances

@@ -1,5 +1,6 @@
 # attack: a proof that lies: the low half of an index is small
 # property: P1
+# class: bounds-32-64
 # expect: V-60 claim-not-implied here
 # expect: V-31 store-outside-region here
 # state: 64

@@ -4,7 +4,7 @@
 # ends: a claim about a distance
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0  .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances
-# proof: 0 .block @here .depth 0 .claims 2 rax number 0 slot:1 number 0 .distances 1 slot:1 rax 1 0 0
+# proof: 0 .block @here .depth 0 .claims 2 rax number 0 slot:1 number 0 .distances 1 slot:1 rax 0 s:1 1 0 0
 	.intel_syntax noprefix
 	.text
 	.globl probe

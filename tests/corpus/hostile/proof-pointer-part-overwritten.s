@@ -1,5 +1,6 @@
 # attack: a proof that lies: a slot holds the pointer that was overwritten in part
 # property: P1
+# class: spilled-pointer-overwritten
 # expect: V-60 claim-not-implied here
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0  .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances

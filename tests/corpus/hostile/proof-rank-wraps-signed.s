@@ -1,5 +1,6 @@
 # attack: a proof that lies: a signed counter that may overflow ranks the loop
 # property: P8
+# class: signed-unsigned
 # expect: V-62 loop-not-bounded bad
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 2 1 rax s:1 0 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0 .block @head .depth 0 .claims 2

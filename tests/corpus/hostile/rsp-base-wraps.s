@@ -1,5 +1,6 @@
 # attack: an index of rsp that wraps around to the return address
 # property: P4
+# class: rsp-in-address
 # expect: V-33 stack-above-frame bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: moves to rsp if a condition holds
 # property: P4
+# class: cmov-to-rsp
 # expect: V-12 operand-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

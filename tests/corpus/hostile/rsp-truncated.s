@@ -1,5 +1,6 @@
 # attack: writes the low half of rsp
 # property: P3
+# class: zero-extension-32
 # expect: V-12 operand-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

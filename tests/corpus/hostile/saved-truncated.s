@@ -1,5 +1,6 @@
 # attack: restores only the low half of rbx
 # property: P5
+# class: partial-register
 # expect: V-51 load-of-unset-stack mid
 # expect: V-42 callee-saved-register-changed bad
 # state: 64

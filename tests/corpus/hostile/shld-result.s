@@ -1,5 +1,6 @@
 # attack: takes the result of shld for small
 # property: P1
+# class: shift-by-width
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: the sign of a byte says nothing of a zero-extended word
 # property: P1
+# class: signed-unsigned
 # expect: V-31 store-outside-region bad
 # state: 128
 	.intel_syntax noprefix

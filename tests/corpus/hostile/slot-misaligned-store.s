@@ -1,5 +1,6 @@
 # attack: a store across two slots, of which one held a checked index
 # property: P1
+# class: slot-overwritten
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

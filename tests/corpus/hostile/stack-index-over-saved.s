@@ -1,5 +1,6 @@
 # attack: an indexed stack store that may cover the slot of a saved register
 # property: P3
+# class: rsp-in-address
 # expect: V-34 store-over-saved-register bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: an indexed stack store that may reach the return address
 # property: P3
+# class: rsp-in-address
 # expect: V-33 stack-above-frame bad
 # state: 64
 	.intel_syntax noprefix

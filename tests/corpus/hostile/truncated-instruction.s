@@ -1,5 +1,6 @@
 # attack: the text ends inside an instruction
 # property: P6
+# class: instruction-overlap
 # expect: V-10 instruction-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

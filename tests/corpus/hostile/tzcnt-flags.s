@@ -1,5 +1,6 @@
 # attack: reads what tzcnt and bsf do to a flag in two ways
 # property: P9
+# class: flags-clobbered
 # expect: V-52 read-of-unset-flags bad
 # state: 64
 	.intel_syntax noprefix

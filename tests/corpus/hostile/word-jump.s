@@ -1,5 +1,6 @@
 # attack: a jump with an operand-size prefix, of which vendors differ in the length
 # property: P6
+# class: prefix-games
 # expect: V-11 prefix-not-permitted bad
 # state: 64
 	.intel_syntax noprefix

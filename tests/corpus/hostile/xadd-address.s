@@ -1,5 +1,6 @@
 # attack: xadd whose second destination is in the address of the first
 # property: P1
+# class: two-destinations
 # expect: V-31 load-outside-region bad
 # expect: V-31 store-outside-region bad
 # state: 64

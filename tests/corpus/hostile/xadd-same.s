@@ -1,5 +1,6 @@
 # attack: adds a register to itself and takes it for what it was: both destinations are one
 # property: P1
+# class: two-destinations
 # expect: V-31 store-outside-region bad
 # state: 64
 	.intel_syntax noprefix

@@ -1,5 +1,6 @@
 # attack: exchanges a saved register with the state
 # property: P9
+# class: two-destinations
 # expect: V-35 store-of-host-value bad
 # expect: V-42 callee-saved-register-changed end
 # state: 64
