@@ -65,7 +65,7 @@ static unsigned put_vex(const struct opcode_line *l, const struct spelling *s, u
 	bool no_vvvv = !strchr(l->operands, 'V') && random & 3;
 
 	bytes[0] = 0xc4;
-	bytes[1] = (uint8_t)((~s->rex << 5 & 0xe0) | (strcmp(l->map, "V0F38") == 0 ? 2 : 3));
+	bytes[1] = (uint8_t)(((uint8_t)~s->rex << 5 & 0xe0) | (strcmp(l->map, "V0F38") == 0 ? 2 : 3));
 	bytes[2] = (uint8_t)((s->rex << 4 & 0x80) | (no_vvvv ? 0x78 : random >> 8 & 0x78) | opcode_prefix(l->prefix));
 	return 3;
 }
