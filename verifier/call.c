@@ -25,7 +25,7 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, const c
 /* A window begins at the value less the claimed offset, which must be exact for the window to be in one place. */
 static const char *lend(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, const struct wv_claim *c)
 {
-	if (c->facts->n.umin != 0 || c->facts->n.umax != 0)
+	if (c->facts->n.umax != 0)
 		return "a window is passed by its start";
 	return wv_lend(ctx, st, &st->reg[c->loc.reg], &callee->lent[c->region - WV_LENT]);
 }

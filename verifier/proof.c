@@ -19,14 +19,17 @@ static bool read_u(struct wv_bytes *in, uint64_t *out)
 	uint64_t value = 0;
 	for (unsigned shift = 0; shift < 70; shift += 7) {
 		uint8_t byte;
-		if (!read_u8(in, &byte) || (shift == 63 && (byte & 0xfe)))
+		if (!read_u8(in, &byte))
 			return false;
+		if (shift == 63 && (byte & 0xfe))
+			break;
 		value |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80)) {
 			*out = value;
 			return true;
 		}
 	}
+	in->n = 0; /* nothing that follows means anything */
 	return false;
 }
 
@@ -35,8 +38,10 @@ static bool read_s(struct wv_bytes *in, int64_t *out)
 	uint64_t value = 0;
 	for (unsigned shift = 0; shift < 70; shift += 7) {
 		uint8_t byte;
-		if (!read_u8(in, &byte) || (shift == 63 && byte != 0 && byte != 0x7f))
+		if (!read_u8(in, &byte))
 			return false;
+		if (shift == 63 && byte != 0 && byte != 0x7f)
+			break;
 		value |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80)) {
 			if ((byte & 0x40) && shift < 57)
@@ -45,6 +50,7 @@ static bool read_s(struct wv_bytes *in, int64_t *out)
 			return true;
 		}
 	}
+	in->n = 0; /* nothing that follows means anything */
 	return false;
 }
 

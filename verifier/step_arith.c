@@ -26,7 +26,7 @@ static void keep_identity32(struct wv_val *r, enum wv_op op, const struct wv_val
 /* and with a mask of ones that covers all values, or, and of a register with itself: the operand as it was. */
 static bool unchanged(const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
-	if (insn->op == WV_XOR || a->kind != WV_NUM || b->kind != WV_NUM)
+	if (a->kind != WV_NUM || b->kind != WV_NUM)
 		return false;
 	if (wv_same_register(insn))
 		return true;

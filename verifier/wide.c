@@ -131,7 +131,7 @@ enum wv_division wv_num_divide(unsigned width, bool is_signed, const struct wv_d
 	struct wv_num *quotient, struct wv_num *remainder)
 {
 	*quotient = *remainder = wv_num_range(0, mask_of(width));
-	if (wv_num_has(divisor, 0) || divisor->umin == 0)
+	if (divisor->umin == 0)
 		return WV_DIVIDES_BY_ZERO;
 	return is_signed ? divide_signed(width, n, divisor, quotient, remainder) : divide_unsigned(width, n, divisor, quotient, remainder);
 }

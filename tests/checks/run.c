@@ -511,7 +511,7 @@ static bool read_exempt(const char *path)
 			continue;
 		}
 		e = r.n_exempt < sizeof(r.exempt) / sizeof(r.exempt[0]) ? &r.exempt[r.n_exempt++] : NULL;
-		ok = e && sscanf(line, "%63s %63s %15[a-z]: %399[^\n]", e->file, e->function, e->off, e->text) == 4;
+		ok = e && sscanf(line, "%63s %63s %15[a-z*]: %399[^\n]", e->file, e->function, e->off, e->text) == 4;
 		if (!ok)
 			fprintf(stderr, "checks: %s: a line without meaning: %s\n", path, line);
 	}
@@ -520,11 +520,18 @@ static bool read_exempt(const char *path)
 	return ok;
 }
 
+/* A word of the list that ends with a star means all that begins so. */
+static bool means(const char *listed, const char *word)
+{
+	size_t n = strlen(listed);
+	return n && listed[n - 1] == '*' ? !strncmp(listed, word, n - 1) : !strcmp(listed, word);
+}
+
 static struct exempt *exempt(const struct ward_site *s)
 {
 	for (size_t i = 0; i < r.n_exempt; i++) {
 		struct exempt *e = &r.exempt[i];
-		if (!strcmp(e->file, s->file) && !strcmp(e->function, s->function) && !strcmp(e->off, off_of(s)) && !strcmp(e->text, s->text))
+		if (!strcmp(e->file, s->file) && means(e->function, s->function) && means(e->off, off_of(s)) && means(e->text, s->text))
 			return e;
 	}
 	return NULL;

@@ -10,7 +10,9 @@
 	.type probe, @function
 probe:
 	mov rdx, qword ptr [rdi]
-	lea rcx, [rsi - 8]
+	mov eax, dword ptr [rdi + 8]
+	and eax, 7
+	lea rcx, [rsi + rax - 8]
 	cmp rsi, rcx
 bad:	jae evil
 	xor edx, edx

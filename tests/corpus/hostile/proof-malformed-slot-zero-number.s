@@ -1,0 +1,14 @@
+# attack: a proof with a number in slot 0, where the return address is
+# property: P4
+# expect: V-04 proof-malformed -
+# ends: a claim
+# state: 64
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0  .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances
+# proof: 0 .block @here .depth 0 .claims 1 slot:0 number 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	nop
+here:	ret
