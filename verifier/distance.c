@@ -17,7 +17,7 @@ static struct wv_num times(const struct wv_num *n, int32_t scale)
 static struct wv_num moved(const struct wv_num *n, uint64_t by)
 {
 	struct wv_num c = wv_num_const(by);
-	return wv_num_binary(WV_ADD, 64, n, &c);
+	return by == 0 ? *n : wv_num_binary(WV_ADD, 64, n, &c);
 }
 
 /* The fact about two symbols, and whether it is kept the other way round: at a scale of one as a - b, of minus one as the same sum. */
@@ -158,11 +158,12 @@ static bool refine_divided(struct wv_state *st, const struct wv_distance *f, con
 
 bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
-	struct wv_num sym = moved(known, 0 - of->add);
 	for (uint32_t i = 0; i < st->n_distances && of->sym; i++) {
 		const struct wv_distance *f = &st->distance[i];
+		if (f->a != of->sym && f->b != of->sym)
+			continue;
 		struct wv_val other = {.kind = WV_NUM, .init = 64};
-		struct wv_num n;
+		struct wv_num n, sym = moved(known, 0 - of->add);
 		if (f->a == of->sym) {
 			struct wv_num from = times(&sym, f->scale);
 			other.sym = f->b;
@@ -220,8 +221,10 @@ static void compare_sums(struct wv_state *st, const struct wv_sum *s, const stru
 static void same_sum(const struct wv_sum *s, const struct wv_sum *t, struct wv_val *sum)
 {
 	bool same = (s->x == t->x && s->y == t->y) || (s->x == t->y && s->y == t->x);
+	if (!same || s->low || t->low)
+		return;
 	struct wv_num n = moved(&t->n, s->c - t->c + sum->add);
-	if (same && !s->low && !t->low && wv_num_meet(&n, &sum->n))
+	if (wv_num_meet(&n, &sum->n))
 		sum->n = n;
 }
 
