@@ -3,9 +3,9 @@
  *
  *	ward-bench-verify PROBES FUNCTIONS SPEC
  *
- * PROBES are the example probes' sources. FUNCTIONS is tests/compilers: its functions as clang-19 -O2 makes them, those that are accepted, are repeated to make modules of 1 KB to 10 MB.
- * All numbers come from one run: in each repetition everything is measured once, in turn, and medians are printed. Fails if ten times the code takes more than eleven times as
- * long, from 100 KB up.
+ * PROBES are the example probes' sources. FUNCTIONS is tests/compilers: its functions as clang-19 and gcc-12 make them at -O2, with proofs as ward link infers them. Those that are accepted are
+ * repeated, one after another, to make modules of 1 KB to 10 MB. All numbers come from one run: in each repetition everything is measured once, in turn, and medians are printed. Fails if
+ * ten times the code takes more than eleven times as long, from 100 KB up; below that the mix of functions is another.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -213,26 +213,36 @@ static bool add_probes(struct row *rows, unsigned *n, const char *folder)
 	return ok;
 }
 
+/* One source as one compiler makes it, if it is accepted. */
+static void add_function(struct stock **stock, const struct compiler *compiler, const char *const include[2], const char *path)
+{
+	struct ward_buf module = {0};
+	char reason[MAX_REASON];
+	if (corpus_build(compiler, include, path, &module, reason) == BUILT) {
+		struct ward_verdict *v = ward_verify(module.data, module.size, NULL);
+		if (v && v->accepted)
+			stock_add(stock, module.data, module.size);
+		ward_verdict_free(v);
+	}
+	free(module.data);
+}
+
 static struct stock *make_stock(const char *folder, const char *spec)
 {
-	static const struct compiler clang = {
-		"clang-19 -O2", "c", ".c", {"clang-19", "-O2", "-ffreestanding", "-mgeneral-regs-only", "-c"}};
+	static const struct compiler compilers[] = {
+		{"clang-19 -O2", "c", ".c", {"clang-19", "-O2", "-ffreestanding", "-mgeneral-regs-only", "-c"}},
+		{"gcc-12 -O2", "c", ".c", {"gcc-12", "-O2", "-ffreestanding", "-mgeneral-regs-only", "-c"}},
+	};
 	const char *const include[2] = {folder, spec};
 	struct stock *stock = NULL;
 	struct dirent **list;
-	char path[4400], reason[MAX_REASON];
+	char path[4400];
 	snprintf(path, sizeof(path), "%s/c", folder);
 	int count = scandir(path, &list, is_source, alphasort);
 	for (int i = 0; i < count; i++) {
-		struct ward_buf module = {0};
 		snprintf(path, sizeof(path), "%s/c/%s", folder, list[i]->d_name);
-		if (corpus_build(&clang, include, path, &module, reason) == BUILT) {
-			struct ward_verdict *v = ward_verify(module.data, module.size, NULL);
-			if (v && v->accepted)
-				stock_add(&stock, module.data, module.size);
-			ward_verdict_free(v);
-		}
-		free(module.data);
+		for (size_t k = 0; k < sizeof(compilers) / sizeof(compilers[0]); k++)
+			add_function(&stock, &compilers[k], include, path);
 		free(list[i]);
 	}
 	if (count >= 0)
@@ -258,12 +268,14 @@ static bool add_sizes(struct row *rows, unsigned *n, const struct stock *stock)
 
 static bool print_row(const struct row *r, const struct row *smaller)
 {
-	double t = median(r, VERIFY), bytes = (double)r->module.text_bytes.n, growth = 0;
-	printf("%-10s %9zu %9lu %11.1f %8.1f %8.0f %10.1f %10.1f %8.1f %8.2f %8.1f", r->name, r->module.text_bytes.n, (unsigned long)r->insns, t, bytes / t,
-		t * 1000 / (double)r->insns, bytes / median(r, DECODE), bytes / median(r, ZYDIS), median(r, ZYDIS) / median(r, DECODE), t / median(r, ZYDIS), r->memory);
+	double t = median(r, VERIFY), decoding = median(r, DECODE), by_zydis = median(r, ZYDIS), bytes = (double)r->module.text_bytes.n, growth = 0;
+	printf("%-10s %9zu %9zu %9lu %10.1f %7.1f %8.0f %9.1f %9.1f %8.2f", r->name, r->module.text_bytes.n, r->module.proof.n, (unsigned long)r->insns, t,
+		bytes / t, t * 1000 / (double)r->insns, bytes / decoding, bytes / by_zydis, t / by_zydis);
+	if (r->scaled)
+		printf(" %8.1f", r->memory);
 	if (r->scaled && smaller->scaled) {
 		growth = t / median(smaller, VERIFY) / (bytes / (double)smaller->module.text_bytes.n);
-		printf(" %8.2f", growth);
+		printf(" %8.2f", 10 * growth);
 	}
 	printf("\n");
 	return growth <= 1.1 || smaller->module.text_bytes.n < 90000;
@@ -300,17 +312,19 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	printf("Verification, from the bytes of a file to the verdict, and decoding alone. CPU time of one thread, medians of %d interleaved repetitions.\n"
-	       "The sizes repeat %zu functions of %zu bytes, which clang-19 -O2 made of tests/compilers.\n\n",
+	       "The sizes repeat %zu functions of %zu bytes, which clang-19 -O2 and gcc-12 -O2 made of tests/compilers, with the proofs that ward link infers.\n\n",
 		REPETITIONS, stock_functions(stock), stock_bytes(stock));
 	stock_free(stock);
 	if (!measure(rows, n))
 		return 1;
-	printf("%-10s %9s %9s %11s %8s %8s %10s %10s %8s %8s %8s %8s\n", "", "", "", "verdict", "", "", "wv_decode", "Zydis full", "times as", "verdict", "memory", "time by");
-	printf("%-10s %9s %9s %11s %8s %8s %10s %10s %8s %8s %8s %8s\n", "module", "code, B", "insns", "µs", " MB/s", "ns/insn", "MB/s", "MB/s", "fast", "/ Zydis", "B/B", "size");
+	printf("%-10s %9s %9s %9s %10s %7s %8s %9s %9s %8s %8s %8s\n", "", "", "", "", "verdict", "", "", "decoding", "Zydis", "verdict", "memory", "10x code");
+	printf("%-10s %9s %9s %9s %10s %7s %8s %9s %9s %8s %8s %8s\n", "module", "code, B", "proof, B", "insns", "us", "MB/s", "ns/insn", "MB/s", "MB/s", "/ Zydis", "B/B", "takes x");
 	for (unsigned i = 0; i < n; i++)
 		linear &= print_row(&rows[i], i ? &rows[i - 1] : &rows[i]);
 	for (unsigned i = 0; i < n; i++)
 		free(rows[i].file);
+	printf("\nMemory is the peak above the file's own bytes, for each byte of code. Peers, measured on other code and such a machine: lfi-verify 54 MB/s, NaCl's validator 106 to 120 MB/s.\n"
+	       "Both check that each access is masked in place by a fixed pattern; neither knows values, loops' bounds, initialisation or the stack's depth.\n");
 	if (!linear)
 		fprintf(stderr, "ward: bench: time grows faster than 1.1 times the size\n");
 	return linear ? 0 : 1;
