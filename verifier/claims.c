@@ -185,33 +185,29 @@ static bool ends_of(const struct wv_distance_claim *d, const struct wv_state *st
 /* What a distance and one end tell of the other end is known from the start. */
 static void load_distances(const struct wv_block *block, struct wv_state *st)
 {
-	struct wv_bytes rest = block->distances;
-	struct wv_distance_claim d;
 	const struct wv_val *a, *b;
-	while (wv_distance_read(&rest, &d)) {
-		if (!ends_of(&d, st, &a, &b))
+	for (const struct wv_distance_claim *d = block->distances; d < block->distances + block->n_distances; d++) {
+		if (!ends_of(d, st, &a, &b))
 			continue;
-		wv_state_set_distance(st, a, d.scale, b, &d.n);
-		wv_state_learn_distant(st, &st->reg[d.b.reg]);
+		wv_state_set_distance(st, a, d->scale, b, &d->facts->n);
+		wv_state_learn_distant(st, &st->reg[d->b.reg]);
 	}
 }
 
 static bool distances_hold(const struct wv_block *block, const struct wv_state *st, char *why, size_t size)
 {
-	struct wv_bytes rest = block->distances;
-	struct wv_distance_claim d;
 	const struct wv_val *a, *b;
-	while (wv_distance_read(&rest, &d)) {
+	for (const struct wv_distance_claim *d = block->distances; d < block->distances + block->n_distances; d++) {
 		struct wv_num has = wv_num_any();
-		if (ends_of(&d, st, &a, &b))
-			has = wv_state_distance(st, a, d.scale, b);
-		if (wv_num_within(&has, &d.n))
+		if (ends_of(d, st, &a, &b))
+			has = wv_state_distance(st, a, d->scale, b);
+		if (wv_num_within(&has, &d->facts->n))
 			continue;
 		char hasn[120], wants[120];
-		struct wv_val v = {.kind = WV_NUM, .n = has}, w = {.kind = WV_NUM, .n = d.n};
+		struct wv_val v = {.kind = WV_NUM, .n = has}, w = {.kind = WV_NUM, .n = d->facts->n};
 		wv_val_print(&v, hasn, sizeof hasn);
 		wv_val_print(&w, wants, sizeof wants);
-		snprintf(why, size, "%s less %" PRId32 " times %s is a %s; the proof claims a %s", ward_register_name(d.b.reg), d.scale, ward_register_name(d.a.reg), hasn,
+		snprintf(why, size, "%s less %" PRId32 " times %s is a %s; the proof claims a %s", ward_register_name(d->b.reg), d->scale, ward_register_name(d->a.reg), hasn,
 			wants);
 		return false;
 	}

@@ -214,24 +214,23 @@ bool wv_claim_read(struct wv_claim_reader *r, struct wv_bytes *in, struct wv_cla
 	}
 }
 
-bool wv_distance_read(struct wv_bytes *in, struct wv_distance_claim *d)
+bool wv_distance_read(struct wv_claim_reader *r, struct wv_bytes *in, struct wv_distance_claim *d)
 {
-	struct wv_facts f;
 	uint8_t mixed;
 	int64_t scale;
-	if (in->n == 0 || !read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_u8(in, &mixed) || mixed > 1 || !read_s(in, &scale) ||
-		scale == 0 || scale != (int32_t)scale || !read_facts(in, &f) || (f.which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)))
+	if (!read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_u8(in, &mixed) || mixed > 1 || !read_s(in, &scale) || scale == 0 ||
+		scale != (int32_t)scale)
 		return false;
 	d->mixed = mixed;
 	d->scale = (int32_t)scale;
-	d->n = f.n;
-	return true;
+	d->facts = shared_facts(r, in);
+	return d->facts && !(d->facts->which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST));
 }
 
 /* ---- functions, loops, blocks ---- */
 
 /* The least sizes in bytes of what the proof is made of: they bound how many there can be. */
-enum { LOOP = 6, COUNTED = 2, BLOCK = 4, FUNCTION = 10, CLAIM = 2, CLAIM_OF_FACTS = 3 };
+enum { LOOP = 6, COUNTED = 2, BLOCK = 4, FUNCTION = 10, CLAIM = 2, CLAIM_OF_FACTS = 3, DISTANCE = 5 };
 
 struct reader {
 	struct wv_bytes in;
@@ -239,7 +238,7 @@ struct reader {
 	struct wv_sink *sink;
 	struct wv_proof *p;
 	struct wv_claim_reader claims;
-	uint32_t n_loops, n_ghosts, n_claims;
+	uint32_t n_loops, n_ghosts, n_claims, n_distances;
 };
 
 static bool malformed(struct reader *r, const char *what)
@@ -397,13 +396,11 @@ static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b
 {
 	if (!read_u32(&r->in, index == 0 ? 0 : WV_MAX_DISTANCES, &b->n_distances))
 		return malformed(r, "the number of distances");
-	struct wv_bytes start = r->in;
+	b->distances = r->p->distances + r->n_distances;
 	for (uint32_t i = 0; i < b->n_distances; i++) {
-		struct wv_distance_claim d;
-		if (!wv_distance_read(&r->in, &d))
+		if (!wv_distance_read(&r->claims, &r->in, &r->p->distances[r->n_distances++]))
 			return malformed(r, "a claim about a distance");
 	}
-	b->distances = (struct wv_bytes){start.p, start.n - r->in.n};
 	return true;
 }
 
@@ -497,7 +494,8 @@ size_t wv_proof_arena(const struct wv_module *m)
 {
 	size_t n = m->proof.n;
 	return (n / LOOP + 1) * sizeof(struct wv_loop) + (n / COUNTED + 1) * sizeof(struct wv_ghost) + (n / BLOCK + 1) * sizeof(struct wv_block) +
-	       (n / FUNCTION + 1) * sizeof(struct wv_function) + (n / CLAIM + 1) * sizeof(struct wv_claim) + (n / CLAIM_OF_FACTS + 2) * sizeof(struct wv_facts);
+	       (n / FUNCTION + 1) * sizeof(struct wv_function) + (n / CLAIM + 1) * sizeof(struct wv_claim) + (n / DISTANCE + 1) * sizeof(struct wv_distance_claim) +
+	       (n / CLAIM_OF_FACTS + 2) * sizeof(struct wv_facts);
 }
 
 static void lay_out(struct wv_proof *p, size_t n, void *arena)
@@ -507,7 +505,8 @@ static void lay_out(struct wv_proof *p, size_t n, void *arena)
 	p->blocks = (struct wv_block *)(p->ghosts + n / COUNTED + 1);
 	p->functions = (struct wv_function *)(p->blocks + n / BLOCK + 1);
 	p->claims = (struct wv_claim *)(p->functions + n / FUNCTION + 1);
-	p->facts = (struct wv_facts *)(p->claims + n / CLAIM + 1);
+	p->distances = (struct wv_distance_claim *)(p->claims + n / CLAIM + 1);
+	p->facts = (struct wv_facts *)(p->distances + n / DISTANCE + 1);
 }
 
 static bool check_header(struct reader *r)

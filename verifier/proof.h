@@ -34,6 +34,14 @@ struct wv_claim {
 	const struct wv_facts *facts; /* of a number or pointer; of other kinds there are none, and this refers to such */
 };
 
+/* How far apart two locations are: b - scale * a is one of facts->n. */
+struct wv_distance_claim {
+	struct wv_loc a, b;
+	int32_t scale;
+	bool mixed; /* a is a number and b a pointer; else both are numbers or, at scale 1, pointers into one region */
+	const struct wv_facts *facts;
+};
+
 struct wv_loop {
 	uint32_t head, end; /* blocks head … end - 1 of the function */
 	uint32_t parent;    /* enclosing loop, or WV_NO_LOOP */
@@ -63,7 +71,7 @@ struct wv_block {
 	uint32_t loop;  /* innermost, of the function; or WV_NO_LOOP */
 	uint32_t n_claims, n_groups, n_distances; /* groups 0 … n_groups - 1 are claimed */
 	const struct wv_claim *claims;
-	struct wv_bytes distances;
+	const struct wv_distance_claim *distances;
 	/* Filled in by the check: */
 	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
 	size_t first_event, n_events;
@@ -102,6 +110,7 @@ struct wv_proof {
 	struct wv_loop *loops;
 	struct wv_ghost *ghosts;
 	struct wv_claim *claims;
+	struct wv_distance_claim *distances;
 	struct wv_facts *facts;
 };
 
@@ -129,6 +138,7 @@ struct wv_claim_reader {
 void wv_claim_reader_init(struct wv_claim_reader *r, struct wv_facts *facts);
 /* False at the end, or at bad bytes. */
 bool wv_claim_read(struct wv_claim_reader *r, struct wv_bytes *rest, struct wv_claim *claim);
+bool wv_distance_read(struct wv_claim_reader *r, struct wv_bytes *rest, struct wv_distance_claim *claim);
 
 /* ---- calls, call.c ---- */
 
@@ -139,18 +149,6 @@ bool wv_claim_read(struct wv_claim_reader *r, struct wv_bytes *rest, struct wv_c
 const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, char *why, size_t size);
 /* Do the results hold in the state of a return? */
 bool wv_results_hold(const struct wv_function *f, const struct wv_state *st, char *why, size_t size);
-
-/*
- * A claim about how far apart two locations are: b - scale * a is one of n. Read one after another: start with *rest = block->distances. False at the end, or (never after a parse that succeeded) at
- * bad bytes.
- */
-struct wv_distance_claim {
-	struct wv_loc a, b;
-	bool mixed; /* a is a number and b a pointer; else both are numbers or, at scale 1, pointers into one region */
-	int32_t scale;
-	struct wv_num n;
-};
-bool wv_distance_read(struct wv_bytes *rest, struct wv_distance_claim *claim);
 
 /* Does loop l (of f) enclose block b? */
 static inline bool wv_loop_has(const struct wv_function *f, uint32_t l, uint32_t b)

@@ -1,6 +1,6 @@
 /*
  * A large module is many copies of proven functions. Code is copied as it is, for branches are relative and nothing else depends on the address; of a function's proof all bytes
- * stay but the addresses of the function and of its blocks. Where these stand in the proof is known from its parsed form: a block's header begins where the distances of the one before end.
+ * stay but the addresses of the function and of its blocks. Where these stand in the proof is known from its parsed form: a block's header comes before its claims.
  */
 #include "grow.h"
 
@@ -10,7 +10,7 @@
 #include "build_module.h"
 #include "proof.h"
 
-enum { MAX_BLOCKS = 400, SEALED_FROM = 13, ALIGN = 16, MAX_STATE = 1 << 20, MAX_ENTRY_CLAIMS = 16 };
+enum { MAX_BLOCKS = 400, SEALED_FROM = 13, ALIGN = 16, MAX_STATE = 1 << 20 };
 
 /* Bytes of the proof that stay, and the block whose header follows them. */
 struct piece {
@@ -50,27 +50,29 @@ static size_t header_length(const struct wv_block *b, const uint8_t *at, const u
 	return (size_t)(end - at) >= n && memcmp(at, bytes, n) == 0 ? n : 0;
 }
 
-/* Do the block's claims, encoded, fill [at, end)? */
-static bool are_claims(const struct wv_block *b, const uint8_t *at, const uint8_t *end)
+/* Do the block's claims stand at `at`, encoded? */
+static bool claims_stand_at(const struct wv_block *b, const uint8_t *at, const uint8_t *end)
 {
-	struct wv_facts facts[MAX_ENTRY_CLAIMS + 1];
+	static struct wv_facts facts[WV_MAX_CLAIMS + 1];
 	struct wv_claim_reader reader;
 	struct wv_claim claim;
 	struct wv_bytes rest = {at, (size_t)(end - at)};
-	uint32_t n = 0;
 	wv_claim_reader_init(&reader, facts);
-	while (n < b->n_claims && n < MAX_ENTRY_CLAIMS && wv_claim_read(&reader, &rest, &claim))
-		n++;
-	return n == b->n_claims && rest.n == 0;
+	for (uint32_t i = 0; i < b->n_claims; i++) {
+		const struct wv_claim *is = &b->claims[i];
+		if (!wv_claim_read(&reader, &rest, &claim) || claim.loc.reg != is->loc.reg || claim.loc.slot != is->loc.slot || claim.kind != is->kind ||
+			!wv_num_within(&claim.facts->n, &is->facts->n) || !wv_num_within(&is->facts->n, &claim.facts->n))
+			return false;
+	}
+	return true;
 }
 
-/* Block 0's header comes somewhere after the entry; its claims end one byte before its distances, of which there are none. */
-static const uint8_t *first_header(const struct wv_block *b, const uint8_t *at)
+/* The block's header, from `at` on. */
+static const uint8_t *find_header(const struct wv_block *b, const uint8_t *at, const uint8_t *end)
 {
-	const uint8_t *end = b->distances.p - 1;
 	for (; at < end; at++) {
 		size_t n = header_length(b, at, end);
-		if (n && are_claims(b, at + n, end))
+		if (n && claims_stand_at(b, at + n, end))
 			return at;
 	}
 	return NULL;
@@ -80,7 +82,6 @@ static const uint8_t *first_header(const struct wv_block *b, const uint8_t *at)
 static bool cut(struct function *out, const struct wv_function *f, const uint8_t *proof, size_t size)
 {
 	size_t at = SEALED_FROM + 2; /* after the number of functions and the entry, one byte each */
-	const uint8_t *header = first_header(&f->blocks[0], proof + at);
 	out->pieces = calloc(f->n_blocks, sizeof(*out->pieces));
 	out->proof = malloc(size);
 	if (!out->pieces || !out->proof)
@@ -89,12 +90,11 @@ static bool cut(struct function *out, const struct wv_function *f, const uint8_t
 	out->proof_size = size;
 	for (uint32_t i = 0; i < f->n_blocks; i++) {
 		const struct wv_block *b = &f->blocks[i];
-		size_t length = header ? header_length(b, header, proof + size) : 0;
-		if (!length)
+		const uint8_t *header = find_header(b, proof + at, proof + size);
+		if (!header)
 			return false;
 		out->pieces[i] = (struct piece){at, (size_t)(header - proof), b->addr, b->depth, b->n_claims};
-		at = (size_t)(header - proof) + length;
-		header = b->distances.p + b->distances.n;
+		at = (size_t)(header - proof) + header_length(b, header, proof + size);
 	}
 	out->n_pieces = f->n_blocks;
 	return true;

@@ -22,7 +22,8 @@ struct claims {
 	uint8_t bytes[1 << 16];
 	size_t n, claims_end;
 	struct wv_claim decoded[WV_MAX_CLAIMS];
-	struct wv_facts facts[WV_MAX_CLAIMS + 1];
+	struct wv_distance_claim decoded_distances[WV_MAX_DISTANCES];
+	struct wv_facts facts[WV_MAX_CLAIMS + WV_MAX_DISTANCES + 1];
 	uint32_t count, distances;
 	uint32_t group_of[WORLD_SYMBOLS]; /* symbol → group + 1 */
 	uint32_t groups;
@@ -211,10 +212,9 @@ static bool readable(struct claims *c)
 	for (uint32_t i = 0; i < c->count; i++)
 		if (!wv_claim_read(&reader, &rest, &c->decoded[i]))
 			return false;
-	struct wv_distance_claim distance;
 	rest = (struct wv_bytes){c->bytes + c->claims_end, c->n - c->claims_end};
 	for (uint32_t i = 0; i < c->distances; i++)
-		if (!wv_distance_read(&rest, &distance))
+		if (!wv_distance_read(&reader, &rest, &c->decoded_distances[i]))
 			return false;
 	return true;
 }
@@ -236,7 +236,7 @@ static int trial(struct claims *c)
 	struct wv_ghost ghosts[GHOSTS] = {{.loc = {.reg = WV_RAX}}, {.loc = {.reg = WV_RCX}, .stride = 8}};
 	uint16_t xmm = (uint16_t)((wv_state_xmm(w->state) & draw_bits(c->d)) | (lie(c) ? 1u << draw_below(c->d, 16) : 0));
 	struct wv_block blocks[4] = {[BLOCK] = {.xmm = xmm, .depth = w->state->depth + (lie(c) ? 8 : 0), .n_claims = c->count, .n_groups = c->groups, .claims = c->decoded,
-		.n_distances = c->distances, .distances = {c->bytes + c->claims_end, c->n - c->claims_end}}};
+		.n_distances = c->distances, .distances = c->decoded_distances}};
 	struct wv_function f = {.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
 	if (!wv_claims_contain(&f, BLOCK, w->state, false, why, sizeof(why)))
 		return 0;
