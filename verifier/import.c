@@ -93,12 +93,6 @@ static void wrong(const struct call *c, unsigned i, const char *reason, const ch
 		ward_register_name(wv_argument_register[i]), what);
 }
 
-/* Also of a buffer's length: the unsigned number in it is what counts, so it must be a number and not the address of something. */
-static bool is_number(const struct wv_val *v)
-{
-	return v->kind == WV_NUM && wv_val_readable(v, 64);
-}
-
 static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a)
 {
 	const struct wv_val *at = &c->st->reg[wv_argument_register[i]], *length = &c->st->reg[wv_argument_register[a->detail]];
@@ -138,7 +132,7 @@ static void check_argument(struct call *c, unsigned i)
 	switch (a->kind) {
 	case WV_ARG_ID:
 		snprintf(text, sizeof text, "it must be a number below %" PRIu32, a->detail);
-		if (!is_number(v) || v->n.umax >= a->detail)
+		if (v->kind != WV_NUM || v->n.umax >= a->detail)
 			wrong(c, i, "id-too-large", text);
 		break;
 	case WV_ARG_IN:
@@ -149,19 +143,12 @@ static void check_argument(struct call *c, unsigned i)
 
 /* ---- the call ---- */
 
-/* After what is no call of a known import, anything may be in the scratch registers. */
-static void call_unknown(struct wv_ctx *ctx, struct wv_state *st)
-{
-	ctx->written |= (uint16_t)(RAX | RCX | RDX | RSI | RDI | R8 | R9 | R10 | R11);
-	wv_state_after_call(st, 0);
-}
-
 static struct wv_val result_of(struct call *c)
 {
 	struct wv_num n = wv_num_range(c->sig->least, c->sig->greatest);
 	if (c->sig->upto >= 0) {
 		const struct wv_val *limit = &c->st->reg[wv_argument_register[c->sig->upto]];
-		if (is_number(limit) && limit->n.umax < c->sig->greatest)
+		if (limit->kind == WV_NUM && limit->n.umax < c->sig->greatest)
 			n = wv_num_range(c->sig->least, limit->n.umax);
 	}
 	return wv_val_number(c->ctx, &n);
@@ -171,10 +158,8 @@ void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, uint64_t pc, unsign
 {
 	const struct wv_signature *sig = wv_signature(ctx->module->import[number].id);
 	struct call c = {.ctx = ctx, .st = st, .pc = pc, .sig = sig};
-	if (!sig) { /* V-71 was reported of the note */
-		call_unknown(ctx, st);
+	if (!sig) /* V-71 was reported of the note */
 		return;
-	}
 	for (unsigned i = 0; i < WV_MAX_ARGUMENTS && sig->argument[i].kind != WV_ARG_NONE; i++)
 		check_argument(&c, i);
 	struct wv_val result = result_of(&c);
@@ -198,5 +183,4 @@ void wv_step_slot(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	}
 	wv_report(ctx->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch", "indirect %s through 0x%" PRIx64 ", which is not the slot of an import",
 		insn->op == WV_CALL_SLOT ? "call" : "jmp", (uint64_t)insn->mem.disp);
-	call_unknown(ctx, st);
 }

@@ -554,10 +554,6 @@ static void check_imports(struct parse *p)
 			if (m->import[k].name && strcmp(m->import[k].name, import->name) == 0)
 				note_error(p, "duplicate-name", "imports %" PRIu32 " and %" PRIu32 " have the same name", k, i);
 		}
-		if (i == 0 || import->slot < m->slots_start)
-			m->slots_start = import->slot;
-		if (import->slot + 8 > m->slots_end)
-			m->slots_end = import->slot + 8;
 	}
 }
 
@@ -628,9 +624,7 @@ bool wv_module_touches_slot(const struct wv_module *m, uint64_t lo, uint64_t hi,
 {
 	uint64_t start = m->rodata.addr + lo, end = m->rodata.addr + hi + bytes;
 
-	if (!bytes || start >= m->slots_end || end <= m->slots_start)
-		return false;
-	for (uint32_t i = 0; i < m->n_imports; i++) {
+	for (uint32_t i = 0; bytes && i < m->n_imports; i++) {
 		if (start < (uint64_t)m->import[i].slot + 8 && end > m->import[i].slot)
 			return true;
 	}

@@ -30,7 +30,6 @@ struct wv_module {
 	uint32_t features; /* of the processor, that the code needs: enum ward_feature */
 	struct wv_bytes entry_table, import_table, strings; /* inside the note's descriptor */
 	struct wv_import import[WV_MAX_IMPORTS];
-	uint32_t slots_start, slots_end; /* addresses between which all slots are; both 0: there are none */
 };
 
 /*

@@ -11,6 +11,9 @@
  * Nothing here has a part in the verdict.
  */
 #include "check.h"
+#include "import.h"
+
+#include <string.h>
 
 enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_TRACES = 2 * WARD_MAX_VIOLATIONS }; /* of large modules fewer sweeps, so that a verdict is never long in coming */
 
@@ -95,11 +98,38 @@ static const char *limit_of(const struct ward_violation *v, const struct wv_val 
 	return n->umax == UINT64_MAX || n->umax - n->umin >= INT32_MAX ? "and never bounded" : "and not bounded enough";
 }
 
-static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
+/* The signature of the import that a call or jump leads to, through a slot or by way of a stub; NULL if it leads to none. */
+static const struct wv_signature *called_import(const struct wv_module *m, const struct wv_insn *insn)
+{
+	uint32_t number;
+	bool called = wv_through_slot(insn) ? wv_module_slot(m, (uint64_t)insn->mem.disp, &number) :
+		      insn->target >= m->text.addr && wv_module_stub(m, insn->target - m->text.addr, &number);
+	return called ? wv_signature(m->import[number].id) : NULL;
+}
+
+/* Of an import's arguments, those whose values are held against something: ids, and buffers with their lengths. The widest of them. */
+static uint8_t blamed_argument(const struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_state *st)
+{
+	const struct wv_signature *sig = called_import(ctx->module, insn);
+	uint8_t worst = WV_NOREG;
+	for (unsigned i = 0; sig && i < WV_MAX_ARGUMENTS; i++) {
+		const struct wv_argument *a = &sig->argument[i];
+		uint8_t reg[2] = {a->kind > WV_ARG_SCALAR ? wv_argument_register[i] : WV_NOREG, a->kind > WV_ARG_ID ? wv_argument_register[a->detail] : WV_NOREG};
+		for (unsigned k = 0; k < 2; k++) {
+			if (reg[k] < WV_NREG && (worst == WV_NOREG || spread_of(&st->reg[reg[k]]) > spread_of(&st->reg[worst])))
+				worst = reg[k];
+		}
+	}
+	return worst;
+}
+
+static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	uint8_t reg[2] = {WV_NOREG, WV_NOREG};
 	uint64_t spread[2] = {0, 0};
-	if (t->violation->rule != WARD_RULE_DIVIDE) {
+	if (t->violation->rule == WARD_RULE_ARGUMENT) {
+		reg[0] = blamed_argument(ctx, insn, st);
+	} else if (t->violation->rule != WARD_RULE_DIVIDE) {
 		reg[0] = insn->mem.base;
 		reg[1] = insn->mem.index;
 	} else if (insn->operand[0].kind == WV_REG) {
@@ -256,7 +286,7 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 		} else if (t->stage == AT_EXITS && may_end_loop(t, insn)) {
 			wait_for(r, t, st);
 		} else if (t->stage == AT_ACCESS && t->pc == insn->pc) {
-			blame(r, t, insn, st);
+			blame(r, t, insn, ctx, st);
 		} else if (t->stage == AT_SOURCE && t->pc == insn->pc) {
 			look_behind(r, t, insn, st);
 		}
@@ -316,6 +346,8 @@ static void judge_edges(const struct wv_check *c, struct trace *t)
 
 static bool has_origin(const struct ward_violation *v)
 {
+	if (v->rule == WARD_RULE_ARGUMENT)
+		return strncmp(v->reason, "buffer-outside", 14) == 0 || strcmp(v->reason, "id-too-large") == 0;
 	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL ||
 	       v->rule == WARD_RULE_DIVIDE;
 }

@@ -38,6 +38,25 @@ check "the verifier names the place" grep -q 'wild.c:8: error: .*V-3[01]' "$tmp/
 check "no module of a probe that isn't proven" [ ! -e "$tmp/wild.ward" ]
 check "nor anything half written" [ -z "$(ls "$tmp" | grep 'wild.ward')" ]
 
+# Nor of one that passes an import a length that nothing bounds, and a number that is none of its.
+cat >"$tmp/lengths.c" <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct ward_state {
+	char text[64];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->text[0] = (char)ward_clock(ev->arg[1] & 15);
+	ward_read(st->text, ev->arg[0], ev->arg[1]);
+	st->text[1] = 0;
+}
+C
+refused 1 'rejected: 2' cc "$tmp/lengths.c" -o "$tmp/lengths.ward"
+check "the verifier names the length and where it is from" grep -q 'lengths.c:10: error: .*rsi was loaded at .*lengths.c:10 and never bounded .V-73 buffer-outside-region' "$tmp/err"
+check "and the number" grep -q 'lengths.c:9: error: .* below 8; rdi was .* and not bounded enough .V-73 id-too-large' "$tmp/err"
+
 # Modules that somebody changed: one byte of code, of proof; cut short; something else altogether.
 text=$(($(readelf -lW "$tmp/work.ward" | awk '$1 == "LOAD" && / R E / { print $2; exit }')))
 cp "$tmp/work.ward" "$tmp/changed.ward"

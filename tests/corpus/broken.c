@@ -364,6 +364,8 @@ static const struct attack attacks[] = {
 	{"event smaller than the code reads", V(BOUNDS), "load-outside-region", DATA, DESC, 12, 4, 0, SEALED, NULL},
 	{"import that nobody allowed", V(IMPORT), "import-not-allowed", IMPORTS, FILE_START, 0, 0, 0, SEALED, NULL},
 	{"import that nobody knows", V(IMPORT_TYPE), "import-unknown", RODATA, FILE_START, 0, 0, 0, SEALED, add_import},
+	{"import whose name is outside the strings", V(NOTE), "string-outside-table", IMPORTS, DESC, 32 + 24, 4, 0x10000, SEALED, NULL},
+	{"import without name", V(NOTE), "empty-name", IMPORTS, DESC, 32 + 24, 4, 0, SEALED, NULL},
 	{"import slot misaligned", V(SLOT), "import-slot-misaligned", IMPORTS, DESC, 32 + 24 + 4, 4, 0x2004, SEALED, NULL},
 	{"two imports with one slot", V(SLOT), "import-slot-shared", IMPORTS, FILE_START, 0, 0, 4, SEALED, same_import},
 	{"two imports with one name", V(NOTE), "duplicate-name", IMPORTS, FILE_START, 0, 0, 0, SEALED, same_import},

@@ -90,8 +90,17 @@ static void check_facts(const struct ward_module_facts *m, size_t file_size)
 	check_segment(&m->data, file_size);
 	if (!m->n_entries || !m->n_insns)
 		fail("accepted, without an entry or an instruction");
+	for (size_t i = 0; i < m->n_imports; i++) {
+		uint64_t at = m->imports[i].slot - m->rodata.addr;
+
+		if (m->imports[i].import >= WARD_IMPORT_COUNT || at % 8 || m->rodata.memsz < 8 || at > m->rodata.memsz - 8)
+			fail("an import of an accepted module has no slot");
+	}
 	for (size_t i = 0; i < m->n_entries; i++) {
 		const struct ward_entry_facts *e = &m->entries[i];
+
+		if (m->n_imports < 64 && e->imports >> m->n_imports)
+			fail("an entry calls an import that the module doesn't have");
 
 		read_string(e->name, false);
 		read_string(e->site, false);
@@ -103,8 +112,12 @@ static void check_facts(const struct ward_module_facts *m, size_t file_size)
 
 bool fuzz_verify(const uint8_t *file, size_t size, bool wellformed)
 {
-	static const char *const allow[] = {"rdtsc"};
-	struct ward_verify_options options = {.size = sizeof options, .allow = allow, .n_allow = 1};
+	static const char *const allow[] = {"rdtsc",
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) name,
+#include "ward/import.def"
+#undef IMPORT
+	};
+	struct ward_verify_options options = {.size = sizeof options, .allow = allow, .n_allow = sizeof allow / sizeof *allow};
 	uint8_t *copy = malloc(size ? size : 1);
 
 	if (!copy)

@@ -92,6 +92,7 @@ static struct {
 	uint64_t text, text_end;
 	uint64_t insns, most;
 	uint64_t lowest_rsp, highest_rsp;
+	uint64_t imports; /* mask of those that the entry may call */
 	struct host host;
 } watch;
 
@@ -103,6 +104,8 @@ static _Noreturn void die(const char *why)
 
 static void serve(unsigned import, greg_t *regs)
 {
+	if (!(watch.imports >> import & 1))
+		die("an import is called of which the verdict doesn't speak");
 	uint64_t rsp = (uint64_t)regs[REG_RSP];
 	struct host_cost cost;
 	const char *why = host_serve(&watch.host, import, regs, &cost);
@@ -333,6 +336,7 @@ static void execute(struct box *b)
 	watch.text = (uint64_t)(b->image.base + f->text.addr);
 	watch.text_end = watch.text + f->text.memsz;
 	watch.insns = 0;
+	watch.imports = b->entry->imports;
 	watch.most = b->entry->max_insns;
 	watch.highest_rsp = (uint64_t)rsp;
 	watch.lowest_rsp = (uint64_t)rsp - b->entry->stack_bytes;
