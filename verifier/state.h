@@ -157,6 +157,24 @@ struct wv_table {
 	struct wv_num at;
 };
 
+enum { WV_MAX_MULTIPLES = 4 };
+
+/*
+ * The last product of a value (identity `of` + of_add, at most `greatest`) and a constant in this block, and the quotient that it is shifted to (quotient.c). All are integers: what
+ * has the identity `product` + 0 is of · by >> shift; what has a multiple's is factor · (of / divisor).
+ */
+struct wv_quotient {
+	uint32_t of, product; /* product 0: there is none */
+	uint64_t of_add, greatest, by;
+	unsigned shift;
+	uint64_t divisor; /* 0: no quotient */
+	unsigned n_multiples; /* ever found; the last WV_MAX_MULTIPLES are kept */
+	struct wv_multiple {
+		uint32_t sym;
+		uint64_t factor;
+	} multiple[WV_MAX_MULTIPLES];
+};
+
 /* What a check of one function works with. */
 struct wv_ctx {
 	const struct wv_module *module;
@@ -165,6 +183,7 @@ struct wv_ctx {
 	uint32_t next_sym;  /* fresh symbols */
 	struct wv_sign sign; /* what cwd, cdq or cqo made last in this block */
 	struct wv_table table;
+	struct wv_quotient quotient;
 	bool dead; /* the block goes on where a branch can't have let it: control never comes to what follows */
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */

@@ -1,6 +1,7 @@
 /* Transfer functions: addition and subtraction, logic, products and quotients. */
 #include <stdio.h>
 
+#include "quotient.h"
 #include "step_parts.h"
 #include "wide.h"
 
@@ -152,6 +153,10 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	if (insn->op == WV_CMP)
 		return;
 	struct wv_val r = combine(ctx, insn, &a, &b);
+	if (insn->op == WV_ADD)
+		wv_quotient_sum(ctx, insn->width, &a, &b, 1, &r);
+	if (insn->op == WV_SUB)
+		wv_quotient_difference(ctx, insn->width, &a, &b, &r);
 	if (insn->op == WV_ADD || insn->op == WV_SUB)
 		relate(st, insn, &a, &b, &r);
 	if (insn->op == WV_OR && insn->width >= 32 && a.kind == WV_NUM && b.kind == WV_NUM && !wv_same_register(insn)) {
@@ -312,6 +317,7 @@ void wv_step_imul(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	struct wv_val na = wv_as_number(ctx, &a), nb = wv_as_number(ctx, &b);
 	struct wv_num n = wv_num_binary(WV_IMUL, insn->width, &na.n, &nb.n);
 	struct wv_val r = wv_val_number(ctx, &n);
+	wv_quotient_product(ctx, insn->width, &na, &nb, &r, NULL);
 	wv_write_operand(ctx, st, insn, 0, &r);
 	wv_forget_flags(st, WV_CF | WV_OF, WV_ZF | WV_SF | WV_PF);
 }
@@ -340,6 +346,8 @@ void wv_step_mul(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 	struct wv_num a = wv_as_number(ctx, &rax).n, b = wv_as_number(ctx, &by).n, low, high;
 	wv_num_product(w, insn->op == WV_IMUL1, &a, &b, &low, &high);
 	write_halves(ctx, st, insn, &high, &low);
+	if (insn->op == WV_MUL)
+		wv_quotient_product(ctx, w, &rax, &by, &st->reg[WV_RAX], &st->reg[WV_RDX]);
 	wv_forget_flags(st, WV_CF | WV_OF, WV_ZF | WV_SF | WV_PF);
 }
 
@@ -351,6 +359,7 @@ void wv_step_mulx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	struct wv_num a = wv_as_number(ctx, &rdx).n, b = wv_as_number(ctx, &by).n, low, high;
 	wv_num_product(w, false, &a, &b, &low, &high);
 	struct wv_val l = wv_val_number(ctx, &low), h = wv_val_number(ctx, &high);
+	wv_quotient_product(ctx, w, &rdx, &by, &l, &h);
 	wv_write_operand(ctx, st, insn, 1, &l);
 	wv_write_operand(ctx, st, insn, 0, &h);
 }

@@ -1,4 +1,5 @@
 /* Transfer functions: moves, extensions, the stack, exchanges, and what moves or sets by a condition. */
+#include "quotient.h"
 #include "step_parts.h"
 #include "table.h"
 
@@ -126,6 +127,9 @@ void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 		relate(st, &insn->mem, &v);
 	if (insn->width == 32)
 		v = wv_val_zext32(ctx, &v);
+	const struct wv_mem *m = &insn->mem;
+	if (m->disp == 0 && !m->rip_relative)
+		wv_quotient_sum(ctx, insn->width, m->base != WV_NOREG ? &st->reg[m->base] : NULL, m->index != WV_NOREG ? &st->reg[m->index] : NULL, m->scale, &v);
 	wv_write_operand(ctx, st, insn, 0, &v);
 }
 

@@ -33,7 +33,7 @@ struct oracle {
 	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
-	unsigned long steps, rejected, edges, values, tables, failures;
+	unsigned long steps, rejected, edges, values, tables, remainders, failures;
 	uint64_t trial_seed;
 };
 
@@ -567,6 +567,52 @@ static enum progress enter_table(struct oracle *o)
 	return draw_one_in(&o->draw, 2) ? step_bytes(o, case_of(o, WV_LEA, "RM"), lea, sizeof(lea), NULL) : step_bytes(o, case_of(o, WV_ADD, "RR"), add, sizeof(add), NULL);
 }
 
+/*
+ * A remainder of a division by a constant as compilers compute it, with a factor that is right, or nearly so: rcx less d times (rcx · factor >> shift). What is known of it
+ * must hold for the dividends where a factor that is a little off goes wrong: multiples of the divisor, and those before them.
+ */
+static enum progress divide_by_product(struct oracle *o)
+{
+	struct world *w = &o->world;
+	struct draw *d = &o->draw;
+	bool high = draw_one_in(d, 2), narrow = !high && draw_one_in(d, 3);
+	uint64_t by = 2 + draw_below(d, 100), most = narrow ? UINT32_MAX : UINT64_MAX;
+	unsigned shift = narrow ? 8 + (unsigned)draw_below(d, 24) : 20 + (unsigned)draw_below(d, high ? 50 : 44);
+	unsigned __int128 factor = (((unsigned __int128)1 << shift) - 1) / by + 1 + draw_below(d, 3) - 1;
+	if (factor < 2 || factor > most || (high && shift < 64))
+		return REFUSED;
+	uint64_t greatest = (high ? UINT64_MAX : most / (uint64_t)factor) >> draw_below(d, 20);
+	greatest += draw_one_in(d, 4) && greatest < most; /* and wraps */
+	uint64_t s = greatest - (greatest > 3 ? draw_below(d, 3) : 0);
+	if (draw_one_in(d, 2))
+		s = s / by * by - (s >= by && draw_one_in(d, 2));
+	struct wv_num n = wv_num_range(0, greatest), m = wv_num_const((uint64_t)factor);
+	world_set_number(w, WV_RCX, s, &n);
+	world_set_number(w, WV_RAX, (uint64_t)factor, &m);
+	uint8_t count = (uint8_t)(high ? shift - 64 : shift), times = (uint8_t)(draw_one_in(d, 8) ? by + 1 : by);
+	const uint8_t mul[] = {0x48, 0xf7, 0xe1}, shift_high[] = {0x48, 0xc1, 0xea, count}, times_high[] = {0x48, 0x6b, 0xc2, times};
+	const uint8_t wide[][4] = {{0x48, 0x0f, 0xaf, 0xc1}, {0x48, 0xc1, 0xe8, count}, {0x48, 0x6b, 0xc0, times}}, sub[] = {0x48, 0x29, 0xc1};
+	const struct insn_case *multiply = case_of(o, WV_IMUL, "RR"), *right = case_of(o, WV_SHR, "RI"), *again = case_of(o, WV_IMUL, "RRI");
+	enum progress p;
+	if (high) {
+		p = step_bytes(o, case_of(o, WV_MUL, "R"), mul, sizeof(mul), NULL);
+		if (p == STEPPED)
+			p = step_bytes(o, right, shift_high, sizeof(shift_high), NULL);
+		if (p == STEPPED)
+			p = step_bytes(o, again, times_high, sizeof(times_high), NULL);
+	} else { /* at 32 bits without REX.W */
+		p = step_bytes(o, multiply, wide[0] + narrow, 4u - narrow, NULL);
+		if (p == STEPPED)
+			p = step_bytes(o, right, wide[1] + narrow, 4u - narrow, NULL);
+		if (p == STEPPED)
+			p = step_bytes(o, again, wide[2] + narrow, 4u - narrow, NULL);
+	}
+	if (p == STEPPED)
+		p = step_bytes(o, case_of(o, WV_SUB, "RR"), sub + narrow, 3u - narrow, NULL);
+	o->remainders += p == STEPPED && greatest > by && w->state->reg[WV_RCX].n.umax < by;
+	return p;
+}
+
 static enum progress trial(struct oracle *o, const struct insn_case *c)
 {
 	o->trial_seed = o->draw.state;
@@ -589,6 +635,8 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 		if (reads_flags(c) && step(o, draw_case(o, true)) == BROKEN)
 			return BROKEN;
 		if (c->op == WV_JMP_REG && enter_table(o) == BROKEN)
+			return BROKEN;
+		if (c->op == WV_SUB && draw_one_in(&o->draw, 2) && divide_by_product(o) == BROKEN)
 			return BROKEN;
 	}
 	return step(o, c);
@@ -661,9 +709,9 @@ int main(int argc, char **argv)
 	if (absent)
 		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
 	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
-	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu failures\n",
-		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.failures);
-	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10;
+	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.failures);
+	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2;
 	free(o.before);
 	native_free(&o.native);
 	return !ok;

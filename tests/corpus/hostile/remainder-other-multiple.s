@@ -1,0 +1,17 @@
+# attack: five times the quotient by six is taken away
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 6
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov ecx, dword ptr [rdi]
+	mov eax, 0xaaaaaaab
+	imul rax, rcx
+	shr rax, 34
+	lea eax, [rax + rax*4]
+	sub ecx, eax
+bad:	mov byte ptr [rsi + rcx], 1
+	ret

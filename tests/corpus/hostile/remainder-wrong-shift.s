@@ -1,0 +1,18 @@
+# attack: the shift makes it a division by twelve
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 6
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov ecx, dword ptr [rdi]
+	mov eax, 0xaaaaaaab
+	imul rax, rcx
+	shr rax, 35
+	lea eax, [rax + rax*2]
+	add eax, eax
+	sub ecx, eax
+bad:	mov byte ptr [rsi + rcx], 1
+	ret
