@@ -6,7 +6,8 @@
  * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it comes from and the ways into that block. Values are told
  * apart by their symbols, which are given out in the order of the code.
  *
- * Of a loop without a bound, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted.
+ * Of a loop without a bound, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted. Of a trap that
+ * control may come to, what the branch to it compared.
  *
  * Nothing here has a part in the verdict.
  */
@@ -20,6 +21,8 @@ enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_TRACES = 2 * WARD_MAX_VIOLATIO
 enum stage {
 	AT_BACK_EDGE, /* of a loop without a bound: where is its head? */
 	AT_EXITS,     /* looking at the comparisons that could end the loop: which register do they wait for? */
+	AT_TRAP,      /* of a trap: in which block is it, unless the branch to it is in the same? */
+	AT_WAYS,      /* looking at the ways into that block: what was compared? */
 	AT_ACCESS, /* looking at the violation: which register is to blame? */
 	AT_SOURCE, /* looking at the instruction that made the value: from which register? */
 	IN_BLOCK,  /* looking through the block for what made the symbol */
@@ -285,6 +288,11 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 			}
 		} else if (t->stage == AT_EXITS && may_end_loop(t, insn)) {
 			wait_for(r, t, st);
+		} else if (t->stage == AT_TRAP && t->pc == insn->pc) {
+			t->stage = AT_WAYS;
+			t->block = r->block;
+			t->moved = true;
+			wait_for(r, t, st);
 		} else if (t->stage == AT_ACCESS && t->pc == insn->pc) {
 			blame(r, t, insn, ctx, st);
 		} else if (t->stage == AT_SOURCE && t->pc == insn->pc) {
@@ -312,6 +320,8 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 			t->stage = AT_EXITS;
 			t->moved = true;
 		}
+		if (t->stage == AT_WAYS && t->block == to && !t->moved)
+			wait_for(r, t, st);
 		if (t->stage != AT_EDGES || t->moved || t->block != to || r->block >= to)
 			continue;
 		const struct wv_val *v = value_at(st, &t->loc);
@@ -358,6 +368,8 @@ static void add_traces(struct tracer *r, struct ward_violation *v)
 		return;
 	for (unsigned side = 0; side < 2 && v->rule == WARD_RULE_RANK; side++)
 		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_BACK_EDGE, .pc = v->pc, .side = side};
+	for (unsigned side = 0; side < 2 && v->rule == WARD_RULE_TRAP; side++)
+		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_TRAP, .pc = v->pc, .side = side};
 	if (has_origin(v))
 		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_ACCESS, .pc = v->pc};
 }

@@ -47,20 +47,22 @@ static void count_access(void *user, const struct wv_insn *insn, const struct wv
 			      broke(c->verdict, insn->pc, WARD_RULE_UNINIT_MEM, WARD_RULE_UNINIT_MEM);
 }
 
-/* A back edge without a rank: its loop counts once. */
+/* A back edge without a rank: its loop counts once. A branch into loops past their heads counts once, be it through a table. */
 static void count_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
 {
 	struct counts *c = user;
 
 	(void)st, (void)feasible;
-	if (!broke(c->verdict, pc, WARD_RULE_RANK, WARD_RULE_RANK) && !broke(c->verdict, pc, WARD_RULE_STRUCTURE, WARD_RULE_STRUCTURE))
+	bool rank = broke(c->verdict, pc, WARD_RULE_RANK, WARD_RULE_RANK);
+	uint64_t which = rank ? to->addr : pc;
+	if (!rank && !broke(c->verdict, pc, WARD_RULE_STRUCTURE, WARD_RULE_STRUCTURE))
 		return;
 	for (unsigned i = 0; i < c->o->bad_loops; i++) {
-		if (c->bad_heads[i] == to->addr)
+		if (c->bad_heads[i] == which)
 			return;
 	}
 	if (c->o->bad_loops < sizeof(c->bad_heads) / sizeof(c->bad_heads[0]))
-		c->bad_heads[c->o->bad_loops++] = to->addr;
+		c->bad_heads[c->o->bad_loops++] = which;
 }
 
 bool corpus_judge(const struct ward_buf *module, struct outcome *o)

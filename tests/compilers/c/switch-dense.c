@@ -11,7 +11,7 @@ void switch_dense(const struct event *ev, struct state *st)
 {
 	u64 x = ev->arg[1];
 
-	switch (ev->arg[0]) {
+	switch (ev->arg[0] - 100) {
 	case 0: st->total += x; break;
 	case 1: st->total -= x; st->last = x; break;
 	case 2: st->seen[x & 7]++; break;

@@ -1,4 +1,4 @@
-/* an interpreter: a jump table in a loop, with an index that may be anything of a byte */
+/* an interpreter: a jump table in a loop, with an index that is masked */
 #include "event.h"
 
 struct state {
@@ -12,7 +12,7 @@ void switch_interpreter(const struct event *ev, struct state *st)
 	u64 a = ev->arg[0], b = ev->arg[1];
 
 	for (u32 pc = 0; pc < sizeof(st->code); pc++) {
-		switch (st->code[pc]) {
+		switch (st->code[pc] & 15) {
 		case 0: return;
 		case 1: a += b; break;
 		case 2: a -= b; break;
@@ -23,7 +23,7 @@ void switch_interpreter(const struct event *ev, struct state *st)
 		case 7: a = a << 1 | a >> 63; break;
 		case 8: a = ~a; break;
 		case 9: b++; break;
-		case 10: if (a) pc++; break;
+		case 10: if (a & 1) b = 0; break;
 		default: st->bad++; break;
 		}
 	}
