@@ -508,13 +508,24 @@ static struct wv_num sub64(const struct wv_num *a, const struct wv_num *b)
 }
 
 /* x = rem + i * mod times a constant c is rem * c + i * (mod * c). Nothing wraps. */
+static void scale_congruence(struct wv_num *r, uint64_t mod, uint64_t rem, uint64_t c)
+{
+	uint64_t scaled;
+	if (c != 0 && !__builtin_mul_overflow(mod, c, &scaled))
+		set_congruence(r, scaled, rem * c); /* rem < mod, so this fits too */
+}
+
+static void scale_by(struct wv_num *r, const struct wv_num *x, uint64_t c)
+{
+	scale_congruence(r, x->mod > 1 ? x->mod : 1, x->mod > 1 ? x->rem : 0, c);
+}
+
 static void product_congruence(struct wv_num *r, const struct wv_num *a, const struct wv_num *b)
 {
-	struct congruence ca = congruence_of(a), cb = congruence_of(b), x = ca.mod ? ca : cb;
-	uint64_t c = ca.mod ? cb.rem : ca.rem, mod;
-	if ((ca.mod && cb.mod) || !x.mod || c == 0 || __builtin_mul_overflow(x.mod, c, &mod))
-		return;
-	set_congruence(r, mod, x.rem * c); /* rem < mod, so this fits too */
+	if (wv_num_is_const(b))
+		scale_by(r, a, b->umin);
+	else if (wv_num_is_const(a))
+		scale_by(r, b, a->umin);
 }
 
 static struct wv_num mul64(const struct wv_num *a, const struct wv_num *b)

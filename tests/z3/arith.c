@@ -249,39 +249,41 @@ term law_truncate(term a, term b, term c, term d, unsigned width)
 	return implies(same, eq(extract(width - 1, 0, p.low), extract(width - 1, 0, q.low)));
 }
 
-
-static term product_alone(unsigned i)
+term law_zeros(term a, term b)
 {
-	const struct product *p = &products[i];
-	unsigned width = width_of(p->a);
-	/* Law "zeros": low zeros add up. */
-	term za = ctz(p->a), zb = ctz(p->b), zeros = add(za, zb);
-	term kept = eq(band(p->low, sub(shl(bits(width, 1), zeros), bits(width, 1))), bits(width, 0));
-	term law = ite(ule(bits(width, width), zeros), eq(p->low, bits(width, 0)), kept);
-	/* Law "zero". */
-	term none = and_(eq(wide(p), bits(2 * width, 0)), eq(wide_signed(p), bits(2 * width, 0)));
-	law = and_(law, implies(or_(eq(p->a, zero_like(p->a)), eq(p->b, zero_like(p->b))), none));
-	/* Law "one". */
-	law = and_(law, implies(eq(p->a, bits(width, 1)), eq(wide(p), zext(p->b, 2 * width))));
-	return and_(law, implies(eq(p->b, bits(width, 1)), eq(wide(p), zext(p->a, 2 * width))));
+	struct product p = product(a, b);
+	unsigned width = width_of(a);
+	term zeros = add(ctz(a), ctz(b)), one = bits(width, 1), kept = eq(band(p.low, sub(shl(one, zeros), one)), bits(width, 0));
+	return ite(ule(bits(width, width), zeros), eq(p.low, bits(width, 0)), kept);
 }
 
-/* Law "monotone": unsigned products grow with both factors; signed ones grow or fall with one, by the other's sign. */
-static term monotone(const struct product *p, const struct product *q, term pa, term pb, term qa, term qb)
-{
-	term u = implies(and_(ule(pa, qa), ule(pb, qb)), ule(wide(p), wide(q)));
-	term v = implies(and_(ule(qa, pa), ule(qb, pb)), ule(wide(q), wide(p)));
-	term zero = zero_like(pa), up = sle(wide_signed(p), wide_signed(q)), down = sle(wide_signed(q), wide_signed(p));
-	term s = implies(eq(pb, qb), and_(implies(and_(sle(pa, qa), sle(zero, pb)), up), implies(and_(sle(pa, qa), sle(pb, zero)), down)));
-	term t = implies(eq(pb, qb), and_(implies(and_(sle(qa, pa), sle(zero, pb)), down), implies(and_(sle(qa, pa), sle(pb, zero)), up)));
-	return and_(and_(u, v), and_(s, t));
-}
-
+/* Equal factors have equal products. */
 static term product_pair(unsigned i, unsigned j)
 {
 	const struct product *p = &products[i], *q = &products[j];
-	return and_(and_(monotone(p, q, p->a, p->b, q->a, q->b), monotone(p, q, p->a, p->b, q->b, q->a)),
-		and_(monotone(p, q, p->b, p->a, q->a, q->b), monotone(p, q, p->b, p->a, q->b, q->a)));
+	term straight = and_(eq(p->a, q->a), eq(p->b, q->b)), crossed = and_(eq(p->a, q->b), eq(p->b, q->a));
+	term same = and_(eq(p->low, q->low), and_(eq(p->high, q->high), eq(p->signed_high, q->signed_high)));
+	return width_of(p->a) == width_of(q->a) ? implies(or_(straight, crossed), same) : truth(true);
+}
+
+/* Law "monotone". */
+term law_between(term a, term x, term b, term c, term y, term d)
+{
+	struct product least = product(a, c), p = product(x, y), most = product(b, d);
+	term given = and_(and_(ule(a, x), ule(x, b)), and_(ule(c, y), ule(y, d)));
+	return implies(given, and_(ule(wide(&least), wide(&p)), ule(wide(&p), wide(&most))));
+}
+
+/* Law "corners". */
+term law_corners(term a, term x, term b, term c, term y, term d)
+{
+	struct product p = product(x, y), corner[] = {product(a, c), product(a, d), product(b, c), product(b, d)};
+	term given = and_(and_(sle(a, x), sle(x, b)), and_(sle(c, y), sle(y, d))), above = truth(false), below = truth(false);
+	for (unsigned i = 0; i < 4; i++) {
+		above = or_(above, sle(wide_signed(&corner[i]), wide_signed(&p)));
+		below = or_(below, sle(wide_signed(&p), wide_signed(&corner[i])));
+	}
+	return implies(given, and_(above, below));
 }
 
 void arith_laws(void)
@@ -289,7 +291,6 @@ void arith_laws(void)
 	rem_laws();
 	sum_laws();
 	for (unsigned i = 0; i < n_products; i++) {
-		define(product_alone(i));
 		for (unsigned j = 0; j < i; j++)
 			define(product_pair(i, j));
 	}

@@ -37,6 +37,10 @@ term law_difference(term x, term y, term m);        /* (x - y) mod m, likewise *
 term law_scale(term x, term m, term c);             /* (x · c) mod (m · c) */
 term law_shift(term x, term m, term n);             /* the same for c = 2^n */
 
+/* Products of a ≤ x ≤ b and c ≤ y ≤ d, unsigned; signed. */
+term law_between(term a, term x, term b, term c, term y, term d);
+term law_corners(term a, term x, term b, term c, term y, term d);
+term law_zeros(term a, term b);
 term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
 
 /* The laws over the integers. */

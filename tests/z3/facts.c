@@ -8,6 +8,8 @@ struct fact {
 	term t;
 	enum kind kind;
 	bool active;
+	term name;                   /* what it defines; or NULL */
+	unsigned *symbols, n_symbols; /* the variables in it, by number */
 };
 
 enum { MAX_CASES = 128 };
@@ -17,34 +19,39 @@ static unsigned n_cases;
 static struct fact *facts;
 static unsigned n_facts, room;
 
-static void add_fact(term t, enum kind kind)
+static void add_fact(term t, enum kind kind, term name)
 {
 	if (is_true(t))
 		return;
 	for (unsigned i = 0; i < is_conjunction(t); i++)
-		add_fact(operand(t, i), kind);
+		add_fact(operand(t, i), kind, name);
 	if (is_conjunction(t))
 		return;
 	if (n_facts == room) {
 		room = room ? 2 * room : 1024;
 		facts = realloc(facts, room * sizeof *facts);
 	}
-	facts[n_facts++] = (struct fact){t, kind, false};
+	facts[n_facts++] = (struct fact){.t = t, .kind = kind, .name = name};
 }
 
 void assume(term t)
 {
-	add_fact(t, ASSUMPTION);
+	add_fact(t, ASSUMPTION, NULL);
 }
 
 void define(term t)
 {
-	add_fact(t, DEFINITION);
+	add_fact(t, DEFINITION, NULL);
+}
+
+void define_name(term name, term means)
+{
+	add_fact(eq(name, means), DEFINITION, name);
 }
 
 void define_last(term t)
 {
-	add_fact(t, LAST);
+	add_fact(t, LAST, NULL);
 }
 
 void split_by(const term *list, unsigned n)
@@ -61,6 +68,8 @@ void split_by(const term *list, unsigned n)
 
 void facts_clear(void)
 {
+	for (unsigned i = 0; i < n_facts; i++)
+		free(facts[i].symbols);
 	n_facts = n_cases = 0;
 }
 
@@ -84,21 +93,111 @@ static Z3_solver solver_new(unsigned steps)
 	return s;
 }
 
+/* ---- variables ---- */
+
+/* Of each term, by its number, the last search that came by, and the last question in which it is a variable in use. */
+static unsigned *visited, *used, n_marks, search, question;
+
+static unsigned mark_of(term t)
+{
+	unsigned id = Z3_get_ast_id(z3, t);
+	if (id >= n_marks) {
+		unsigned n = 2 * id + 1024;
+		visited = realloc(visited, n * sizeof *visited);
+		used = realloc(used, n * sizeof *used);
+		for (; n_marks < n; n_marks++)
+			visited[n_marks] = used[n_marks] = 0;
+	}
+	return id;
+}
+
+/* The variables in `t`; *list is allocated. */
+static unsigned variables_of(term t, unsigned **list)
+{
+	unsigned n_open = 1, room_open = 64, n = 0, room_list = 8;
+	term *open = malloc(room_open * sizeof *open);
+	*list = malloc(room_list * sizeof **list);
+	open[0] = t;
+	search++;
+	while (n_open) {
+		term one = open[--n_open];
+		unsigned id = mark_of(one), more = Z3_get_ast_kind(z3, one) == Z3_APP_AST ? Z3_get_app_num_args(z3, Z3_to_app(z3, one)) : 0;
+		if (visited[id] == search)
+			continue;
+		visited[id] = search;
+		if (n_open + more > room_open)
+			open = realloc(open, (room_open = 2 * room_open + more) * sizeof *open);
+		for (unsigned i = 0; i < more; i++)
+			open[n_open++] = operand(one, i);
+		if (more || !is_variable(one))
+			continue;
+		if (n == room_list)
+			*list = realloc(*list, (room_list *= 2) * sizeof **list);
+		(*list)[n++] = id;
+	}
+	free(open);
+	return n;
+}
+
+static void use(const unsigned *list, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		used[list[i]] = question;
+}
+
+static void use_goal(term t)
+{
+	unsigned *list, n = variables_of(t, &list);
+	question++;
+	use(list, n);
+	free(list);
+}
+
+static void find_symbols(struct fact *f)
+{
+	if (!f->symbols)
+		f->n_symbols = variables_of(f->t, &f->symbols);
+}
+
+/* What defines a name that is in use, and what says something of nothing but variables in use. */
+static bool close_by(struct fact *f)
+{
+	find_symbols(f);
+	if (f->name)
+		return used[mark_of(f->name)] == question;
+	for (unsigned i = 0; i < f->n_symbols; i++) {
+		if (used[f->symbols[i]] != question)
+			return false;
+	}
+	return true;
+}
+
 enum { AT_ONCE = 10 }; /* a model contradicts many facts that don't matter */
 
-/* Activate facts of this kind that the model contradicts; false if there is none. */
-static bool learn(Z3_solver s, Z3_model model, enum kind kind)
+/* Activate facts of this kind that the model contradicts; false if there is none. A name that is not in use may mean anything. */
+static bool learn(Z3_solver s, Z3_model model, enum kind kind, bool close)
 {
 	unsigned some = 0;
 	for (unsigned i = 0; i < n_facts && (kind == ASSUMPTION || some < AT_ONCE); i++) {
+		struct fact *f = &facts[i];
 		term value;
-		if (facts[i].active || facts[i].kind != kind || !Z3_model_eval(z3, model, facts[i].t, true, &value) || is_true(value))
+		if (f->active || f->kind != kind || ((close || f->name) && !close_by(f)))
 			continue;
-		facts[i].active = true;
+		if (!Z3_model_eval(z3, model, f->t, true, &value) || is_true(value))
+			continue;
+		f->active = true;
 		some++;
-		Z3_solver_assert(z3, s, facts[i].t);
+		find_symbols(f);
+		use(f->symbols, f->n_symbols);
+		Z3_solver_assert(z3, s, f->t);
 	}
 	return some != 0;
+}
+
+static bool learn_some(Z3_solver s, Z3_model model)
+{
+	return learn(s, model, ASSUMPTION, false) || learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) ||
+	       learn(s, model, LAST, true) || learn(s, model, LAST, false);
 }
 
 /* The same question, to a solver that may take it apart as it likes because nothing will be added. */
@@ -128,6 +227,7 @@ static Z3_lbool refute_whole(term t, unsigned steps, Z3_model *model, unsigned *
 	for (unsigned i = 0; i < n_facts; i++)
 		facts[i].active = false;
 	Z3_solver_assert(z3, s, not_(t));
+	use_goal(t);
 	for (;; ++*rounds) {
 		r = Z3_solver_check(z3, s);
 		if (r == Z3_L_TRUE) {
@@ -138,7 +238,7 @@ static Z3_lbool refute_whole(term t, unsigned steps, Z3_model *model, unsigned *
 		}
 		if (r != Z3_L_TRUE)
 			break;
-		if (!learn(s, *model, ASSUMPTION) && !learn(s, *model, DEFINITION) && !learn(s, *model, LAST))
+		if (!learn_some(s, *model))
 			break;
 		Z3_model_dec_ref(z3, *model);
 	}

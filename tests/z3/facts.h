@@ -2,7 +2,8 @@
  * What a proof may use, and the search for what it needs of it.
  *
  * Most of what is known has nothing to do with a goal, and all of it at once is too much for the solver. So the solver is first asked
- * whether the goal can fail when nothing is known. Of the facts that its answer contradicts some are added, and it is asked again, until
+ * whether the goal can fail when nothing is known. Of the facts that its answer contradicts some are added, those about what is in use
+ * already before others, and it is asked again, until
  * no answer is left (the goal is proven) or all facts agree with it (a counterexample).
  */
 #ifndef WARD_Z3_FACTS_H
@@ -11,6 +12,7 @@
 #include "term.h"
 
 void assume(term t); /* an assumption of the statement, or a summary */
+void define_name(term name, term means);
 void define(term t); /* what a name means, or a law: used when assumptions don't do */
 void define_last(term t); /* … when those don't, either */
 /* Hard goals are split into these cases, and that none of them holds. */

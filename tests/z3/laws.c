@@ -86,7 +86,34 @@ static term law_monotone_signed(void)
 	return fails(le(zero, e), both(Z3_mk_implies(z3, le(zero, b), up), Z3_mk_implies(z3, le(b, zero), down)));
 }
 
-/* An instance of it: a ≤ b, 0 < m. */
+/* Law "monotone, signed" of a ≤ c, times b. */
+static term grows_signed(term a, term c, term b)
+{
+	term up = le(times(a, b), times(c, b)), down = le(times(c, b), times(a, b)), zero = number(0);
+	return both(Z3_mk_implies(z3, le(zero, b), up), Z3_mk_implies(z3, le(b, zero), down));
+}
+
+/* x goes from a to b while y stays, then y from c to d at either end: by six instances. */
+static term law_corner(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(x);
+	UNKNOWN(b);
+	UNKNOWN(c);
+	UNKNOWN(y);
+	UNKNOWN(d);
+	term given = both(both(le(a, x), le(x, b)), both(le(c, y), le(y, d))), p = times(x, y), above = Z3_mk_false(z3), below = above;
+	term corner[] = {times(a, c), times(a, d), times(b, c), times(b, d)};
+	given = both(given, both(grows_signed(a, x, y), grows_signed(x, b, y)));
+	given = both(given, both(both(grows_signed(c, y, a), grows_signed(y, d, a)), both(grows_signed(c, y, b), grows_signed(y, d, b))));
+	for (unsigned i = 0; i < 4; i++) {
+		above = Z3_mk_or(z3, 2, (term[]){above, le(corner[i], p)});
+		below = Z3_mk_or(z3, 2, (term[]){below, le(p, corner[i])});
+	}
+	return fails(given, both(above, below));
+}
+
+/* An instance of law "monotone": a ≤ b, 0 < m. */
 static term grows(term a, term b, term m)
 {
 	return Z3_mk_implies(z3, both(le(a, b), lt(number(0), m)), le(times(a, m), times(b, m)));
@@ -203,7 +230,7 @@ static term law_scaled(void)
 	return fails(given, both(divided(xc, q, times(m, c), rc), le(rc, xc)));
 }
 
-static term law_zeros(void)
+static term law_low_zeros(void)
 {
 	UNKNOWN(a);
 	UNKNOWN(b);
@@ -228,6 +255,7 @@ static term law_truncated(void)
 const struct law laws[] = {
 	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
 	{"monotone", "a ≤ c: a·b ≤ c·b or, b negative, the reverse", law_monotone_signed},
+	{"corners", "a product of intervals is least and greatest at their ends", law_corner},
 	{"range", "x mod m ≤ x", law_range},
 	{"unique", "a number has one remainder", law_unique},
 	{"same", "if m divides x - y, x mod m = y mod m", law_same},
@@ -237,7 +265,7 @@ const struct law laws[] = {
 	{"sum", "(x + y) mod m from x mod m and y mod m", law_sum_of_two},
 	{"difference", "(x - y) mod m from x mod m and y mod m", law_difference_of_two},
 	{"scale", "x·c mod m·c = (x mod m)·c", law_scaled},
-	{"zeros", "low zeros of factors add up in the product", law_zeros},
+	{"zeros", "low zeros of factors add up in the product", law_low_zeros},
 	{"truncate", "low bits of a product are those of low bits", law_truncated},
 };
 const unsigned n_laws = sizeof laws / sizeof laws[0];

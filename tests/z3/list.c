@@ -49,8 +49,15 @@ static void list_helpers(void)
 	helper("sync_32", 0, 0, "", build_narrowing);
 	helper("meet_congruence", 0, 0, "", build_meet);
 	helper("congruence_within", 0, 0, "", build_within);
+	helper("scale_congruence", 0, 0, "", build_scale);
 	for (unsigned i = 0; i < COUNT(operations); i++)
 		helper("binary64", 64, (int)operations[i].op, operations[i].name, build_binary64);
+}
+
+static void list_exclusions(void)
+{
+	for (unsigned width = 32; width <= 64; width *= 2) /* narrower ones are taken as whole numbers */
+		helper("assume_not", width, 0, "", build_exclude);
 }
 
 static void list_operations(unsigned width)
@@ -80,6 +87,7 @@ const struct query *queries(unsigned *n)
 	one("wv_num_meet_low", "", 0, 0, build_meet_low);
 	one("wv_num_join", "", 0, 0, build_join);
 	one("wv_num_within", "", 0, 0, build_within);
+	list_exclusions();
 	for (unsigned width = 8; width <= 64; width *= 2)
 		list_operations(width);
 	for (unsigned i = 0; i < COUNT(relations); i++) {

@@ -10,7 +10,7 @@
 /* A view more must be given a meaning here first. */
 _Static_assert(sizeof(struct wv_num) == 80, "struct wv_num has changed");
 
-const char *const view_name[N_VIEWS] = {"unsigned", "signed", "low unsigned", "low signed", "bits", "remainder"};
+const char *const view_name[N_VIEWS] = {"umin", "umax", "smin", "smax", "lumin", "lumax", "lsmin", "lsmax", "bits", "remainder"};
 
 static const struct {
 	const char *name;
@@ -37,6 +37,33 @@ struct number number_input(const char *name)
 		*field(&n, i) = input(full, 8 * fields[i].bytes);
 	}
 	return n;
+}
+
+static bool changes_field(unsigned changes, unsigned i)
+{
+	static const uint8_t groups[N_FIELDS] = {1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 8, 8};
+	return changes & groups[i];
+}
+
+struct number number_changed(const struct number *n, unsigned changes)
+{
+	struct number r = *n;
+	for (unsigned i = 0; i < N_FIELDS; i++) {
+		if (changes_field(changes, i))
+			*field(&r, i) = fresh(8 * fields[i].bytes);
+	}
+	return r;
+}
+
+term number_unchanged(const struct number *before, const struct number *after, unsigned changes)
+{
+	struct number a = *before, b = *after;
+	term all = truth(true);
+	for (unsigned i = 0; i < N_FIELDS; i++) {
+		if (!changes_field(changes, i))
+			all = and_(all, eq(*field(&a, i), *field(&b, i)));
+	}
+	return all;
 }
 
 struct number number_fresh(void)
@@ -73,17 +100,28 @@ struct value number_object(struct memory *memory, const struct number *n)
 	return p;
 }
 
+bool number_is_unknown(const struct number *n)
+{
+	return is_variable(n->umin) && is_variable(n->smax) && is_variable(n->known);
+}
+
+bool number_is_choice(const struct number *n, term *when, struct number *yes, struct number *no)
+{
+	struct number copy = *n;
+	*when = NULL;
+	*yes = *no = *n;
+	for (unsigned i = 0; i < N_FIELDS; i++) {
+		term on, a, b;
+		if (!is_choice(*field(&copy, i), &on, &a, &b) || (*when && on != *when))
+			continue;
+		*when = on;
+		*field(yes, i) = a;
+		*field(no, i) = b;
+	}
+	return *when != NULL;
+}
+
 /* ---- what numbers mean ---- */
-
-static term between_unsigned(term min, term x, term max)
-{
-	return and_(ule(min, x), ule(x, max));
-}
-
-static term between_signed(term min, term x, term max)
-{
-	return and_(sle(min, x), sle(x, max));
-}
 
 static term no_remainder(const struct number *n)
 {
@@ -94,10 +132,14 @@ static term meaning(enum view view, term a, term b, term x)
 {
 	term low = extract(31, 0, x);
 	switch (view) {
-	case VIEW_UNSIGNED: return between_unsigned(a, x, b);
-	case VIEW_SIGNED: return between_signed(a, x, b);
-	case VIEW_LOW_UNSIGNED: return between_unsigned(a, low, b);
-	case VIEW_LOW_SIGNED: return between_signed(a, low, b);
+	case VIEW_UMIN: return ule(a, x);
+	case VIEW_UMAX: return ule(x, a);
+	case VIEW_SMIN: return sle(a, x);
+	case VIEW_SMAX: return sle(x, a);
+	case VIEW_LUMIN: return ule(a, low);
+	case VIEW_LUMAX: return ule(low, a);
+	case VIEW_LSMIN: return sle(a, low);
+	case VIEW_LSMAX: return sle(low, a);
 	case VIEW_BITS: return eq(band(x, a), b);
 	default: return or_(ule(a, bits(64, 1)), eq(rem(x, a), b));
 	}
@@ -141,7 +183,7 @@ static term claim(enum view view, term a, term b, term x)
 	if (!choice_a && !choice_b && !is_true(name) && !is_false(name)) {
 		term means = name;
 		name = fresh_bool();
-		define(eq(name, means));
+		define_name(name, means);
 	}
 	c = claim_at(view, a, b, x);
 	*c = (struct claim){view, a, b, x, name};
@@ -150,8 +192,9 @@ static term claim(enum view view, term a, term b, term x)
 
 term in_view(const struct number *n, enum view view, term x)
 {
-	const term a[] = {n->umin, n->smin, n->lumin, n->lsmin, n->known, n->mod}, b[] = {n->umax, n->smax, n->lumax, n->lsmax, n->bits, n->rem};
-	return term_replaying() ? meaning(view, a[view], b[view], x) : claim(view, a[view], b[view], x);
+	const term a[] = {n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->known, n->mod};
+	term b = view == VIEW_BITS ? n->bits : view == VIEW_REMAINDER ? n->rem : a[view]; /* a bound is but one number */
+	return term_replaying() ? meaning(view, a[view], b, x) : claim(view, a[view], b, x);
 }
 
 term member(const struct number *n, term x)
@@ -177,11 +220,19 @@ term valid(const struct number *n)
 	return and_(intervals(n), well_formed(n));
 }
 
-term narrower(const struct number *i, const struct number *o)
+term narrower_view(const struct number *i, const struct number *o, enum view view)
 {
-	term high = and_(and_(ule(o->umin, i->umin), ule(i->umax, o->umax)), and_(sle(o->smin, i->smin), sle(i->smax, o->smax)));
-	term low = and_(and_(ule(o->lumin, i->lumin), ule(i->lumax, o->lumax)), and_(sle(o->lsmin, i->lsmin), sle(i->lsmax, o->lsmax)));
-	return and_(high, low);
+	switch (view) {
+	case VIEW_UMIN: return ule(o->umin, i->umin);
+	case VIEW_UMAX: return ule(i->umax, o->umax);
+	case VIEW_SMIN: return sle(o->smin, i->smin);
+	case VIEW_SMAX: return sle(i->smax, o->smax);
+	case VIEW_LUMIN: return ule(o->lumin, i->lumin);
+	case VIEW_LUMAX: return ule(i->lumax, o->lumax);
+	case VIEW_LSMIN: return sle(o->lsmin, i->lsmin);
+	case VIEW_LSMAX: return sle(i->lsmax, o->lsmax);
+	default: return truth(true);
+	}
 }
 
 /* ---- concrete arithmetic ---- */

@@ -9,9 +9,15 @@ struct number {
 	term umin, umax, smin, smax, lumin, lumax, lsmin, lsmax, known, bits, mod, rem;
 };
 
-/* The views, each of which a member satisfies. */
-enum view { VIEW_UNSIGNED, VIEW_SIGNED, VIEW_LOW_UNSIGNED, VIEW_LOW_SIGNED, VIEW_BITS, VIEW_REMAINDER, N_VIEWS };
+/* The views, each of which a member satisfies: eight bounds, the bits and the remainder. */
+enum view { VIEW_UMIN, VIEW_UMAX, VIEW_SMIN, VIEW_SMAX, VIEW_LUMIN, VIEW_LUMAX, VIEW_LSMIN, VIEW_LSMAX, VIEW_BITS, VIEW_REMAINDER, N_VIEWS, N_BOUNDS = VIEW_BITS };
 extern const char *const view_name[N_VIEWS];
+
+/* What a function may change of a number. */
+enum { CHANGES_WHOLE = 1, CHANGES_LOW = 2, CHANGES_BITS = 4, CHANGES_REMAINDER = 8, CHANGES_ALL = 15 };
+/* *n, but for what `changes` says, which is unknown. */
+struct number number_changed(const struct number *n, unsigned changes);
+term number_unchanged(const struct number *before, const struct number *after, unsigned changes);
 
 struct number number_input(const char *name);
 struct number number_fresh(void);
@@ -20,6 +26,11 @@ void number_store(struct memory *memory, const struct value *pointer, const stru
 /* A new object that holds *n, or if NULL anything. */
 struct value number_object(struct memory *memory, const struct number *n);
 
+/* What a summary returned: nothing is known of it by its form. */
+bool number_is_unknown(const struct number *n);
+/* A number that is one of two, if it is: on which condition which. */
+bool number_is_choice(const struct number *n, term *when, struct number *yes, struct number *no);
+
 /* x satisfies this view of *n; all of them. */
 term in_view(const struct number *n, enum view view, term x);
 term member(const struct number *n, term x);
@@ -27,8 +38,8 @@ term member(const struct number *n, term x);
 term valid(const struct number *n);
 term well_formed(const struct number *n);
 term intervals(const struct number *n);
-/* Each interval of *inner lies in that of *outer. */
-term narrower(const struct number *inner, const struct number *outer);
+/* This bound of *inner lies within that of *outer. */
+term narrower_view(const struct number *inner, const struct number *outer, enum view view);
 
 /* Concrete arithmetic on 64-bit registers of which the low `width` bits count. */
 term low_zext(term x, unsigned width);

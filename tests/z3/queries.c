@@ -41,13 +41,32 @@ static void prove_views(const struct number *n, term x, term given)
 		prove(view_name[v], implies(given, in_view(n, v, x)));
 }
 
-/* At once, where statements follow from statements. */
+/* Path by path; what a callee returned at once, for there statements follow from statements, and else view by view. */
 static void prove_member(const struct number *n, term x, term given)
 {
-	if (term_replaying())
+	struct {
+		struct number n;
+		term given;
+	} open[40] = {{*n, given}};
+	if (term_replaying()) {
 		prove_views(n, x, given);
-	else
-		prove("a member", implies(given, member(n, x)));
+		return;
+	}
+	for (unsigned left = 1; left;) {
+		struct number one = open[--left].n, yes, no;
+		term when, on = open[left].given;
+		if (left + 2 > sizeof open / sizeof open[0] || !number_is_choice(&one, &when, &yes, &no)) {
+			if (number_is_unknown(&one))
+				prove("a member", implies(on, member(&one, x)));
+			else
+				prove_views(&one, x, on);
+			continue;
+		}
+		open[left].n = no;
+		open[left++].given = and_(on, not_(when));
+		open[left].n = yes;
+		open[left++].given = and_(on, when);
+	}
 }
 
 /* Nothing that the standard leaves undefined happens, where the inputs have members at all. */
@@ -57,17 +76,20 @@ static void prove_defined(term given)
 		prove(exec_hazards[i].what, implies(given, not_(exec_hazards[i].when)));
 }
 
+static void prove_narrower(const struct number *before, const struct number *after, term told)
+{
+	static const char *const names[N_BOUNDS] = {"umin grows", "umax falls", "smin grows", "smax falls", "lumin grows", "lumax falls", "lsmin grows", "lsmax falls"};
+	prove("well formed", well_formed(after));
+	for (enum view v = 0; v < N_BOUNDS; v++)
+		prove(names[v], implies(told, narrower_view(after, before, v)));
+}
+
 static struct value number_bits(unsigned width, uint64_t value)
 {
 	return exec_bits(bits(width, value));
 }
 
 /* ---- one number, narrowed ---- */
-
-static term same_intervals(const struct number *a, const struct number *b)
-{
-	return and_(and_(narrower(a, b), narrower(b, a)), and_(eq(a->mod, b->mod), eq(a->rem, b->rem)));
-}
 
 static void narrowing(const struct query *q, const struct value *more, term given, term x)
 {
@@ -84,10 +106,9 @@ static void narrowing(const struct query *q, const struct value *more, term give
 		prove_views(&after, x, given);
 	else
 		prove_member(&after, x, given);
-	prove("well formed", narrows(&before, &after, returned(&r)));
+	prove_narrower(&before, &after, returned(&r));
 	prove_defined(given);
-	if (strcmp(q->function, "learn_bits") == 0)
-		prove("only bits are learnt", same_intervals(&before, &after));
+	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
 	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
 }
@@ -131,7 +152,8 @@ void build_meet(const struct query *q)
 	after = number_load(&memory, &args[0]);
 	prove("not denied", implies(given, returned(&r)));
 	prove_member(&after, x, given);
-	prove("well formed", and_(well_formed(&after), implies(returned(&r), narrower(&after, &a))));
+	prove_narrower(&a, &after, returned(&r));
+	prove("the rest unchanged", number_unchanged(&a, &after, may_change(q->function)));
 	if (strcmp(q->function, "wv_num_meet") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
 	prove_defined(given);
@@ -183,11 +205,12 @@ void build_within(const struct query *q)
 	struct number a = valid_number("inner"), b = valid_number("outer");
 	term x = input("x", 64);
 	struct value args[] = {number_object(&memory, &a), number_object(&memory, &b)};
+	witness(x);
 	struct value r = call(q->function, args);
 	term given = and_(returned(&r), member(&a, x));
 	use_law_compose(a.mod, b.mod);
 	if (strcmp(q->function, "wv_num_within") == 0)
-		prove_member(&b, x, given);
+		prove_views(&b, x, given);
 	else
 		prove(view_name[VIEW_REMAINDER], implies(given, in_view(&b, VIEW_REMAINDER, x)));
 	prove_defined(member(&a, x));
@@ -275,6 +298,25 @@ void build_add_mod(const struct query *q)
 	prove("as the laws say it", implies(given, eq(r.part[0], plus_mod(x, y, m))));
 }
 
+/* void scale_congruence(r, mod, rem, c) */
+void build_scale(const struct query *q)
+{
+	struct number before = any_number("n"), after;
+	term x = input("x", 64), m = input("m", 64), r = input("r", 64), c = input("c", 64);
+	struct value args[] = {number_object(&memory, &before), exec_bits(m), exec_bits(r), exec_bits(c)};
+	struct number claimed = {.mod = m, .rem = r};
+	struct product p = product(x, c);
+	assume(and_(ult(bits(64, 0), m), ult(r, m)));
+	assume(law_scale(x, m, c));
+	call(q->function, args);
+	after = number_load(&memory, &args[0]);
+	term given = and_(and_(in_view(&before, VIEW_REMAINDER, p.low), in_view(&claimed, VIEW_REMAINDER, x)), eq(p.high, bits(64, 0)));
+	prove(view_name[VIEW_REMAINDER], implies(given, in_view(&after, VIEW_REMAINDER, p.low)));
+	prove("well formed", well_formed(&after));
+	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
+	prove_defined(truth(true));
+}
+
 /* ---- the transfer functions ---- */
 
 void build_extend(const struct query *q)
@@ -304,7 +346,8 @@ void build_merge(const struct query *q)
 	witness(low_zext(y, q->width));
 	witness(mask);
 	witness(band(x, mask));
-	witness(z);
+	if (q->width < 32)
+		same_result(bor(band(x, mask), low_zext(y, q->width)), z, truth(true));
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
 	prove_member(&r, z, given);
@@ -327,11 +370,9 @@ static void use_laws(enum wv_op op, const struct number *a, const struct number 
 	}
 	if (op != WV_IMUL)
 		return;
-	assume(law_scale(x, a->mod, y));
-	assume(law_scale(y, b->mod, x));
-	/* Between the product and its corners. */
-	product(x, b->smin);
-	product(x, b->smax);
+	assume(law_between(a->umin, x, a->umax, b->umin, y, b->umax));
+	define_last(law_zeros(x, y));
+	assume(law_corners(a->smin, x, a->smax, b->smin, y, b->smax));
 }
 
 void build_binary64(const struct query *q)
@@ -340,6 +381,8 @@ void build_binary64(const struct query *q)
 	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
 	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_object(&memory, &a), number_object(&memory, &b)};
 	witness(z);
+	if (q->op == WV_IMUL)
+		factors(x, y);
 	member_throughout(given, z);
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
@@ -359,14 +402,14 @@ void build_binary(const struct query *q)
 	term z = concrete_binary(q->op, q->width, x, y), wide_z = concrete_binary(q->op, 64, zx, zy), wide_s = concrete_binary(q->op, 64, sx, sy);
 	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
 	term list[] = {x, y, zx, zy, sx, sy, z, wide_z, wide_s};
+	bool product = q->op == WV_IMUL;
 	for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
 		witness(list[i]);
+	/* All these operations commute with truncation. */
+	same_result(low_zext(wide_z, q->width), z, product ? law_truncate(zx, zy, x, y, q->width) : truth(true));
+	same_result(low_zext(wide_s, q->width), z, product ? law_truncate(sx, sy, x, y, q->width) : truth(true));
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
-	if (q->op == WV_IMUL) {
-		assume(law_truncate(zx, zy, x, y, q->width));
-		assume(law_truncate(sx, sy, x, y, q->width));
-	}
 	prove_member(&r, z, given);
 	prove("valid", valid(&r));
 	if (q->op == WV_AND && q->width == 64)
@@ -388,6 +431,7 @@ void build_shift(const struct query *q)
 	witness(from);
 	term shifted = q->op == WV_SHL ? shl(from, by) : q->op == WV_SHR ? lshr(from, by) : ashr(from, by);
 	witness(shifted);
+	same_result(low_zext(shifted, q->width), z, truth(true));
 	member_throughout(given, shifted);
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
@@ -419,5 +463,22 @@ void build_assume(const struct query *q)
 	prove_member(&ra, x, given);
 	prove_member(&rb, y, given);
 	prove("valid", implies(returned(&r), and_(valid(&ra), valid(&rb))));
+	prove_defined(given);
+}
+
+/* bool assume_not(width, a, b) */
+void build_exclude(const struct query *q)
+{
+	struct number a = valid_number("a"), b = valid_number("b"), after;
+	term x = input("x", 64), y = input("y", 64), given = and_(concrete_cond(WV_NE, q->width, x, y), and_(member(&a, x), member(&b, y)));
+	struct value args[] = {number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
+	witness(x);
+	witness(y);
+	member_throughout(given, x);
+	struct value r = call(q->function, args);
+	after = number_load(&memory, &args[1]);
+	prove("not denied", implies(given, returned(&r)));
+	prove_member(&after, x, given);
+	prove("valid", implies(returned(&r), valid(&after)));
 	prove_defined(given);
 }

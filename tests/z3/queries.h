@@ -16,11 +16,13 @@ void build_is_const(const struct query *q);
 void build_any(const struct query *q);
 void build_add_mod(const struct query *q);
 void build_gcd(const struct query *q);
+void build_scale(const struct query *q);
 void build_extend(const struct query *q);
 void build_merge(const struct query *q);
 void build_binary64(const struct query *q);
 void build_binary(const struct query *q);
 void build_shift(const struct query *q);
+void build_exclude(const struct query *q);
 void build_assume(const struct query *q);
 void build_flags(const struct query *q);
 

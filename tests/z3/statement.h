@@ -16,6 +16,10 @@
 /* `name` is kept, not copied. What is proven may be used for what comes after. */
 void prove(const char *name, term t);
 void witness(term x);
+/* What a callee computes is the witness `named`: shown at once, from the law alone. */
+void same_result(term computed, term named, term law);
+/* The statement is about the product of these. */
+void factors(term x, term y);
 /* Where `given` holds, x is a member of every number that is narrowed: proven first, then used. */
 void member_throughout(term given, term x);
 const term *witnesses(unsigned *n);
@@ -43,6 +47,8 @@ void begin_statement(bool summaries);
 bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_order(const struct value *args, const struct memory *memory, term guard, struct value *result);
+/* What the function may change of its first argument, according to its summary. */
+unsigned may_change(const char *function);
 /* Never summarise this function in this proof. */
 void without_summary(const char *function);
 /* The moduli and greatest common divisors that came up, for instances of laws. */

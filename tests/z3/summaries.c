@@ -7,7 +7,7 @@
 
 /* ---- what a proof is made of ---- */
 
-enum { MAX_GOALS = 300, MAX_WITNESSES = 12, MAX_MET = 60 };
+enum { MAX_GOALS = 2000, MAX_WITNESSES = 12, MAX_MET = 60 };
 
 struct goal goals[MAX_GOALS];
 unsigned n_goals;
@@ -32,6 +32,50 @@ void witness(term x)
 	if (n_witnesses == MAX_WITNESSES)
 		give_up("too many witnesses");
 	witness_list[n_witnesses++] = x;
+}
+
+/* The results of calls that a statement is about, under the names by which it knows them. */
+enum { MAX_RESULTS = 20 };
+static struct {
+	term computed, named;
+} results[MAX_RESULTS];
+static unsigned n_results;
+
+void same_result(term computed, term named, term law)
+{
+	Z3_solver s = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
+	Z3_solver_inc_ref(z3, s);
+	Z3_solver_assert(z3, s, and_(law, not_(eq(computed, named))));
+	if (Z3_solver_check(z3, s) != Z3_L_FALSE)
+		give_up("two results are not the same");
+	Z3_solver_dec_ref(z3, s);
+	if (n_results == MAX_RESULTS)
+		give_up("too many results");
+	results[n_results].computed = computed;
+	results[n_results++].named = named;
+	witness(named);
+}
+
+static term factor[2];
+
+void factors(term x, term y)
+{
+	factor[0] = x;
+	factor[1] = y;
+}
+
+/* The witness that t is; NULL if the statement is not about t. */
+static term known_as(term t)
+{
+	for (unsigned i = 0; i < n_results; i++) {
+		if (results[i].computed == t)
+			return results[i].named;
+	}
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		if (witness_list[i] == t)
+			return t;
+	}
+	return NULL;
 }
 
 static term throughout_given, throughout;
@@ -79,7 +123,10 @@ term keeps(const struct number *before, const struct number *after, term told, t
 
 term narrows(const struct number *before, const struct number *after, term told)
 {
-	return implies(well_formed(before), and_(well_formed(after), implies(told, narrower(after, before))));
+	term all = implies(well_formed(before), well_formed(after));
+	for (enum view v = 0; v < N_BOUNDS; v++)
+		all = and_(all, implies(and_(told, well_formed(before)), narrower_view(after, before, v)));
+	return all;
 }
 
 static term divides(term g, term a)
@@ -101,6 +148,7 @@ struct call {
 	struct memory *memory;
 	term guard;
 	struct value *result;
+	unsigned changes;
 };
 
 static void need(const struct call *c, term t)
@@ -115,6 +163,13 @@ static void answer(const struct call *c, const struct value *where, struct numbe
 	number_store(c->memory, where, n);
 }
 
+static void change(const struct call *c, const struct number *before, struct number *after)
+{
+	*after = number_changed(before, c->changes);
+	met(moduli, &n_moduli, after->mod);
+	number_store(c->memory, &c->args[0], after);
+}
+
 /* bool f(struct wv_num *n): the views of one number tighten each other. */
 static void narrowing(const struct call *c, bool all_intervals)
 {
@@ -123,7 +178,7 @@ static void narrowing(const struct call *c, bool all_intervals)
 	need(c, well_formed(&before));
 	for (enum view v = 0; throughout && v < N_VIEWS; v++)
 		prove(view_name[v], implies(and_(c->guard, throughout_given), in_view(&before, v, throughout)));
-	answer(c, &c->args[0], &after);
+	change(c, &before, &after);
 	assume(narrows(&before, &after, told));
 	if (all_intervals)
 		assume(implies(and_(told, well_formed(&before)), intervals(&after)));
@@ -150,9 +205,9 @@ static term between(term lo, term hi, term within, term x)
 	if (!is_number(within, &mask))
 		mask = 0;
 	if (mask == UINT64_MAX)
-		return in_view(&n, VIEW_UNSIGNED, x);
+		return and_(in_view(&n, VIEW_UMIN, x), in_view(&n, VIEW_UMAX, x));
 	if (mask == UINT32_MAX && is_extension(lo, 32, &n.lumin) && is_extension(hi, 32, &n.lumax))
-		return in_view(&n, VIEW_LOW_UNSIGNED, x);
+		return and_(in_view(&n, VIEW_LUMIN, x), in_view(&n, VIEW_LUMAX, x));
 	term part = band(x, within);
 	return and_(ule(lo, part), ule(part, hi));
 }
@@ -163,10 +218,7 @@ static void learning(const struct call *c)
 	struct number before = number_load(c->memory, &c->args[0]), after;
 	term told = fresh_bool(), lo = c->args[1].part[0], hi = c->args[2].part[0], within = c->args[3].part[0];
 	need(c, well_formed(&before));
-	after = before; /* but for the bits */
-	after.known = fresh(64);
-	after.bits = fresh(64);
-	number_store(c->memory, &c->args[0], &after);
+	change(c, &before, &after);
 	assume(narrows(&before, &after, told));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		assume(implies(between(lo, hi, within, witness_list[i]), keeps(&before, &after, told, witness_list[i])));
@@ -180,8 +232,8 @@ static void meeting(const struct call *c, bool whole)
 	struct number before = number_load(c->memory, &c->args[0]), other = number_load(c->memory, &c->args[1]), after;
 	term told = fresh_bool(), fit = and_(well_formed(&before), well_formed(&other));
 	need(c, fit);
-	answer(c, &c->args[0], &after);
-	assume(implies(fit, and_(well_formed(&after), implies(told, narrower(&after, &before)))));
+	change(c, &before, &after);
+	assume(implies(well_formed(&other), narrows(&before, &after, told)));
 	if (whole)
 		assume(implies(and_(told, fit), intervals(&after)));
 	for (unsigned i = 0; i < n_witnesses; i++)
@@ -197,6 +249,17 @@ static void meeting_remainders(const struct call *c)
 static void meeting_whole(const struct call *c)
 {
 	meeting(c, true);
+}
+
+/* bool congruence_within(inner, outer) */
+static void comparing_remainders(const struct call *c)
+{
+	struct number inner = number_load(c->memory, &c->args[0]), outer = number_load(c->memory, &c->args[1]);
+	term told = fresh_bool();
+	need(c, and_(valid(&inner), valid(&outer)));
+	for (unsigned i = 0; i < n_witnesses; i++)
+		assume(implies(and_(told, member(&inner, witness_list[i])), in_view(&outer, VIEW_REMAINDER, witness_list[i])));
+	*c->result = exec_bits(told);
 }
 
 /* bool wv_num_meet_low(n, other, add) */
@@ -232,8 +295,11 @@ static void extending(const struct call *c, term extend(term, unsigned))
 	need(c, valid(&n));
 	answer(c, &c->args[0], &r);
 	assume(implies(valid(&n), valid(&r)));
-	for (unsigned i = 0; i < n_witnesses; i++)
-		assume(implies(member(&n, witness_list[i]), member(&r, extend(witness_list[i], width))));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		term z = known_as(extend(witness_list[i], width));
+		if (z)
+			assume(implies(member(&n, witness_list[i]), member(&r, z)));
+	}
 }
 
 static void extending_zero(const struct call *c)
@@ -261,8 +327,10 @@ static void operating(const struct call *c, enum wv_op op, unsigned width, const
 	assume(implies(and_(valid(&a), valid(&b)), valid(&r)));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
-			term x = witness_list[i], y = witness_list[j];
-			assume(implies(and_(member(&a, x), member(&b, y)), member(&r, concrete_binary(op, width, x, y))));
+			term x = witness_list[i], y = witness_list[j], z = known_as(concrete_binary(op, width, x, y));
+			if (!z)
+				continue;
+			assume(implies(and_(member(&a, x), member(&b, y)), member(&r, z)));
 			if (width == 64)
 				assume(and_is_least(op, &a, &b, &r, x, y));
 		}
@@ -309,6 +377,24 @@ static void assuming(const struct call *c)
 	*c->result = exec_bits(told);
 }
 
+/* bool assume_not(width, a, b): a is not b. */
+static void excluding(const struct call *c)
+{
+	unsigned width = constant_argument(c, 0);
+	struct number a = number_load(c->memory, &c->args[1]), b = number_load(c->memory, &c->args[2]), after;
+	term told = fresh_bool(), fit = and_(valid(&a), valid(&b));
+	need(c, fit);
+	answer(c, &c->args[1], &after);
+	assume(implies(and_(fit, told), valid(&after)));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], y = witness_list[j], apart = concrete_cond(WV_NE, width, x, y);
+			assume(implies(and_(apart, member(&b, y)), keeps(&a, &after, told, x)));
+		}
+	}
+	*c->result = exec_bits(told);
+}
+
 static void dividing(const struct call *c)
 {
 	term g = fresh(64);
@@ -336,28 +422,48 @@ static void adding_mod(const struct call *c)
 	*c->result = exec_bits(sum_mod(x, y, m));
 }
 
-static struct {
+/* void scale_congruence(r, mod, rem, c): what x times c leaves, if x leaves rem. */
+static void scaling(const struct call *c)
+{
+	struct number before = number_load(c->memory, &c->args[0]), after;
+	struct number of_factor = {.mod = c->args[1].part[0], .rem = c->args[2].part[0]};
+	term by = c->args[3].part[0];
+	need(c, and_(well_formed(&before), and_(ult(bits(64, 0), of_factor.mod), ult(of_factor.rem, of_factor.mod))));
+	change(c, &before, &after);
+	assume(well_formed(&after));
+	for (unsigned i = 0; i < 2 && factor[i]; i++) {
+		struct product p = product(factor[i], factor[1 - i]);
+		term given = and_(eq(by, factor[1 - i]), and_(eq(p.high, bits(64, 0)), in_view(&before, VIEW_REMAINDER, p.low)));
+		assume(implies(and_(given, in_view(&of_factor, VIEW_REMAINDER, factor[i])), in_view(&after, VIEW_REMAINDER, p.low)));
+	}
+}
+
+static struct summary {
 	const char *function;
 	void (*summarise)(const struct call *c);
+	unsigned changes;
 	bool off;
 } summaries[] = {
-	{"gcd", dividing, false},
-	{"add_mod", adding_mod, false},
-	{"align_ends", narrowing_some, false},
-	{"align_to_remainder", narrowing_some, false},
-	{"learn_bits", learning, false},
-	{"sync_64", narrowing_some, false},
-	{"sync_32", narrowing_all, false},
-	{"wv_num_has", having, false},
-	{"wv_num_sync", narrowing_all, false},
-	{"meet_congruence", meeting_remainders, false},
-	{"wv_num_meet", meeting_whole, false},
-	{"wv_num_meet_low", meeting_low, false},
-	{"wv_num_zext", extending_zero, false},
-	{"wv_num_sext", extending_sign, false},
-	{"binary64", operating_64, false},
-	{"wv_num_binary", operating_any, false},
-	{"wv_num_assume", assuming, false},
+	{"gcd", dividing, 0, false},
+	{"add_mod", adding_mod, 0, false},
+	{"align_ends", narrowing_some, CHANGES_WHOLE, false},
+	{"align_to_remainder", narrowing_some, CHANGES_WHOLE, false},
+	{"learn_bits", learning, CHANGES_BITS, false},
+	{"sync_64", narrowing_some, CHANGES_WHOLE, false},
+	{"sync_32", narrowing_all, CHANGES_WHOLE | CHANGES_LOW, false},
+	{"wv_num_has", having, 0, false},
+	{"wv_num_sync", narrowing_all, CHANGES_ALL, false},
+	{"meet_congruence", meeting_remainders, CHANGES_REMAINDER, false},
+	{"congruence_within", comparing_remainders, 0, false},
+	{"wv_num_meet", meeting_whole, CHANGES_ALL, false},
+	{"wv_num_meet_low", meeting_low, CHANGES_ALL, false},
+	{"wv_num_zext", extending_zero, 0, false},
+	{"wv_num_sext", extending_sign, 0, false},
+	{"scale_congruence", scaling, CHANGES_REMAINDER, false},
+	{"binary64", operating_64, 0, false},
+	{"wv_num_binary", operating_any, 0, false},
+	{"assume_not", excluding, 0, false},
+	{"wv_num_assume", assuming, 0, false},
 };
 enum { N_SUMMARIES = sizeof summaries / sizeof summaries[0] };
 
@@ -376,7 +482,7 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 	for (unsigned i = 0; i < N_SUMMARIES; i++) {
 		if (summaries[i].off || (!summaries_on && summaries[i].summarise != dividing) || strcmp(summaries[i].function, name) != 0)
 			continue;
-		struct call c = {args, memory, guard, result};
+		struct call c = {args, memory, guard, result, summaries[i].changes};
 		summaries[i].summarise(&c);
 		return true;
 	}
@@ -387,10 +493,19 @@ void begin_statement(bool on)
 {
 	summaries_on = on;
 	exec_summarise(summarise);
-	n_goals = n_witnesses = n_moduli = n_gcds = 0;
-	throughout = NULL;
+	n_goals = n_witnesses = n_results = n_moduli = n_gcds = 0;
+	throughout = factor[0] = NULL;
 	facts_clear();
 	exec_n_hazards = 0;
+}
+
+unsigned may_change(const char *function)
+{
+	for (unsigned i = 0; i < N_SUMMARIES; i++) {
+		if (strcmp(summaries[i].function, function) == 0)
+			return summaries[i].changes;
+	}
+	return CHANGES_ALL;
 }
 
 void without_summary(const char *function)

@@ -147,6 +147,11 @@ bool is_choice(term t, term *when, term *yes, term *no)
 	return true;
 }
 
+bool is_variable(term t)
+{
+	return made_by(t, Z3_OP_UNINTERPRETED);
+}
+
 bool is_difference(term t, term *a, term *b)
 {
 	if (!made_by(t, Z3_OP_BSUB))

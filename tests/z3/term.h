@@ -39,6 +39,7 @@ bool is_false(term t);
 bool is_bool(term t);
 /* Is it an if-then-else; an AND of so many parts? */
 bool is_choice(term t, term *when, term *yes, term *no);
+bool is_variable(term t);
 bool is_difference(term t, term *a, term *b);
 unsigned is_conjunction(term t);
 bool is_extension(term t, unsigned width, term *of); /* with zeros, of so many bits */
