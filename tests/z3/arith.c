@@ -99,6 +99,41 @@ static term nonzero(term t)
 	return not_(eq(t, zero_like(t)));
 }
 
+/* ---- counts of bits ---- */
+
+static struct {
+	term x, n;
+} counts[20];
+static unsigned n_counts;
+
+term popcount(term x)
+{
+	uint64_t value;
+	unsigned width = width_of(x);
+	if (is_number(x, &value))
+		return bits(width, (uint64_t)__builtin_popcountll(value));
+	for (unsigned i = 0; i < n_counts; i++) {
+		if (counts[i].x == x)
+			return counts[i].n;
+	}
+	if (n_counts == sizeof counts / sizeof counts[0])
+		give_up("too many counts");
+	counts[n_counts].x = x;
+	return counts[n_counts++].n = fresh(width);
+}
+
+/* Law "subset": of less bits there are no more; of no bit none, of some one at least, of all `width`. */
+void use_law_subset(void)
+{
+	for (unsigned i = 0; i < n_counts; i++) {
+		term x = counts[i].x, n = counts[i].n;
+		unsigned width = width_of(x);
+		define(and_(ule(n, bits(width, width)), eq(eq(x, zero_like(x)), eq(n, zero_like(x)))));
+		for (unsigned j = 0; j < n_counts; j++)
+			define(implies(eq(band(x, bnot(counts[j].x)), zero_like(x)), ule(n, counts[j].n)));
+	}
+}
+
 /* ---- laws of remainders ---- */
 
 /* Law "range": r < m and r ≤ x. Law "unique": x = 0·m + x if x < m, x = 1·m + (x - m) if m ≤ x < 2m. */

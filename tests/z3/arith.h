@@ -26,6 +26,10 @@ term wide_signed(const struct product *p);
 /* What the laws say of all remainders and products met so far becomes known: */
 void arith_laws(void);
 
+/* How many bits are set. And law "subset" of all of which that was asked. */
+term popcount(term x);
+void use_law_subset(void);
+
 /* … and law "compose" of what is taken modulo k. */
 void use_law_compose(term k, term m);
 

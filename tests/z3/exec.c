@@ -232,7 +232,7 @@ static void do_call(struct activation *a, LLVMValueRef insn, term guard)
 	for (unsigned i = 0; i < n; i++)
 		args[i] = step_operand(&a->frame, LLVMGetOperand(insn, i));
 	if (!summary || !summary(name, args, a->memory, reached, &result)) {
-		LLVMValueRef body = find(name);
+		LLVMValueRef body = LLVMIsDeclaration(callee) ? find(name) : callee; /* several files have a static function of one name */
 		if (!body)
 			give_up("no bitcode of %s", name);
 		result = call_function(body, args, a->memory, reached);

@@ -174,7 +174,18 @@ static bool close_by(struct fact *f)
 
 enum { AT_ONCE = 10 }; /* a model contradicts many facts that don't matter */
 
-/* Activate facts of this kind that the model contradicts; false if there is none. A name that is not in use may mean anything. */
+/* A name that isn't in use has no value in the model; it has the one that it means. */
+static void complete(Z3_model model)
+{
+	for (unsigned i = 0; i < n_facts; i++) {
+		struct fact *f = &facts[i];
+		term value;
+		if (f->name && used[mark_of(f->name)] != question && Z3_model_eval(z3, model, operand(f->t, operand(f->t, 0) == f->name), true, &value))
+			Z3_add_const_interp(z3, model, Z3_get_app_decl(z3, Z3_to_app(z3, f->name)), value);
+	}
+}
+
+/* Activate facts of this kind that the model contradicts; false if there is none. */
 static bool learn(Z3_solver s, Z3_model model, enum kind kind, bool close)
 {
 	unsigned some = 0;
@@ -196,6 +207,7 @@ static bool learn(Z3_solver s, Z3_model model, enum kind kind, bool close)
 
 static bool learn_some(Z3_solver s, Z3_model model)
 {
+	complete(model);
 	return learn(s, model, ASSUMPTION, false) || learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) ||
 	       learn(s, model, LAST, true) || learn(s, model, LAST, false);
 }

@@ -252,6 +252,29 @@ static term law_truncated(void)
 	return fails(truth(true), same(times(c, d), plus(times(a, b), times(more, w))));
 }
 
+/* By induction over the bits, lowest first: i of x, j of y, and what of them is counted below, k and l. */
+static term law_subset(void)
+{
+	UNKNOWN(i);
+	UNKNOWN(j);
+	UNKNOWN(k);
+	UNKNOWN(l);
+	UNKNOWN(n);
+	term zero = number(0), unit = number(1);
+	term given = both(both(both(le(zero, i), le(i, j)), le(j, unit)), both(both(le(zero, k), le(k, l)), le(l, n)));
+	return fails(given, both(le(plus(k, i), plus(l, j)), le(plus(l, j), plus(n, unit))));
+}
+
+/* Likewise: where bit j of the mask is set, bit i is put above what is gathered so far, r < p = 2^(bits of the mask so far). */
+static term law_gather(void)
+{
+	UNKNOWN(r);
+	UNKNOWN(i);
+	UNKNOWN(p);
+	term zero = number(0), unit = number(1), given = both(both(le(zero, r), lt(r, p)), both(le(zero, i), le(i, unit)));
+	return fails(both(given, grows(i, unit, p)), lt(plus(r, times(i, p)), plus(p, p)));
+}
+
 const struct law laws[] = {
 	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
 	{"monotone", "a ≤ c: a·b ≤ c·b or, b negative, the reverse", law_monotone_signed},
@@ -266,6 +289,8 @@ const struct law laws[] = {
 	{"difference", "(x - y) mod m from x mod m and y mod m", law_difference_of_two},
 	{"scale", "x·c mod m·c = (x mod m)·c", law_scaled},
 	{"zeros", "low zeros of factors add up in the product", law_low_zeros},
+	{"subset", "x & ~y = 0: x has no more bits than y, which has no more than its width", law_subset},
+	{"gather", "bits gathered by a mask are as many as its bits", law_gather},
 	{"truncate", "low bits of a product are those of low bits", law_truncated},
 };
 const unsigned n_laws = sizeof laws / sizeof laws[0];

@@ -10,7 +10,7 @@ static void one(const char *function, const char *detail, unsigned width, int op
 {
 	if (n_list == MAX_QUERIES)
 		give_up("too many statements");
-	list[n_list++] = (struct query){function, detail, width, op, build, false};
+	list[n_list++] = (struct query){function, detail, width, op, build};
 }
 
 /* A helper inside num.c: its statement is used where it is called, if it is there. */
@@ -73,6 +73,22 @@ static void list_operations(unsigned width)
 		one("wv_num_assume", conditions[i].name, width, (int)conditions[i].cond, build_assume);
 }
 
+static void list_counts(unsigned width)
+{
+	one("wv_num_popcnt", "", width, 0, build_popcnt);
+	one("wv_num_lzcnt", "", width, 0, build_lzcnt);
+	one("wv_num_tzcnt", "", width, 0, build_tzcnt);
+	one("wv_num_top", "", width, 0, build_top);
+	one("wv_num_lowest", "blsi", width, WV_BLSI, build_lowest);
+	one("wv_num_lowest", "blsmsk", width, WV_BLSMSK, build_lowest);
+	one("wv_num_lowest", "blsr", width, WV_BLSR, build_lowest);
+	one("wv_num_bzhi", "", width, 0, build_pick);
+	one("wv_num_bextr", "", width, 0, build_pick);
+	one("wv_num_pdep", "", width, 0, build_pdep);
+	one("wv_num_pext", "", width, 0, build_pext);
+	one("wv_num_bit", "", width, 0, build_bit);
+}
+
 const struct query *queries(unsigned *n)
 {
 	list_helpers();
@@ -90,6 +106,8 @@ const struct query *queries(unsigned *n)
 	list_exclusions();
 	for (unsigned width = 8; width <= 64; width *= 2)
 		list_operations(width);
+	for (unsigned width = 16; width <= 64; width *= 2)
+		list_counts(width);
 	for (unsigned i = 0; i < COUNT(relations); i++) {
 		for (unsigned width = 8; width <= 64; width *= 2) {
 			one("wv_flags_assume_value", relations[i].name, width, relations[i].relation, build_flags);

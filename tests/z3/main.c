@@ -10,6 +10,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -27,8 +28,9 @@ static struct {
 	unsigned effort;  /* for one goal, in millions of the solver's steps: not time, so that the outcome is the same everywhere */
 	const char *only; /* rows that contain this */
 	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
-	bool all, damaged, verbose;
+	bool damaged, verbose;
 	unsigned jobs;
+	FILE *list; /* the rows once more */
 } options = {.effort = 300, .jobs = 2};
 
 /* ---- one statement ---- */
@@ -120,14 +122,32 @@ static struct {
 	double seconds;
 } total;
 
-static void print_row(const struct job *job, enum outcome outcome, double seconds)
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
-	const struct query *q = job->q;
-	char width[12] = "any";
-	if (q->width)
-		snprintf(width, sizeof width, "%u", q->width);
-	printf("%-22s %-5s %4s  %-11s %7.2f s", q->function, q->detail, width, outcome_name[outcome], seconds);
-	printf(job->damage ? "  if %s\n" : "\n", job->damage ? exec_damage_name[job->damage] : NULL);
+	va_list args;
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	va_start(args, format);
+	if (options.list)
+		vfprintf(options.list, format, args);
+	va_end(args);
+}
+
+/* What is proven, of which kind, at which width. */
+static void print_row(const char *name, const char *detail, const char *width, const char *outcome, double seconds, const char *words)
+{
+	say("%-22s %-7s %8s  %-11s %7.2f s%s%s\n", name, detail, width, outcome, seconds, *words ? "  " : "", words);
+}
+
+static void print_job(const struct job *job, enum outcome outcome, double seconds)
+{
+	char width[12] = "any", words[80] = "";
+	if (job->q->width)
+		snprintf(width, sizeof width, "%u", job->q->width);
+	if (job->damage)
+		snprintf(words, sizeof words, "if %s", exec_damage_name[job->damage]);
+	print_row(job->q->function, job->q->detail, width, outcome_name[outcome], seconds, words);
 }
 
 static void print_file(FILE *f)
@@ -142,6 +162,8 @@ static void begin(struct job *job, const struct query *q, enum exec_damage damag
 {
 	*job = (struct job){q, damage, -1, tmpfile()};
 	fflush(stdout);
+	if (options.list)
+		fflush(options.list);
 	if (job->out)
 		job->pid = fork();
 	if (job->pid < 0)
@@ -162,8 +184,8 @@ static void end(struct job *job, int status, const struct rusage *used)
 	double seconds = (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec / 1e6;
 	total.n[outcome]++;
 	total.seconds += seconds;
-	print_row(job, outcome, seconds);
-	if (outcome != (job->damage ? REFUTED : PROVEN))
+	print_job(job, outcome, seconds);
+	if (job->damage || outcome != PROVEN)
 		print_file(job->out);
 	if (WIFSIGNALED(status))
 		printf("  the process ended with signal %d\n", WTERMSIG(status));
@@ -208,20 +230,13 @@ static bool named(const struct query *q, const char *name)
 	return strstr(row, name) != NULL;
 }
 
-/* Returns how many were left for --all. */
-static unsigned decide_all(const struct query *list, unsigned n)
+static void decide_all(const struct query *list, unsigned n)
 {
-	unsigned left = 0;
 	for (unsigned i = 0; i < n; i++) {
-		if (options.only && !named(&list[i], options.only))
-			continue;
-		if (list[i].soak && !options.all)
-			left++;
-		else
+		if (!options.only || named(&list[i], options.only))
 			begin(free_job(), &list[i], DAMAGE_NONE);
 	}
 	wait_for_all();
-	return left;
 }
 
 /* ---- the proofs' own tests ---- */
@@ -249,24 +264,31 @@ static void refute_damaged(const struct query *list, unsigned n)
 
 /* ---- laws ---- */
 
-static bool prove_laws(void)
+static Z3_lbool decide_law(const struct law *law)
 {
-	bool all = true;
-	for (unsigned i = 0; i < n_laws; i++) {
-		Z3_solver s = Z3_mk_simple_solver(z3);
-		Z3_solver_inc_ref(z3, s);
-		Z3_params p = Z3_mk_params(z3);
-		Z3_params_inc_ref(z3, p);
-		Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), 20000000);
-		Z3_solver_set_params(z3, s, p);
-		Z3_params_dec_ref(z3, p);
-		Z3_solver_assert(z3, s, laws[i].refutation());
-		bool proven = Z3_solver_check(z3, s) == Z3_L_FALSE;
-		Z3_solver_dec_ref(z3, s);
-		printf("law %-10s %-11s over the integers: %s\n", laws[i].name, proven ? "proven" : "NOT DECIDED", laws[i].words);
-		all = all && proven;
+	Z3_solver s = Z3_mk_simple_solver(z3);
+	Z3_solver_inc_ref(z3, s);
+	Z3_params p = Z3_mk_params(z3);
+	Z3_params_inc_ref(z3, p);
+	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), 20000000);
+	Z3_solver_set_params(z3, s, p);
+	Z3_params_dec_ref(z3, p);
+	Z3_solver_assert(z3, s, law->refutation());
+	Z3_lbool r = Z3_solver_check(z3, s);
+	Z3_solver_dec_ref(z3, s);
+	return r;
+}
+
+static void prove_laws(void)
+{
+	for (unsigned i = 0; i < n_laws && !options.only; i++) {
+		double start = seconds_used();
+		Z3_lbool r = decide_law(&laws[i]);
+		enum outcome outcome = r == Z3_L_FALSE ? PROVEN : r == Z3_L_TRUE ? REFUTED : UNDECIDED;
+		total.n[outcome]++;
+		total.seconds += seconds_used() - start;
+		print_row("law", laws[i].name, "integers", outcome_name[outcome], seconds_used() - start, laws[i].words);
 	}
-	return all;
 }
 
 /* ---- the command line ---- */
@@ -274,11 +296,14 @@ static bool prove_laws(void)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
-	case 'a': options.all = true; break;
 	case 'd': options.damaged = true; break;
 	case 'e': options.effort = (unsigned)atoi(arg); break;
 	case 'g': options.goal = arg; break;
 	case 'j': options.jobs = (unsigned)atoi(arg); break;
+	case 'l':
+		if (!(options.list = fopen(arg, "w")))
+			give_up("%s: %s", arg, strerror(errno));
+		break;
 	case 'o': options.only = arg; break;
 	case 'v': options.verbose = true; break;
 	case ARGP_KEY_ARG: exec_read(arg); break;
@@ -289,9 +314,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-	{"all", 'a', NULL, 0, "Also prove what takes long", 0},
 	{"damaged", 'd', NULL, 0, "Damage the program in known ways; each must be refuted", 0},
 	{"only", 'o', "ROW", 0, "Only rows that contain ROW, as \"wv_num_shift shl 64\"", 0},
+	{"list", 'l', "FILE", 0, "Also write the table to FILE", 0},
 	{"goal", 'g', "GOAL", 0, "Only goals that contain GOAL; for work on a proof", 0},
 	{"effort", 'e', "N", 0, "Give up a goal after N million steps of the solver", 0},
 	{"jobs", 'j', "N", 0, "So many processes", 0},
@@ -310,14 +335,14 @@ int main(int argc, char **argv)
 	const struct query *list = queries(&n);
 	if (options.damaged) {
 		refute_damaged(list, n);
-		printf("z3: of %u damaged programs %u refuted; %.0f s\n", total.n[PROVEN] + total.n[REFUTED] + total.n[UNDECIDED], total.n[REFUTED], total.seconds);
-		return total.n[PROVEN] || total.n[UNDECIDED];
+	} else {
+		prove_laws();
+		decide_all(list, n);
 	}
-	bool lawful = prove_laws();
-	unsigned left = decide_all(list, n);
-	if (left)
-		printf("z3: %u more with --all\n", left);
-	printf("z3: %u proven at 64 bits, 0 at reduced width, %u refuted, %u not decided; %.0f s of processor time\n", total.n[PROVEN], total.n[REFUTED],
-		total.n[UNDECIDED], total.seconds);
-	return !lawful || total.n[REFUTED] || total.n[UNDECIDED];
+	unsigned all = total.n[PROVEN] + total.n[REFUTED] + total.n[UNDECIDED], good = total.n[options.damaged ? REFUTED : PROVEN];
+	if (options.damaged)
+		say("z3: %u of %u damaged programs refuted; %.0f s of processor time\n", good, all, total.seconds);
+	else
+		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all, total.n[REFUTED], total.n[UNDECIDED], total.seconds);
+	return !all || good != all;
 }

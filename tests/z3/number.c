@@ -105,9 +105,11 @@ bool number_is_unknown(const struct number *n)
 	return is_variable(n->umin) && is_variable(n->smax) && is_variable(n->known);
 }
 
+/* Fields that some code narrowed one by one are no such choice; where paths meet nearly all fields differ. */
 bool number_is_choice(const struct number *n, term *when, struct number *yes, struct number *no)
 {
 	struct number copy = *n;
+	unsigned shared = 0;
 	*when = NULL;
 	*yes = *no = *n;
 	for (unsigned i = 0; i < N_FIELDS; i++) {
@@ -117,8 +119,9 @@ bool number_is_choice(const struct number *n, term *when, struct number *yes, st
 		*when = on;
 		*field(yes, i) = a;
 		*field(no, i) = b;
+		shared++;
 	}
-	return *when != NULL;
+	return shared >= N_FIELDS / 2;
 }
 
 /* ---- what numbers mean ---- */

@@ -15,6 +15,12 @@ static struct value call(const char *function, const struct value *args)
 	return exec_call(function, args, &memory, truth(true));
 }
 
+struct value call_function(const struct query *q, const struct value *args, struct memory *m)
+{
+	without_summary(q->function);
+	return exec_call(q->function, args, m, truth(true));
+}
+
 static term returned(const struct value *v)
 {
 	return is_bool(v->part[0]) ? v->part[0] : not_(eq(v->part[0], bits(width_of(v->part[0]), 0)));
@@ -28,7 +34,7 @@ static struct number any_number(const char *name)
 	return n;
 }
 
-static struct number valid_number(const char *name)
+struct number valid_number(const char *name)
 {
 	struct number n = number_input(name);
 	assume(valid(&n));
@@ -82,6 +88,14 @@ static void prove_narrower(const struct number *before, const struct number *aft
 	prove("well formed", well_formed(after));
 	for (enum view v = 0; v < N_BOUNDS; v++)
 		prove(names[v], implies(told, narrower_view(after, before, v)));
+}
+
+void prove_result(const struct memory *m, const struct value *result, term z, term given)
+{
+	struct number r = number_load(m, result);
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	prove_defined(given);
 }
 
 static struct value number_bits(unsigned width, uint64_t value)
@@ -255,9 +269,9 @@ void build_any(const struct query *q)
 	witness(x);
 	call(q->function, args);
 	struct number r = number_load(&memory, &args[0]);
-	prove_member(&r, x, range ? and_(ule(min, x), ule(x, max)) : truth(true));
+	prove_member(&r, x, range ? or_(ult(max, min), and_(ule(min, x), ule(x, max))) : truth(true)); /* ends out of order: any number */
 	prove("valid", valid(&r));
-	prove_defined(range ? ule(min, max) : truth(true));
+	prove_defined(truth(true));
 }
 
 void build_gcd(const struct query *q)

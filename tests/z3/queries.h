@@ -25,5 +25,22 @@ void build_shift(const struct query *q);
 void build_exclude(const struct query *q);
 void build_assume(const struct query *q);
 void build_flags(const struct query *q);
+/* counts.c */
+void build_popcnt(const struct query *q);
+void build_lzcnt(const struct query *q);
+void build_tzcnt(const struct query *q);
+void build_top(const struct query *q);
+void build_lowest(const struct query *q);
+void build_pick(const struct query *q);
+void build_pdep(const struct query *q);
+void build_pext(const struct query *q);
+void build_bit(const struct query *q);
+
+/* An input number that is valid. */
+struct number valid_number(const char *name);
+/* Run the function that the statement is about. */
+struct value call_function(const struct query *q, const struct value *args, struct memory *memory);
+/* The number that *result points to is valid, and where `given` holds z is a member; and nothing undefined happened. */
+void prove_result(const struct memory *memory, const struct value *result, term z, term given);
 
 #endif

@@ -63,7 +63,6 @@ struct query {
 	unsigned width;     /* 0: does not matter */
 	int op;
 	void (*build)(const struct query *q);
-	bool soak; /* too slow for every day */
 };
 
 const struct query *queries(unsigned *n);

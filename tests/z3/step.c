@@ -519,6 +519,8 @@ void step_intrinsic(struct frame *f, LLVMValueRef call, const char *name, struct
 		v = zeros(f, call, true, guard);
 	else if (named(op, "ctlz"))
 		v = zeros(f, call, false, guard);
+	else if (named(op, "ctpop"))
+		v = exec_bits(popcount(scalar(f, call, 0)));
 	else if (named(op, "umin") || named(op, "umax") || named(op, "smin") || named(op, "smax"))
 		v = exec_bits(minmax(op, scalar(f, call, 0), scalar(f, call, 1)));
 	else

@@ -347,6 +347,38 @@ static void operating_any(const struct call *c)
 	operating(c, constant_argument(c, 1), constant_argument(c, 2), &c->args[3], &c->args[4]);
 }
 
+/* struct wv_num wv_num_range(min, max) */
+static void ranging(const struct call *c)
+{
+	struct number r, ends = {.umin = c->args[1].part[0], .umax = c->args[2].part[0]};
+	answer(c, &c->args[0], &r);
+	assume(valid(&r));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		term x = witness_list[i];
+		term within = and_(in_view(&ends, VIEW_UMIN, x), in_view(&ends, VIEW_UMAX, x));
+		assume(implies(or_(ult(ends.umax, ends.umin), within), member(&r, x)));
+	}
+}
+
+/* struct wv_num wv_num_shift(op, width, a, count) */
+static void shifting(const struct call *c)
+{
+	enum wv_op op = (enum wv_op)constant_argument(c, 1);
+	unsigned width = constant_argument(c, 2);
+	struct number a = number_load(c->memory, &c->args[3]), count = number_load(c->memory, &c->args[4]), r;
+	term fit = and_(valid(&a), valid(&count));
+	need(c, fit);
+	answer(c, &c->args[0], &r);
+	assume(implies(fit, valid(&r)));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], y = witness_list[j], z = known_as(concrete_shift(op, width, x, y));
+			if (z)
+				assume(implies(and_(member(&a, x), member(&count, y)), member(&r, z)));
+		}
+	}
+}
+
 /* The condition of this number, which may depend on the path, holds of x and y. Those that are no order say nothing of them. */
 static term any_cond(term number, unsigned width, term x, term y)
 {
@@ -462,6 +494,8 @@ static struct summary {
 	{"scale_congruence", scaling, CHANGES_REMAINDER, false},
 	{"binary64", operating_64, 0, false},
 	{"wv_num_binary", operating_any, 0, false},
+	{"wv_num_range", ranging, 0, false},
+	{"wv_num_shift", shifting, 0, false},
 	{"assume_not", excluding, 0, false},
 	{"wv_num_assume", assuming, 0, false},
 };
