@@ -25,16 +25,21 @@ static struct wv_num signed_range(int64_t min, int64_t max)
 	return min <= max && wv_num_sync(&n) ? n : wv_num_any();
 }
 
+static int64_t upper_half(int64_t a, int64_t b)
+{
+	return (int64_t)((s128)a * b >> 64);
+}
+
 /* The extremes of a product of intervals are at their corners. */
 static struct wv_num high_signed(const struct wv_num *a, const struct wv_num *b)
 {
-	s128 corner[4] = {(s128)a->smin * b->smin, (s128)a->smin * b->smax, (s128)a->smax * b->smin, (s128)a->smax * b->smax};
-	s128 least = corner[0], most = corner[0];
+	const int64_t corner[4] = {upper_half(a->smin, b->smin), upper_half(a->smin, b->smax), upper_half(a->smax, b->smin), upper_half(a->smax, b->smax)};
+	int64_t least = corner[0], most = corner[0];
 	for (int i = 1; i < 4; i++) {
 		least = corner[i] < least ? corner[i] : least;
 		most = corner[i] > most ? corner[i] : most;
 	}
-	return signed_range((int64_t)(least >> 64), (int64_t)(most >> 64));
+	return signed_range(least, most);
 }
 
 void wv_num_product(unsigned width, bool is_signed, const struct wv_num *a, const struct wv_num *b, struct wv_num *low, struct wv_num *high)
@@ -86,36 +91,34 @@ static enum wv_division divide_unsigned(
 	return WV_DIVIDES;
 }
 
-/* The divisors at which quotients are extreme: the ends of the interval's negative and positive parts. Returns how many. */
-static int extreme_divisors(const struct wv_num *d, int64_t at[4])
+struct quotients {
+	s128 least, most;
+};
+
+/* Of divisors of one sign, quotients are extreme at the ends of theirs and of the dividend's interval. */
+static void widen(struct quotients *q, const struct wv_dividend *n, int64_t from, int64_t to)
 {
-	int n = 0;
-	if (d->smin < 0) {
-		at[n++] = d->smin;
-		at[n++] = d->smax < 0 ? d->smax : -1;
+	const s128 at[4] = {n->min / from, n->min / to, n->max / from, n->max / to};
+	for (int i = 0; i < 4; i++) {
+		q->least = at[i] < q->least ? at[i] : q->least;
+		q->most = at[i] > q->most ? at[i] : q->most;
 	}
-	if (d->smax > 0) {
-		at[n++] = d->smin > 0 ? d->smin : 1;
-		at[n++] = d->smax;
-	}
-	return n;
 }
 
 static enum wv_division divide_signed(
 	unsigned width, const struct wv_dividend *n, const struct wv_num *divisor, struct wv_num *quotient, struct wv_num *remainder)
 {
 	struct wv_num d = wv_num_sext(divisor, width);
-	int64_t at[4], top = (int64_t)(mask_of(width) >> 1);
-	int count = extreme_divisors(&d, at);
-	s128 limit = (s128)1 << 126, least = 0,
-	     most = 0; /* hardly a quotient of a dividend beyond 2^126 fits, and -2^127 / -1 would overflow here too */
+	int64_t top = (int64_t)(mask_of(width) >> 1);
+	const s128 limit = (s128)1 << 126; /* hardly a quotient of a dividend beyond it fits, and -2^127 / -1 would overflow here too */
+	struct quotients range = {limit, -limit};
 	if (n->min < -limit || n->max > limit)
 		return WV_DIVIDES_TOO_BIG;
-	for (int i = 0; i < 2 * count; i++) {
-		s128 q = (i & 1 ? n->min : n->max) / at[i / 2];
-		least = i == 0 || q < least ? q : least;
-		most = i == 0 || q > most ? q : most;
-	}
+	if (d.smin < 0)
+		widen(&range, n, d.smin, d.smax < 0 ? d.smax : -1);
+	if (d.smax > 0)
+		widen(&range, n, d.smin > 0 ? d.smin : 1, d.smax);
+	s128 least = range.least, most = range.most;
 	if (least < -(s128)top - 1 || most > top)
 		return WV_DIVIDES_TOO_BIG;
 	/* The remainder has the dividend's sign, is no larger than it, and smaller than the divisor. */

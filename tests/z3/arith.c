@@ -99,6 +99,72 @@ static term nonzero(term t)
 	return not_(eq(t, zero_like(t)));
 }
 
+/* ---- quotients ---- */
+
+static struct quotient quotients[40];
+static unsigned n_quotients;
+
+struct quotient quotient(term n, term d, bool is_signed)
+{
+	if (Z3_get_ast_kind(z3, n) == Z3_NUMERAL_AST && Z3_get_ast_kind(z3, d) == Z3_NUMERAL_AST)
+		return (struct quotient){n, d, is_signed, op2(is_signed ? Z3_mk_bvsdiv : Z3_mk_bvudiv, n, d), op2(is_signed ? Z3_mk_bvsrem : Z3_mk_bvurem, n, d)};
+	for (unsigned i = 0; i < n_quotients; i++) {
+		if (quotients[i].n == n && quotients[i].d == d && quotients[i].is_signed == is_signed)
+			return quotients[i];
+	}
+	if (n_quotients == sizeof quotients / sizeof quotients[0])
+		give_up("too many quotients");
+	return quotients[n_quotients++] = (struct quotient){n, d, is_signed, fresh(width_of(n)), fresh(width_of(n))};
+}
+
+static term at_most(term a, term b, bool is_signed)
+{
+	return is_signed ? sle(a, b) : ule(a, b);
+}
+
+static term negative(term t)
+{
+	return slt(t, zero_like(t));
+}
+
+/* Of which the quotient by -1 overflows. */
+static term least_signed(term t)
+{
+	unsigned width = width_of(t);
+	return eq(t, shl(bits(width, 1), bits(width, width - 1)));
+}
+
+/* Law "dividends": quotients grow with the dividend, or fall if the divisor is negative. */
+term law_of_dividends(term n, term m, term d, bool is_signed)
+{
+	term p = quotient(n, d, is_signed).q, q = quotient(m, d, is_signed).q;
+	term grow = at_most(p, q, is_signed), fall = at_most(q, p, is_signed), up = is_signed ? slt(zero_like(d), d) : nonzero(d);
+	term down = is_signed ? and_(negative(d), not_(least_signed(n))) : truth(false);
+	return implies(at_most(n, m, is_signed), and_(implies(up, grow), implies(down, fall)));
+}
+
+/* Law "divisors": as divisors of one sign grow, the quotient of a number that is not negative falls; that of one that is grows. */
+term law_of_divisors(term n, term c, term d, bool is_signed)
+{
+	term p = quotient(n, c, is_signed).q, q = quotient(n, d, is_signed).q, zero = zero_like(d);
+	if (!is_signed)
+		return implies(and_(nonzero(c), ule(c, d)), ule(q, p));
+	term one_sign = or_(slt(zero, c), negative(d)), least = least_signed(n);
+	return implies(and_(and_(sle(c, d), one_sign), not_(least)), ite(negative(n), sle(p, q), sle(q, p)));
+}
+
+/* Law "remainder": it is smaller than the divisor, no larger than the dividend, and of its sign. */
+term law_of_remainder(term n, term d, bool is_signed)
+{
+	struct quotient q = quotient(n, d, is_signed);
+	term zero = zero_like(n), minus_d = sub(zero, d), none = implies(eq(q.q, zero), eq(q.r, n));
+	if (!is_signed)
+		return implies(nonzero(d), and_(and_(ult(q.r, d), ule(q.r, n)), none));
+	term high = and_(and_(sle(zero, q.r), sle(q.r, n)), slt(q.r, ite(negative(d), minus_d, d)));
+	term low = and_(and_(sle(q.r, zero), sle(n, q.r)), slt(ite(negative(d), d, minus_d), q.r));
+	return implies(nonzero(d), and_(none, ite(negative(n), low, high)));
+}
+
 /* ---- counts of bits ---- */
 
 static struct {

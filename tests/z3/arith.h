@@ -26,6 +26,14 @@ term wide_signed(const struct product *p);
 /* What the laws say of all remainders and products met so far becomes known: */
 void arith_laws(void);
 
+/* n / d rounded towards zero, and what is left. */
+struct quotient {
+	term n, d;
+	bool is_signed;
+	term q, r;
+};
+struct quotient quotient(term n, term d, bool is_signed);
+
 /* How many bits are set. And law "subset" of all of which that was asked. */
 term popcount(term x);
 void use_law_subset(void);
@@ -44,6 +52,10 @@ term law_shift(term x, term m, term n);             /* the same for c = 2^n */
 /* Products of a ≤ x ≤ b and c ≤ y ≤ d, unsigned; signed. */
 term law_between(term a, term x, term b, term c, term y, term d);
 term law_corners(term a, term x, term b, term c, term y, term d);
+/* Quotients of n ≤ m by d; of n by c ≤ d of one sign; what is left. */
+term law_of_dividends(term n, term m, term d, bool is_signed);
+term law_of_divisors(term n, term c, term d, bool is_signed);
+term law_of_remainder(term n, term d, bool is_signed);
 term law_zeros(term a, term b);
 term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
 

@@ -275,6 +275,59 @@ static term law_gather(void)
 	return fails(both(given, grows(i, unit, p)), lt(plus(r, times(i, p)), plus(p, p)));
 }
 
+/*
+ * n = q·d + r, rounded towards zero, for d > 0; a negative divisor makes a negative quotient of the same size, so for d < 0 the laws below
+ * hold of -d and -q. The instances of "monotone" say how q compares with 0 and with another quotient p.
+ */
+static term rounded(term n, term q, term d, term r)
+{
+	term zero = number(0), minus_d = minus(zero, d), up = both(le(zero, r), lt(r, d)), down = both(lt(minus_d, r), le(r, zero));
+	return both(same(n, plus(times(q, d), r)), Z3_mk_ite(z3, le(zero, n), up, down));
+}
+
+static term around_zero(term q, term d)
+{
+	return both(grows(number(1), q, d), grows(q, number(-1), d));
+}
+
+static term law_dividends(void)
+{
+	UNKNOWN(n);
+	UNKNOWN(m);
+	UNKNOWN(d);
+	UNKNOWN(p);
+	UNKNOWN(q);
+	UNKNOWN(r);
+	UNKNOWN(s);
+	term given = both(both(rounded(n, p, d, r), rounded(m, q, d, s)), both(lt(number(0), d), le(n, m)));
+	return fails(both(given, both(apart(q, p, d), both(around_zero(p, d), around_zero(q, d)))), le(p, q));
+}
+
+static term law_divisors(void) /* of n ≥ 0; -n has the quotient -q, so it is the reverse for n < 0 */
+{
+	UNKNOWN(n);
+	UNKNOWN(c);
+	UNKNOWN(d);
+	UNKNOWN(p);
+	UNKNOWN(q);
+	UNKNOWN(r);
+	UNKNOWN(s);
+	term zero = number(0), given = both(both(rounded(n, p, c, r), rounded(n, q, d, s)), both(both(lt(zero, c), le(c, d)), le(zero, n)));
+	given = both(given, both(both(around_zero(p, c), around_zero(q, d)), both(apart(p, q, c), grows(c, d, q))));
+	return fails(given, le(q, p));
+}
+
+static term law_remainder(void)
+{
+	UNKNOWN(n);
+	UNKNOWN(d);
+	UNKNOWN(q);
+	UNKNOWN(r);
+	term zero = number(0), given = both(both(rounded(n, q, d, r), lt(zero, d)), around_zero(q, d)), less = both(lt(minus(zero, d), r), lt(r, d));
+	term no_larger = Z3_mk_ite(z3, le(zero, n), both(le(zero, r), le(r, n)), both(le(r, zero), le(n, r)));
+	return fails(given, both(both(less, no_larger), Z3_mk_implies(z3, same(q, zero), same(r, n))));
+}
+
 const struct law laws[] = {
 	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
 	{"monotone", "a ≤ c: a·b ≤ c·b or, b negative, the reverse", law_monotone_signed},
@@ -289,6 +342,9 @@ const struct law laws[] = {
 	{"difference", "(x - y) mod m from x mod m and y mod m", law_difference_of_two},
 	{"scale", "x·c mod m·c = (x mod m)·c", law_scaled},
 	{"zeros", "low zeros of factors add up in the product", law_low_zeros},
+	{"dividends", "n ≤ m: n / d ≤ m / d or, d negative, the reverse; rounded towards zero", law_dividends},
+	{"divisors", "0 < c ≤ d, 0 ≤ n: n / d ≤ n / c; n or c, d negative likewise", law_divisors},
+	{"remainder", "what a division leaves has the dividend's sign, is no larger, and smaller than the divisor", law_remainder},
 	{"subset", "x & ~y = 0: x has no more bits than y, which has no more than its width", law_subset},
 	{"gather", "bits gathered by a mask are as many as its bits", law_gather},
 	{"truncate", "low bits of a product are those of low bits", law_truncated},

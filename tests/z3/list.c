@@ -49,6 +49,9 @@ static void list_helpers(void)
 	helper("sync_32", 0, 0, "", build_narrowing);
 	helper("meet_congruence", 0, 0, "", build_meet);
 	helper("congruence_within", 0, 0, "", build_within);
+	static const char *const wrapping[] = {"add", "add, w", "sub", "sub, w"}; /* no sum wraps around; every one does */
+	for (int i = 0; i < 4; i++)
+		helper("sum_congruence", 0, i, wrapping[i], build_sum_congruence);
 	helper("scale_congruence", 0, 0, "", build_scale);
 	for (unsigned i = 0; i < COUNT(operations); i++)
 		helper("binary64", 64, (int)operations[i].op, operations[i].name, build_binary64);
@@ -89,6 +92,16 @@ static void list_counts(unsigned width)
 	one("wv_num_bit", "", width, 0, build_bit);
 }
 
+static void list_wide(unsigned width)
+{
+	one("wv_num_product", "mul", width, false, build_product);
+	one("wv_num_product", "imul", width, true, build_product);
+	one("wv_dividend_narrow", "", width, 0, build_dividend);
+	one("wv_dividend_of", "", width, 0, build_dividend);
+	one("wv_num_divide", "div", width, false, build_divide);
+	one("wv_num_divide", "idiv", width, true, build_divide);
+}
+
 const struct query *queries(unsigned *n)
 {
 	list_helpers();
@@ -108,6 +121,9 @@ const struct query *queries(unsigned *n)
 		list_operations(width);
 	for (unsigned width = 16; width <= 64; width *= 2)
 		list_counts(width);
+	helper("widen", 0, 0, "", build_widen);
+	for (unsigned width = 8; width <= 64; width *= 2)
+		list_wide(width);
 	for (unsigned i = 0; i < COUNT(relations); i++) {
 		for (unsigned width = 8; width <= 64; width *= 2) {
 			one("wv_flags_assume_value", relations[i].name, width, relations[i].relation, build_flags);

@@ -76,7 +76,7 @@ static void prove_member(const struct number *n, term x, term given)
 }
 
 /* Nothing that the standard leaves undefined happens, where the inputs have members at all. */
-static void prove_defined(term given)
+void prove_hazards(term given)
 {
 	for (unsigned i = 0; i < exec_n_hazards; i++)
 		prove(exec_hazards[i].what, implies(given, not_(exec_hazards[i].when)));
@@ -95,7 +95,7 @@ void prove_result(const struct memory *m, const struct value *result, term z, te
 	struct number r = number_load(m, result);
 	prove_member(&r, z, given);
 	prove("valid", valid(&r));
-	prove_defined(given);
+	prove_hazards(given);
 }
 
 static struct value number_bits(unsigned width, uint64_t value)
@@ -121,7 +121,7 @@ static void narrowing(const struct query *q, const struct value *more, term give
 	else
 		prove_member(&after, x, given);
 	prove_narrower(&before, &after, returned(&r));
-	prove_defined(given);
+	prove_hazards(given);
 	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
 	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
@@ -170,7 +170,7 @@ void build_meet(const struct query *q)
 	prove("the rest unchanged", number_unchanged(&a, &after, may_change(q->function)));
 	if (strcmp(q->function, "wv_num_meet") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
-	prove_defined(given);
+	prove_hazards(given);
 }
 
 void build_meet_low(const struct query *q)
@@ -188,7 +188,7 @@ void build_meet_low(const struct query *q)
 	prove("not denied", implies(given, returned(&r)));
 	prove_member(&after, x, given);
 	prove("valid", and_(well_formed(&after), implies(returned(&r), intervals(&after))));
-	prove_defined(given);
+	prove_hazards(given);
 }
 
 void build_join(const struct query *q)
@@ -201,7 +201,7 @@ void build_join(const struct query *q)
 	prove_views(&r, x, in_a);
 	prove_views(&r, x, in_b);
 	prove("valid", valid(&r));
-	prove_defined(or_(in_a, in_b));
+	prove_hazards(or_(in_a, in_b));
 	/* Remainders agree modulo what divides their difference, and what divides both moduli. */
 	unsigned n;
 	const term *g = gcds_met(&n);
@@ -227,7 +227,7 @@ void build_within(const struct query *q)
 		prove_views(&b, x, given);
 	else
 		prove(view_name[VIEW_REMAINDER], implies(given, in_view(&b, VIEW_REMAINDER, x)));
-	prove_defined(member(&a, x));
+	prove_hazards(member(&a, x));
 }
 
 /* ---- simple ones ---- */
@@ -238,7 +238,7 @@ void build_valid(const struct query *q)
 	struct value args[] = {number_object(&memory, &n)}, r = call(q->function, args);
 	prove("true of valid numbers only", implies(returned(&r), valid(&n)));
 	prove("true of all valid numbers", implies(valid(&n), returned(&r)));
-	prove_defined(truth(true));
+	prove_hazards(truth(true));
 }
 
 void build_has(const struct query *q)
@@ -248,7 +248,7 @@ void build_has(const struct query *q)
 	struct value args[] = {number_object(&memory, &n), exec_bits(x)}, r = call(q->function, args);
 	prove("true of members only", implies(returned(&r), member(&n, x)));
 	prove("true of all members", implies(member(&n, x), returned(&r)));
-	prove_defined(truth(true));
+	prove_hazards(truth(true));
 }
 
 void build_is_const(const struct query *q)
@@ -258,7 +258,7 @@ void build_is_const(const struct query *q)
 	struct value args[] = {number_object(&memory, &n)}, r = call(q->function, args);
 	prove("true of one value only", implies(and_(returned(&r), and_(member(&n, x), member(&n, y))), eq(x, y)));
 	prove("that value is umin", implies(and_(returned(&r), member(&n, x)), eq(x, n.umin)));
-	prove_defined(truth(true));
+	prove_hazards(truth(true));
 }
 
 void build_any(const struct query *q)
@@ -271,7 +271,7 @@ void build_any(const struct query *q)
 	struct number r = number_load(&memory, &args[0]);
 	prove_member(&r, x, range ? or_(ult(max, min), and_(ule(min, x), ule(x, max))) : truth(true)); /* ends out of order: any number */
 	prove("valid", valid(&r));
-	prove_defined(truth(true));
+	prove_hazards(truth(true));
 }
 
 void build_gcd(const struct query *q)
@@ -300,7 +300,7 @@ void build_gcd(const struct query *q)
 	prove("at the loop's end", implies(not_(it.again), is_gcd(a, b, it.result.part[0])));
 	prove("from one turn to the one before", implies(and_(it.again, is_gcd(next_a, next_b, g)), is_gcd(a, b, g)));
 	prove("the loop ends", implies(it.again, ult(next_b, b)));
-	prove_defined(truth(true));
+	prove_hazards(truth(true));
 }
 
 void build_add_mod(const struct query *q)
@@ -312,62 +312,7 @@ void build_add_mod(const struct query *q)
 	prove("as the laws say it", implies(given, eq(r.part[0], plus_mod(x, y, m))));
 }
 
-/* void scale_congruence(r, mod, rem, c) */
-void build_scale(const struct query *q)
-{
-	struct number before = any_number("n"), after;
-	term x = input("x", 64), m = input("m", 64), r = input("r", 64), c = input("c", 64);
-	struct value args[] = {number_object(&memory, &before), exec_bits(m), exec_bits(r), exec_bits(c)};
-	struct number claimed = {.mod = m, .rem = r};
-	struct product p = product(x, c);
-	assume(and_(ult(bits(64, 0), m), ult(r, m)));
-	assume(law_scale(x, m, c));
-	call(q->function, args);
-	after = number_load(&memory, &args[0]);
-	term given = and_(and_(in_view(&before, VIEW_REMAINDER, p.low), in_view(&claimed, VIEW_REMAINDER, x)), eq(p.high, bits(64, 0)));
-	prove(view_name[VIEW_REMAINDER], implies(given, in_view(&after, VIEW_REMAINDER, p.low)));
-	prove("well formed", well_formed(&after));
-	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
-	prove_defined(truth(true));
-}
-
 /* ---- the transfer functions ---- */
-
-void build_extend(const struct query *q)
-{
-	struct number n = valid_number("n"), r;
-	bool sign = strcmp(q->function, "wv_num_sext") == 0;
-	term x = input("x", 64), z = sign ? low_sext(x, q->width) : low_zext(x, q->width), given = member(&n, x);
-	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &n), number_bits(32, q->width)};
-	witness(x);
-	witness(z);
-	member_throughout(given, z);
-	call(q->function, args);
-	r = number_load(&memory, &args[0]);
-	prove_member(&r, z, given);
-	prove("valid", valid(&r));
-	prove_defined(given);
-}
-
-void build_merge(const struct query *q)
-{
-	struct number a = valid_number("old"), b = valid_number("low"), r;
-	term x = input("x", 64), y = input("y", 64), z = concrete_merge(x, y, q->width), given = and_(member(&a, x), member(&b, y));
-	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b), number_bits(32, q->width)};
-	term mask = bits(64, ~((UINT64_C(1) << (q->width % 64)) - 1));
-	witness(x);
-	witness(y);
-	witness(low_zext(y, q->width));
-	witness(mask);
-	witness(band(x, mask));
-	if (q->width < 32)
-		same_result(bor(band(x, mask), low_zext(y, q->width)), z, truth(true));
-	call(q->function, args);
-	r = number_load(&memory, &args[0]);
-	prove_member(&r, z, given);
-	prove("valid", valid(&r));
-	prove_defined(given);
-}
 
 /* The laws that help where remainders are kept through an operation. */
 static void use_laws(enum wv_op op, const struct number *a, const struct number *b, term x, term y)
@@ -389,10 +334,87 @@ static void use_laws(enum wv_op op, const struct number *a, const struct number 
 	assume(law_corners(a->smin, x, a->smax, b->smin, y, b->smax));
 }
 
+/* void sum_congruence(r, a, b, minus, wraps): q->op says both, as 2 · minus + wraps */
+void build_sum_congruence(const struct query *q)
+{
+	struct number before = any_number("n"), a = valid_number("a"), b = valid_number("b"), after;
+	bool minus = q->op & 2, wraps = q->op & 1;
+	term x = input("x", 64), y = input("y", 64), z = minus ? sub(x, y) : add(x, y), wrapped = minus ? ult(x, y) : ult(z, x);
+	struct value args[] = {number_object(&memory, &before), number_object(&memory, &a), number_object(&memory, &b), exec_bits(truth(minus)), exec_bits(truth(wraps))};
+	witness(x);
+	witness(y);
+	witness(z);
+	call(q->function, args);
+	after = number_load(&memory, &args[0]);
+	use_laws(minus ? WV_SUB : WV_ADD, &a, &b, x, y);
+	term given = and_(and_(member(&a, x), member(&b, y)), and_(in_view(&before, VIEW_REMAINDER, z), eq(wrapped, truth(wraps))));
+	prove(view_name[VIEW_REMAINDER], implies(given, in_view(&after, VIEW_REMAINDER, z)));
+	prove("well formed", well_formed(&after));
+	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
+	prove_hazards(truth(true));
+}
+
+/* void scale_congruence(r, mod, rem, c) */
+void build_scale(const struct query *q)
+{
+	struct number before = any_number("n"), after;
+	term x = input("x", 64), m = input("m", 64), r = input("r", 64), c = input("c", 64);
+	struct value args[] = {number_object(&memory, &before), exec_bits(m), exec_bits(r), exec_bits(c)};
+	struct number claimed = {.mod = m, .rem = r};
+	struct product p = product(x, c);
+	assume(and_(ult(bits(64, 0), m), ult(r, m)));
+	assume(law_scale(x, m, c));
+	call(q->function, args);
+	after = number_load(&memory, &args[0]);
+	term given = and_(and_(in_view(&before, VIEW_REMAINDER, p.low), in_view(&claimed, VIEW_REMAINDER, x)), eq(p.high, bits(64, 0)));
+	prove(view_name[VIEW_REMAINDER], implies(given, in_view(&after, VIEW_REMAINDER, p.low)));
+	prove("well formed", well_formed(&after));
+	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
+	prove_hazards(truth(true));
+}
+
+void build_extend(const struct query *q)
+{
+	struct number n = valid_number("n"), r;
+	bool sign = strcmp(q->function, "wv_num_sext") == 0;
+	term x = input("x", 64), z = sign ? low_sext(x, q->width) : low_zext(x, q->width), given = member(&n, x);
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &n), number_bits(32, q->width)};
+	witness(x);
+	witness(z);
+	member_throughout(given, z);
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	prove_hazards(given);
+}
+
+void build_merge(const struct query *q)
+{
+	struct number a = valid_number("old"), b = valid_number("low"), r;
+	term x = input("x", 64), y = input("y", 64), z = concrete_merge(x, y, q->width), given = and_(member(&a, x), member(&b, y));
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b), number_bits(32, q->width)};
+	term mask = bits(64, ~((UINT64_C(1) << (q->width % 64)) - 1));
+	witness(x);
+	witness(y);
+	witness(low_zext(y, q->width));
+	witness(mask);
+	witness(band(x, mask));
+	if (q->width < 32)
+		same_result(bor(band(x, mask), low_zext(y, q->width)), z, truth(true));
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	prove_member(&r, z, given);
+	prove("valid", valid(&r));
+	prove_hazards(given);
+}
+
 void build_binary64(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
 	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
+	witness(x);
+	witness(y);
 	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_object(&memory, &a), number_object(&memory, &b)};
 	witness(z);
 	if (q->op == WV_IMUL)
@@ -405,7 +427,7 @@ void build_binary64(const struct query *q)
 	prove("valid", valid(&r));
 	if (q->op == WV_AND)
 		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
-	prove_defined(given);
+	prove_hazards(given);
 }
 
 void build_binary(const struct query *q)
@@ -428,7 +450,7 @@ void build_binary(const struct query *q)
 	prove("valid", valid(&r));
 	if (q->op == WV_AND && q->width == 64)
 		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
-	prove_defined(given);
+	prove_hazards(given);
 }
 
 void build_shift(const struct query *q)
@@ -457,7 +479,7 @@ void build_shift(const struct query *q)
 	}
 	prove_member(&r, z, given);
 	prove("valid", valid(&r));
-	prove_defined(given);
+	prove_hazards(given);
 }
 
 /* ---- conditions ---- */
@@ -477,7 +499,7 @@ void build_assume(const struct query *q)
 	prove_member(&ra, x, given);
 	prove_member(&rb, y, given);
 	prove("valid", implies(returned(&r), and_(valid(&ra), valid(&rb))));
-	prove_defined(given);
+	prove_hazards(given);
 }
 
 /* bool assume_not(width, a, b) */
@@ -494,5 +516,5 @@ void build_exclude(const struct query *q)
 	prove("not denied", implies(given, returned(&r)));
 	prove_member(&after, x, given);
 	prove("valid", implies(returned(&r), valid(&after)));
-	prove_defined(given);
+	prove_hazards(given);
 }

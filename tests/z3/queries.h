@@ -16,6 +16,7 @@ void build_is_const(const struct query *q);
 void build_any(const struct query *q);
 void build_add_mod(const struct query *q);
 void build_gcd(const struct query *q);
+void build_sum_congruence(const struct query *q);
 void build_scale(const struct query *q);
 void build_extend(const struct query *q);
 void build_merge(const struct query *q);
@@ -35,12 +36,19 @@ void build_pick(const struct query *q);
 void build_pdep(const struct query *q);
 void build_pext(const struct query *q);
 void build_bit(const struct query *q);
+/* wide.c */
+void build_product(const struct query *q);
+void build_dividend(const struct query *q);
+void build_widen(const struct query *q);
+void build_divide(const struct query *q);
 
 /* An input number that is valid. */
 struct number valid_number(const char *name);
 /* Run the function that the statement is about. */
 struct value call_function(const struct query *q, const struct value *args, struct memory *memory);
-/* The number that *result points to is valid, and where `given` holds z is a member; and nothing undefined happened. */
+/* Where `given` holds nothing undefined happens. */
+void prove_hazards(term given);
+/* And the number that *result points to is valid, and z is a member. */
 void prove_result(const struct memory *memory, const struct value *result, term z, term given);
 
 #endif

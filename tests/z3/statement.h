@@ -20,6 +20,10 @@ void witness(term x);
 void same_result(term computed, term named, term law);
 /* The statement is about the product of these. */
 void factors(term x, term y);
+/* The statement is about the quotient of these, the divisor being of 64 bits and signed or of less. */
+void dividing(term dividend, term divisor);
+/* What widen() asks for: divisors of one sign, in order, and dividends whose quotients don't overflow. */
+term quotients_fit(term min, term max, term from, term to);
 /* Where `given` holds, x is a member of every number that is narrowed: proven first, then used. */
 void member_throughout(term given, term x);
 const term *witnesses(unsigned *n);

@@ -90,13 +90,26 @@ static unsigned bits_of(LLVMTypeRef t)
 	return LLVMGetIntTypeWidth(t);
 }
 
+/* As it is printed: its type, and a decimal number. */
+static term wide_constant(LLVMValueRef v, unsigned width)
+{
+	char *text = LLVMPrintValueToString(v), *digits = strchr(text, ' ');
+	if (!digits)
+		give_up("a constant that is not understood");
+	term t = Z3_simplify(z3, Z3_mk_numeral(z3, digits + 1, Z3_mk_bv_sort(z3, width)));
+	LLVMDisposeMessage(text);
+	return t;
+}
+
 static term constant_of(LLVMValueRef v)
 {
 	unsigned width = bits_of(LLVMTypeOf(v));
 	if (LLVMIsUndef(v) || LLVMIsPoison(v))
 		return width == 1 ? fresh_bool() : fresh(width);
-	if (!LLVMIsAConstantInt(v) || width > 64)
+	if (!LLVMIsAConstantInt(v))
 		give_up("a constant that is not understood");
+	if (width > 64)
+		return wide_constant(v, width);
 	uint64_t value = LLVMConstIntGetZExtValue(v);
 	return width == 1 ? truth(value) : bits(width, value);
 }
@@ -108,6 +121,13 @@ static void fill_constant(struct object *o, LLVMValueRef v)
 	case LLVMArrayTypeKind:
 		for (unsigned i = 0; i < LLVMGetArrayLength2(t); i++)
 			fill_constant(o, LLVMGetAggregateElement(v, i));
+		break;
+	case LLVMStructTypeKind: /* of integers of one size: nothing between them */
+		for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++) {
+			if (LLVMStructGetTypeAtIndex(t, i) != LLVMStructGetTypeAtIndex(t, 0))
+				give_up("a constant of a type that is not understood");
+			fill_constant(o, LLVMGetAggregateElement(v, i));
+		}
 		break;
 	case LLVMIntegerTypeKind:
 		object_cut(o, bits_of(t) / 8);
@@ -279,6 +299,52 @@ static term ssub_overflow(term a, term b)
 	return negative(band(bxor(a, b), bxor(a, sub(a, b))));
 }
 
+/* Factors of a product of twice their width, if they are its operands: both unsigned, or both signed. */
+static bool is_wide_product(term a, term b, bool *is_signed, struct product *p)
+{
+	unsigned half = width_of(a) / 2;
+	term x = a, y = b;
+	bool sign = is_sign_extension(a, half, &x) && is_sign_extension(b, half, &y);
+	if (!sign && !(is_extension(a, half, &x) && is_extension(b, half, &y)))
+		return false;
+	*is_signed = sign;
+	*p = product(x, y);
+	return true;
+}
+
+/* Times a power of two nothing is lost if shifting back gives the same; a product of halves always fits. */
+static term smul_overflow(term a, term b)
+{
+	struct product p;
+	bool is_signed;
+	unsigned width = width_of(a);
+	if (width == 128 && is_wide_product(a, b, &is_signed, &p))
+		return truth(false);
+	for (unsigned k = 0; k + 1 < width; k++) {
+		term power = shl(bits(width, 1), bits(width, k));
+		if (Z3_is_eq_ast(z3, power, b))
+			return not_(eq(ashr(shl(a, bits(width, k)), bits(width, k)), a));
+	}
+	if (Z3_get_ast_kind(z3, a) == Z3_NUMERAL_AST && Z3_get_ast_kind(z3, b) == Z3_NUMERAL_AST)
+		return not_(Z3_simplify(z3, Z3_mk_and(z3, 2, (term[]){Z3_mk_bvmul_no_overflow(z3, a, b, true), Z3_mk_bvmul_no_underflow(z3, a, b)})));
+	give_up("a signed product, of which the overflow is not checked");
+}
+
+static term multiply(term a, term b)
+{
+	struct product p;
+	bool is_signed;
+	if (width_of(a) == 128 && is_wide_product(a, b, &is_signed, &p))
+		return is_signed ? wide_signed(&p) : wide(&p);
+	return width_of(a) <= 64 ? product(a, b).low : op2(Z3_mk_bvmul, a, b);
+}
+
+static term least_signed(term t)
+{
+	unsigned width = width_of(t);
+	return eq(t, shl(bits(width, 1), bits(width, width - 1)));
+}
+
 static term boolean_op(LLVMOpcode op, term a, term b)
 {
 	switch (op) {
@@ -297,11 +363,13 @@ static void check_arithmetic(const struct frame *f, LLVMValueRef i, LLVMOpcode o
 		hazard(f, and_(guard, op == LLVMAdd ? sadd_overflow(a, b) : ssub_overflow(a, b)), i, "a signed overflow");
 	if (sums && LLVMGetNUW(i))
 		hazard(f, and_(guard, op == LLVMAdd ? ult(add(a, b), a) : ult(a, b)), i, "an unsigned overflow");
-	if (op == LLVMMul && (LLVMGetNSW(i) || LLVMGetNUW(i)))
-		give_up("a signed product, of which the overflow is not checked");
+	if (op == LLVMMul && LLVMGetNSW(i))
+		hazard(f, and_(guard, smul_overflow(a, b)), i, "a signed overflow");
 	if (op == LLVMShl || op == LLVMLShr || op == LLVMAShr)
 		hazard(f, and_(guard, ule(bits(width_of(b), width_of(b)), b)), i, "a shift by too much");
-	if (op == LLVMUDiv || op == LLVMURem)
+	if (op == LLVMSDiv)
+		hazard(f, and_(guard, and_(least_signed(a), eq(bnot(b), bits(width_of(b), 0)))), i, "a quotient that overflows");
+	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv)
 		hazard(f, and_(guard, eq(b, bits(width_of(b), 0))), i, "a division by zero");
 }
 
@@ -313,14 +381,15 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 	switch (op) {
 	case LLVMAdd: return add(a, b);
 	case LLVMSub: return sub(a, b);
-	case LLVMMul: return product(a, b).low;
+	case LLVMMul: return multiply(a, b);
 	case LLVMAnd: return band(a, b);
 	case LLVMOr: return bor(a, b);
 	case LLVMXor: return damaged(DAMAGE_XOR) ? bor(a, b) : bxor(a, b);
 	case LLVMShl: return shl(a, b);
 	case LLVMLShr: return lshr(a, b);
 	case LLVMAShr: return damaged(DAMAGE_ASHR) ? lshr(a, b) : ashr(a, b);
-	case LLVMUDiv: return op2(Z3_mk_bvudiv, a, b);
+	case LLVMUDiv: return quotient(a, b, false).q;
+	case LLVMSDiv: return quotient(a, b, true).q;
 	case LLVMURem: return damaged(DAMAGE_UREM) ? add(rem(a, b), bits(width_of(a), 1)) : rem(a, b);
 	default: give_up("an operation that is not understood: %s", LLVMPrintValueToString(i));
 	}

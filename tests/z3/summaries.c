@@ -64,6 +64,14 @@ void factors(term x, term y)
 	factor[1] = y;
 }
 
+static term dividend, divisor;
+
+void dividing(term x, term y)
+{
+	dividend = x;
+	divisor = y;
+}
+
 /* The witness that t is; NULL if the statement is not about t. */
 static term known_as(term t)
 {
@@ -427,7 +435,7 @@ static void excluding(const struct call *c)
 	*c->result = exec_bits(told);
 }
 
-static void dividing(const struct call *c)
+static void finding_gcd(const struct call *c)
 {
 	term g = fresh(64);
 	met(gcds, &n_gcds, g);
@@ -454,6 +462,28 @@ static void adding_mod(const struct call *c)
 	*c->result = exec_bits(sum_mod(x, y, m));
 }
 
+/* void sum_congruence(r, a, b, minus, wraps): the remainder of a sum or difference, if it wraps around as is said. */
+static void summing(const struct call *c)
+{
+	struct number before = number_load(c->memory, &c->args[0]), a = number_load(c->memory, &c->args[1]), b = number_load(c->memory, &c->args[2]), after;
+	bool minus = is_true(c->args[3].part[0]);
+	term wraps = c->args[4].part[0], fit = and_(well_formed(&before), and_(valid(&a), valid(&b)));
+	if (!minus && !is_false(c->args[3].part[0]))
+		give_up("a summary needs a constant argument");
+	need(c, fit);
+	change(c, &before, &after);
+	assume(implies(fit, well_formed(&after)));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], y = witness_list[j], z = known_as(minus ? sub(x, y) : add(x, y));
+			if (!z)
+				continue;
+			term given = and_(and_(member(&a, x), member(&b, y)), and_(in_view(&before, VIEW_REMAINDER, z), eq(minus ? ult(x, y) : ult(z, x), wraps)));
+			assume(implies(and_(fit, given), in_view(&after, VIEW_REMAINDER, z)));
+		}
+	}
+}
+
 /* void scale_congruence(r, mod, rem, c): what x times c leaves, if x leaves rem. */
 static void scaling(const struct call *c)
 {
@@ -470,13 +500,36 @@ static void scaling(const struct call *c)
 	}
 }
 
+term quotients_fit(term min, term max, term from, term to)
+{
+	term limit = shl(bits(128, 1), bits(128, 126)), zero = bits(64, 0), small = and_(sle(sub(bits(128, 0), limit), min), sle(max, limit));
+	return and_(and_(small, sle(min, max)), and_(sle(from, to), or_(slt(to, zero), slt(zero, from))));
+}
+
+/* void widen(quotients, n, from, to) */
+static void widening(const struct call *c)
+{
+	term min = exec_load(c->memory, &c->args[1], 0, 16), max = exec_load(c->memory, &c->args[1], 16, 16), from = c->args[2].part[0], to = c->args[3].part[0];
+	term before[2], after[2], q = quotient(dividend, sext(divisor, 128), true).q;
+	prove("what a callee needs", implies(and_(c->guard, sle(min, max)), quotients_fit(min, max, from, to)));
+	for (unsigned i = 0; i < 2; i++) {
+		before[i] = exec_load(c->memory, &c->args[0], 16 * i, 16);
+		after[i] = fresh(128);
+		exec_store(c->memory, &c->args[0], 16 * i, after[i]);
+	}
+	term fit = quotients_fit(min, max, from, to);
+	term within = and_(and_(sle(min, dividend), sle(dividend, max)), and_(sle(from, divisor), sle(divisor, to)));
+	assume(implies(fit, and_(sle(after[0], before[0]), sle(before[1], after[1]))));
+	assume(implies(and_(fit, within), and_(sle(after[0], q), sle(q, after[1]))));
+}
+
 static struct summary {
 	const char *function;
 	void (*summarise)(const struct call *c);
 	unsigned changes;
 	bool off;
 } summaries[] = {
-	{"gcd", dividing, 0, false},
+	{"gcd", finding_gcd, 0, false},
 	{"add_mod", adding_mod, 0, false},
 	{"align_ends", narrowing_some, CHANGES_WHOLE, false},
 	{"align_to_remainder", narrowing_some, CHANGES_WHOLE, false},
@@ -491,9 +544,11 @@ static struct summary {
 	{"wv_num_meet_low", meeting_low, CHANGES_ALL, false},
 	{"wv_num_zext", extending_zero, 0, false},
 	{"wv_num_sext", extending_sign, 0, false},
+	{"sum_congruence", summing, CHANGES_REMAINDER, false},
 	{"scale_congruence", scaling, CHANGES_REMAINDER, false},
 	{"binary64", operating_64, 0, false},
 	{"wv_num_binary", operating_any, 0, false},
+	{"widen", widening, 0, false},
 	{"wv_num_range", ranging, 0, false},
 	{"wv_num_shift", shifting, 0, false},
 	{"assume_not", excluding, 0, false},
@@ -514,7 +569,7 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 	if (term_replaying())
 		return false;
 	for (unsigned i = 0; i < N_SUMMARIES; i++) {
-		if (summaries[i].off || (!summaries_on && summaries[i].summarise != dividing) || strcmp(summaries[i].function, name) != 0)
+		if (summaries[i].off || (!summaries_on && summaries[i].summarise != finding_gcd) || strcmp(summaries[i].function, name) != 0)
 			continue;
 		struct call c = {args, memory, guard, result, summaries[i].changes};
 		summaries[i].summarise(&c);
@@ -528,7 +583,7 @@ void begin_statement(bool on)
 	summaries_on = on;
 	exec_summarise(summarise);
 	n_goals = n_witnesses = n_results = n_moduli = n_gcds = 0;
-	throughout = factor[0] = NULL;
+	throughout = factor[0] = dividend = NULL;
 	facts_clear();
 	exec_n_hazards = 0;
 }

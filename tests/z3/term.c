@@ -174,6 +174,14 @@ bool is_extension(term t, unsigned width, term *of)
 	return true;
 }
 
+bool is_sign_extension(term t, unsigned width, term *of)
+{
+	if (!made_by(t, Z3_OP_SIGN_EXT) || width_of(operand(t, 0)) != width)
+		return false;
+	*of = operand(t, 0);
+	return true;
+}
+
 unsigned width_of(term t)
 {
 	return Z3_get_bv_sort_size(z3, Z3_get_sort(z3, t));

@@ -43,6 +43,7 @@ bool is_variable(term t);
 bool is_difference(term t, term *a, term *b);
 unsigned is_conjunction(term t);
 bool is_extension(term t, unsigned width, term *of); /* with zeros, of so many bits */
+bool is_sign_extension(term t, unsigned width, term *of);
 term operand(term t, unsigned i);
 unsigned width_of(term t);
 
