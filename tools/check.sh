@@ -48,6 +48,8 @@ run() { # directory, tests to leave out, further arguments for cmake
 
 run "$build" '' -DWARD_SANITIZE=OFF || failed=$((failed + 1))
 # What Z3 is asked about is bitcode, the same in both builds.
+echo "== $build: proven by Z3"
+cat "$build/tests/z3/proven.txt"
 run "$build/check" '^z3-' -DWARD_SANITIZE=ON || failed=$((failed + 1))
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

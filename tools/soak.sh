@@ -56,7 +56,14 @@ oracle() { for i in 1 2 3 4 5; do step oracle 'covered' "$bin/ward-oracle" $((se
 claims() { for i in 1 2 3 4 5; do step claims 'contained' "$bin/ward-claims-oracle" $((seed + i)); done; }
 mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
-proofs() { step proofs '^z3:' "$bin/ward-z3" "$build/tests/z3/num.bc" "$build/tests/z3/flags.bc"; }
+proofs() {
+	local list bitcode=("$build"/tests/z3/{num,bits,wide,flags}.bc)
+	list=$(mktemp)
+	step proofs '^z3:' "$bin/ward-z3" -l "$list" "${bitcode[@]}"
+	cat "$list"
+	rm -f "$list"
+	step damaged '^z3:' "$bin/ward-z3" --damaged "${bitcode[@]}"
+}
 decoders() { step decoders 'agree: |Synthesis' "$bin/test-agree" --verbose; }
 # Other numbers of threads, other times at which targets and tracers are killed, other orders.
 stress() { for i in 1 2 3 4 5; do step stress 'Synthesis' env WARD_STRESS_SEED=$((seed + i)) "$bin/test-loader-stress"; done; }

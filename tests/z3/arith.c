@@ -3,6 +3,8 @@
 
 #include "facts.h"
 
+bool arith_exact;
+
 /* ---- the operations ---- */
 
 enum { MAX_APPS = 1000 };
@@ -24,7 +26,7 @@ static bool constant(term t)
 term rem(term x, term m)
 {
 	term when, yes, no;
-	if (constant(x) && constant(m))
+	if ((constant(x) && constant(m)) || arith_exact)
 		return op2(Z3_mk_bvurem, x, m);
 	/* Of a choice the choice of remainders: so the same numbers are seen to be the same. */
 	if (is_choice(x, &when, &yes, &no))
@@ -51,6 +53,8 @@ static unsigned n_sums;
 
 term sum_mod(term x, term y, term m)
 {
+	if (arith_exact)
+		return plus_mod(x, y, m);
 	for (unsigned i = 0; i < n_sums; i++) {
 		if (sums[i].x == x && sums[i].y == y && sums[i].m == m)
 			return sums[i].r;
@@ -66,7 +70,7 @@ term sum_mod(term x, term y, term m)
 struct product product(term a, term b)
 {
 	unsigned width = width_of(a);
-	if (constant(a) && constant(b)) {
+	if ((constant(a) && constant(b)) || arith_exact) {
 		term u = op2(Z3_mk_bvmul, zext(a, 2 * width), zext(b, 2 * width)), s = op2(Z3_mk_bvmul, sext(a, 2 * width), sext(b, 2 * width));
 		return (struct product){a, b, extract(width - 1, 0, u), extract(2 * width - 1, width, u), extract(2 * width - 1, width, s)};
 	}
@@ -106,7 +110,7 @@ static unsigned n_quotients;
 
 struct quotient quotient(term n, term d, bool is_signed)
 {
-	if (Z3_get_ast_kind(z3, n) == Z3_NUMERAL_AST && Z3_get_ast_kind(z3, d) == Z3_NUMERAL_AST)
+	if ((Z3_get_ast_kind(z3, n) == Z3_NUMERAL_AST && Z3_get_ast_kind(z3, d) == Z3_NUMERAL_AST) || arith_exact)
 		return (struct quotient){n, d, is_signed, op2(is_signed ? Z3_mk_bvsdiv : Z3_mk_bvudiv, n, d), op2(is_signed ? Z3_mk_bvsrem : Z3_mk_bvurem, n, d)};
 	for (unsigned i = 0; i < n_quotients; i++) {
 		if (quotients[i].n == n && quotients[i].d == d && quotients[i].is_signed == is_signed)
@@ -178,6 +182,12 @@ term popcount(term x)
 	unsigned width = width_of(x);
 	if (is_number(x, &value))
 		return bits(width, (uint64_t)__builtin_popcountll(value));
+	if (arith_exact) {
+		term sum = bits(width, 0);
+		for (unsigned i = 0; i < width; i++)
+			sum = add(sum, zext(extract(i, i, x), width));
+		return sum;
+	}
 	for (unsigned i = 0; i < n_counts; i++) {
 		if (counts[i].x == x)
 			return counts[i].n;

@@ -8,6 +8,9 @@
 
 #include "term.h"
 
+/* In a search for counterexamples they are what they are. */
+extern bool arith_exact;
+
 struct product {
 	term a, b;
 	term low;      /* of the product */

@@ -52,6 +52,9 @@ static void list_helpers(void)
 	static const char *const wrapping[] = {"add", "add, w", "sub", "sub, w"}; /* no sum wraps around; every one does */
 	for (int i = 0; i < 4; i++)
 		helper("sum_congruence", 0, i, wrapping[i], build_sum_congruence);
+	helper("add64", 64, WV_ADD, "", build_plain64);
+	helper("sub64", 64, WV_SUB, "", build_plain64);
+	helper("mul64", 64, WV_IMUL, "", build_plain64);
 	helper("scale_congruence", 0, 0, "", build_scale);
 	for (unsigned i = 0; i < COUNT(operations); i++)
 		helper("binary64", 64, (int)operations[i].op, operations[i].name, build_binary64);

@@ -1,11 +1,26 @@
 /*
- * Proofs about verifier/num.c and verifier/flags.c, for all inputs: their bitcode is executed symbolically (exec.h), and Z3 is asked for an
- * input for which a statement (statement.h) fails. There being none is a proof.
+ * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c), for all inputs: their bitcode is executed symbolically (exec.h), and
+ * Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
  *
- * A model that Z3 finds may owe its existence to what summaries and laws leave out. So it is replayed: the same functions are executed on
- * its numbers, wholly, with real arithmetic. Only what fails then is called refuted; the rest is called not decided. Either fails the run.
+ * What a row of the table says
+ *   function  operation  width: whatever numbers of the invariant of num.h go in, and whatever values they contain, the number that comes out
+ *   contains what the processor computes of those values, and keeps the invariant; a branch refinement loses no value for which the condition
+ *   holds, and calls no branch impossible that can be taken; nothing happens that C leaves undefined. Values have 64 bits, always; the width is
+ *   that of the instruction. No row is proven at a lesser width in place of a greater one.
+ *   law: a statement over the integers, so of any width, that the rows rest on: what is known of products, quotients and remainders of two
+ *   unknowns, which no solver decides by looking at 64 × 64 bits (arith.h). gcd and the laws of bits are proven by induction: what is decided is the step.
  *
- * Each statement is proven in a process of its own, two at a time.
+ * Helpers of num.c and wide.c have rows of their own. Where a function that has a row is called from another one, its statement stands for it
+ * (summaries.c), and that the call satisfies what the statement presupposes is a goal. Calls don't go around in circles, so neither do proofs.
+ *
+ * Not proven here: that distances (distance.c), which are sums and differences by these functions, are of the right values; the step functions,
+ * that pass operands to these; and what the verifier does with the outcome.
+ *
+ * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
+ * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in
+ * a way that makes the statement false, and a counterexample must be found.
+ *
+ * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the solver, not by time.
  */
 #include <argp.h>
 #include <errno.h>
@@ -70,41 +85,57 @@ static Z3_lbool decide_goal(const struct goal *g, Z3_model *model)
 }
 
 /* Goal by goal; what is proven may be used from then on. */
-static enum outcome attempt(const struct query *q, bool summaries, FILE *out)
+static bool prove_all(const struct query *q, FILE *out)
 {
 	Z3_model model;
-	begin_statement(summaries);
+	begin_statement(true);
 	q->build(q);
 	arith_laws();
 	for (unsigned i = 0, n = n_goals; i < n; i++) {
 		if (options.goal && !strstr(goals[i].name, options.goal))
 			continue;
 		Z3_lbool r = decide_goal(&goals[i], &model);
-		if (r == Z3_L_FALSE) {
-			assume(goals[i].t);
-			continue;
+		if (r != Z3_L_FALSE) {
+			fprintf(out, "  %s: %s\n", goals[i].name, r == Z3_L_TRUE ? "there is a model" : "no answer within the effort");
+			return false;
 		}
-		fprintf(out, "  %s: %s\n", goals[i].name, r == Z3_L_TRUE ? "there is a model" : "no answer within the effort");
-		if (r != Z3_L_TRUE)
-			return UNDECIDED;
-		term_replay(model, out);
-		if (confirmed(q, out))
-			return REFUTED;
-		fputs("  replayed: holds; the model owes itself to what a summary or a law leaves out\n", out);
-		return UNDECIDED;
+		assume(goals[i].t);
 	}
-	return options.goal ? UNDECIDED : PROVEN;
+	return !options.goal;
 }
 
-/* Where the statements about callees don't decide it, their bodies may: that mostly serves to find counterexamples. */
+/*
+ * That a model exists may be owed to what summaries and laws leave out, or to an intermediate goal that need not hold. So counterexamples are
+ * looked for with nothing summarised, real arithmetic and simple inputs, and what is found is run once more, on its numbers alone.
+ */
+static bool refute_any(const struct query *q, FILE *out)
+{
+	unsigned n = 1;
+	for (unsigned i = 0; i < n; i++) {
+		Z3_model model;
+		arith_exact = true;
+		begin_statement(false);
+		q->build(q);
+		n = n_goals;
+		Z3_lbool r = i < n ? decide_goal(&goals[i], &model) : Z3_L_FALSE;
+		arith_exact = false;
+		if (r != Z3_L_TRUE)
+			continue;
+		fprintf(out, "  %s fails", goals[i].name);
+		term_replay(model, out);
+		if (confirmed(q, out))
+			return true;
+		fputs("  replayed: holds\n", out);
+		term_replay(NULL, NULL);
+	}
+	return false;
+}
+
 static enum outcome decide(const struct query *q, FILE *out)
 {
-	enum outcome outcome = attempt(q, true, out);
-	if (outcome != UNDECIDED || options.goal)
-		return outcome;
-	term_replay(NULL, NULL);
-	fputs("  again, with nothing summarised:\n", out);
-	return attempt(q, false, out);
+	if (prove_all(q, out))
+		return PROVEN;
+	return !options.goal && refute_any(q, out) ? REFUTED : UNDECIDED;
 }
 
 /* ---- many ---- */
@@ -246,9 +277,10 @@ static const struct {
 	enum exec_damage damage;
 	const char *row;
 } damages[] = {
-	{DAMAGE_UADD, "binary64 add"}, {DAMAGE_USUB, "binary64 sub"}, {DAMAGE_SADD, "binary64 add"}, {DAMAGE_SSUB, "binary64 sub"},
-	{DAMAGE_UMUL, "binary64 imul"}, {DAMAGE_SMUL, "binary64 imul"}, {DAMAGE_CTTZ, "align_ends"}, {DAMAGE_CTLZ, "learn_bits  64"},
+	{DAMAGE_UADD, "add64"}, {DAMAGE_USUB, "sub64"}, {DAMAGE_SADD, "add64"}, {DAMAGE_SSUB, "sub64"}, {DAMAGE_UMUL, "mul64"}, {DAMAGE_SMUL, "mul64"}, {DAMAGE_CTTZ, "align_ends"}, {DAMAGE_CTLZ, "learn_bits  64"},
 	{DAMAGE_SEXT, "sync_32"}, {DAMAGE_ASHR, "wv_num_shift sar 64"}, {DAMAGE_UREM, "align_to_remainder"}, {DAMAGE_XOR, "learn_bits  32"},
+	{DAMAGE_UGT, "wv_num_assume be 64"}, {DAMAGE_NE, "wv_flags_assume_value cmp 64"}, {DAMAGE_CTPOP, "wv_num_popcnt  64"},
+	{DAMAGE_UDIV, "wv_num_divide div 64"}, {DAMAGE_SDIV, "widen"},
 };
 
 static void refute_damaged(const struct query *list, unsigned n)

@@ -197,7 +197,7 @@ term in_view(const struct number *n, enum view view, term x)
 {
 	const term a[] = {n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->known, n->mod};
 	term b = view == VIEW_BITS ? n->bits : view == VIEW_REMAINDER ? n->rem : a[view]; /* a bound is but one number */
-	return term_replaying() ? meaning(view, a[view], b, x) : claim(view, a[view], b, x);
+	return term_replaying() || arith_exact ? meaning(view, a[view], b, x) : claim(view, a[view], b, x);
 }
 
 term member(const struct number *n, term x)

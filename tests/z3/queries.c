@@ -26,22 +26,38 @@ static term returned(const struct value *v)
 	return is_bool(v->part[0]) ? v->part[0] : not_(eq(v->part[0], bits(width_of(v->part[0]), 0)));
 }
 
-/* An input number of which only the shape is known, or which is valid. */
-static struct number any_number(const char *name)
+/* Searches are for simple counterexamples: few bits are known, and remainders only where they matter. */
+static struct number plain(const char *name, bool remainders)
 {
 	struct number n = number_input(name);
+	if (!arith_exact)
+		return n;
+	assume(ule(n.known, bits(64, 15)));
+	if (remainders) {
+		assume(ule(n.mod, bits(64, 15)));
+	} else {
+		n.mod = bits(64, 1);
+		n.rem = bits(64, 0);
+	}
+	return n;
+}
+
+/* An input number of which only the shape is known, or which is valid. */
+static struct number any_number(const char *name, bool remainders)
+{
+	struct number n = plain(name, remainders);
 	assume(well_formed(&n));
 	return n;
 }
 
 struct number valid_number(const char *name)
 {
-	struct number n = number_input(name);
+	struct number n = plain(name, false);
 	assume(valid(&n));
 	return n;
 }
 
-static void prove_views(const struct number *n, term x, term given)
+void prove_views(const struct number *n, term x, term given)
 {
 	for (enum view v = 0; v < N_VIEWS; v++)
 		prove(view_name[v], implies(given, in_view(n, v, x)));
@@ -107,7 +123,7 @@ static struct value number_bits(unsigned width, uint64_t value)
 
 static void narrowing(const struct query *q, const struct value *more, term given, term x)
 {
-	struct number before = any_number("n"), after;
+	struct number before = any_number("n", strncmp(q->function, "align", 5) == 0), after;
 	struct value args[4] = {number_object(&memory, &before)};
 	for (unsigned i = 1; more && i < 4; i++)
 		args[i] = more[i];
@@ -155,7 +171,7 @@ void build_learn(const struct query *q)
 
 void build_meet(const struct query *q)
 {
-	struct number a = any_number("n"), b = any_number("other"), after;
+	struct number a = any_number("n", false), b = any_number("other", false), after;
 	use_law_compose(a.mod, b.mod);
 	use_law_compose(b.mod, a.mod);
 	term x = input("x", 64), given = and_(member(&a, x), member(&b, x));
@@ -327,7 +343,7 @@ static void use_laws(enum wv_op op, const struct number *a, const struct number 
 		if (op == WV_SUB)
 			assume(law_difference(x, y, g[i]));
 	}
-	if (op != WV_IMUL)
+	if (op != WV_IMUL || arith_exact)
 		return;
 	assume(law_between(a->umin, x, a->umax, b->umin, y, b->umax));
 	define_last(law_zeros(x, y));
@@ -337,7 +353,7 @@ static void use_laws(enum wv_op op, const struct number *a, const struct number 
 /* void sum_congruence(r, a, b, minus, wraps): q->op says both, as 2 · minus + wraps */
 void build_sum_congruence(const struct query *q)
 {
-	struct number before = any_number("n"), a = valid_number("a"), b = valid_number("b"), after;
+	struct number before = any_number("n", false), a = valid_number("a"), b = valid_number("b"), after;
 	bool minus = q->op & 2, wraps = q->op & 1;
 	term x = input("x", 64), y = input("y", 64), z = minus ? sub(x, y) : add(x, y), wrapped = minus ? ult(x, y) : ult(z, x);
 	struct value args[] = {number_object(&memory, &before), number_object(&memory, &a), number_object(&memory, &b), exec_bits(truth(minus)), exec_bits(truth(wraps))};
@@ -357,7 +373,7 @@ void build_sum_congruence(const struct query *q)
 /* void scale_congruence(r, mod, rem, c) */
 void build_scale(const struct query *q)
 {
-	struct number before = any_number("n"), after;
+	struct number before = any_number("n", false), after;
 	term x = input("x", 64), m = input("m", 64), r = input("r", 64), c = input("c", 64);
 	struct value args[] = {number_object(&memory, &before), exec_bits(m), exec_bits(r), exec_bits(c)};
 	struct number claimed = {.mod = m, .rem = r};
@@ -407,6 +423,25 @@ void build_merge(const struct query *q)
 	prove_member(&r, z, given);
 	prove("valid", valid(&r));
 	prove_hazards(given);
+}
+
+/* struct wv_num f(a, b), before the views tighten each other */
+void build_plain64(const struct query *q)
+{
+	struct number a = valid_number("a"), b = valid_number("b"), r;
+	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b)};
+	witness(x);
+	witness(y);
+	witness(z);
+	if (q->op == WV_IMUL)
+		factors(x, y);
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	use_laws(q->op, &a, &b, x, y);
+	prove_views(&r, z, given);
+	prove("well formed", well_formed(&r));
+	prove_hazards(truth(true));
 }
 
 void build_binary64(const struct query *q)

@@ -20,6 +20,7 @@ void build_sum_congruence(const struct query *q);
 void build_scale(const struct query *q);
 void build_extend(const struct query *q);
 void build_merge(const struct query *q);
+void build_plain64(const struct query *q);
 void build_binary64(const struct query *q);
 void build_binary(const struct query *q);
 void build_shift(const struct query *q);

@@ -28,6 +28,11 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_ASHR] = "zeros shifted in from the left",
 	[DAMAGE_UREM] = "remainders one too great",
 	[DAMAGE_XOR] = "differing bits are taken for set ones",
+	[DAMAGE_UGT] = "greater or equal is taken for greater",
+	[DAMAGE_NE] = "whatever differs is taken for equal",
+	[DAMAGE_CTPOP] = "one bit too many",
+	[DAMAGE_UDIV] = "quotients one too great",
+	[DAMAGE_SDIV] = "signed quotients one too great",
 };
 
 static bool damaged(enum exec_damage d)
@@ -388,8 +393,8 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 	case LLVMShl: return shl(a, b);
 	case LLVMLShr: return lshr(a, b);
 	case LLVMAShr: return damaged(DAMAGE_ASHR) ? lshr(a, b) : ashr(a, b);
-	case LLVMUDiv: return quotient(a, b, false).q;
-	case LLVMSDiv: return quotient(a, b, true).q;
+	case LLVMUDiv: return add(quotient(a, b, false).q, bits(width_of(a), damaged(DAMAGE_UDIV)));
+	case LLVMSDiv: return add(quotient(a, b, true).q, bits(width_of(a), damaged(DAMAGE_SDIV)));
 	case LLVMURem: return damaged(DAMAGE_UREM) ? add(rem(a, b), bits(width_of(a), 1)) : rem(a, b);
 	default: give_up("an operation that is not understood: %s", LLVMPrintValueToString(i));
 	}
@@ -399,13 +404,13 @@ static term compare(LLVMIntPredicate p, term a, term b)
 {
 	switch (p) {
 	case LLVMIntEQ: return eq(a, b);
-	case LLVMIntNE: return not_(eq(a, b));
+	case LLVMIntNE: return damaged(DAMAGE_NE) ? truth(false) : not_(eq(a, b));
 	default: break;
 	}
 	if (is_bool(a))
 		give_up("an order of truth values");
 	switch (p) {
-	case LLVMIntUGT: return ult(b, a);
+	case LLVMIntUGT: return damaged(DAMAGE_UGT) ? ule(b, a) : ult(b, a);
 	case LLVMIntUGE: return ule(b, a);
 	case LLVMIntULT: return ult(a, b);
 	case LLVMIntULE: return ule(a, b);
@@ -589,7 +594,7 @@ void step_intrinsic(struct frame *f, LLVMValueRef call, const char *name, struct
 	else if (named(op, "ctlz"))
 		v = zeros(f, call, false, guard);
 	else if (named(op, "ctpop"))
-		v = exec_bits(popcount(scalar(f, call, 0)));
+		v = exec_bits(add(popcount(scalar(f, call, 0)), bits(bits_of(LLVMTypeOf(call)), damaged(DAMAGE_CTPOP))));
 	else if (named(op, "umin") || named(op, "umax") || named(op, "smin") || named(op, "smax"))
 		v = exec_bits(minmax(op, scalar(f, call, 0), scalar(f, call, 1)));
 	else

@@ -255,6 +255,9 @@ term op2(term_op2 *op, term a, term b)
 
 term add(term a, term b)
 {
+	uint64_t none;
+	if (is_number(b, &none) && none == 0)
+		return a;
 	return op2(Z3_mk_bvadd, a, b);
 }
 
