@@ -194,6 +194,10 @@ void build_flags(const struct query *q)
 	witness(number_a);
 	witness(number_b);
 	witness(bits(64, 0));
+	witness(sub(number_a, number_b));
+	witness(sub(number_b, number_a));
+	witness(sub(number_a, bits(64, 0)));
+	witness(sub(bits(64, 0), number_a));
 	/* spec/policy.md: no region ends within 16 MiB of the end of the address space; and none straddles its middle, which no processor addresses. */
 	term base = input("base", 64), top = add(base, bits(64, 1 << 24));
 	assume(and_(ult(base, top), eq(bit(base, 63), bit(top, 63))));

@@ -133,6 +133,7 @@ const struct query *queries(unsigned *n)
 			one("wv_state_assume", relations[i].name, width, relations[i].relation, build_flags);
 		}
 	}
+	helper("moved", 64, 0, "", build_moved);
 	*n = n_list;
 	return list;
 }

@@ -1,6 +1,6 @@
 /*
- * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c), for all inputs: their bitcode is executed symbolically (exec.h), and
- * Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
+ * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c), for all inputs: their bitcode is executed symbolically
+ * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
  *
  * What a row of the table says
  *   function  operation  width: whatever numbers of the invariant of num.h go in, and whatever values they contain, the number that comes out
@@ -13,8 +13,8 @@
  * Helpers of num.c and wide.c have rows of their own. Where a function that has a row is called from another one, its statement stands for it
  * (summaries.c), and that the call satisfies what the statement presupposes is a goal. Calls don't go around in circles, so neither do proofs.
  *
- * Not proven here: that distances (distance.c), which are sums and differences by these functions, are of the right values; the step functions,
- * that pass operands to these; and what the verifier does with the outcome.
+ * Not proven here: what distance.c makes of these operations; the step functions, that pass operands to them; and what the verifier does with
+ * the outcome.
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
  * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in
@@ -168,7 +168,7 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 /* What is proven, of which kind, at which width. */
 static void print_row(const char *name, const char *detail, const char *width, const char *outcome, double seconds, const char *words)
 {
-	say("%-22s %-7s %8s  %-11s %7.2f s%s%s\n", name, detail, width, outcome, seconds, *words ? "  " : "", words);
+	say("%-22s %-10s %8s  %-11s %7.2f s%s%s\n", name, detail, width, outcome, seconds, *words ? "  " : "", words);
 }
 
 static void print_job(const struct job *job, enum outcome outcome, double seconds)

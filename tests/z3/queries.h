@@ -42,6 +42,8 @@ void build_product(const struct query *q);
 void build_dividend(const struct query *q);
 void build_widen(const struct query *q);
 void build_divide(const struct query *q);
+/* distance.c */
+void build_moved(const struct query *q);
 
 /* An input number that is valid. */
 struct number valid_number(const char *name);
