@@ -55,6 +55,9 @@ static void list_helpers(void)
 	helper("add64", 64, WV_ADD, "", build_plain64);
 	helper("sub64", 64, WV_SUB, "", build_plain64);
 	helper("mul64", 64, WV_IMUL, "", build_plain64);
+	helper("shl64", 64, WV_SHL, "", build_plain_shift);
+	helper("shr64", 64, WV_SHR, "", build_plain_shift);
+	helper("sar64", 64, WV_SAR, "", build_plain_shift);
 	helper("scale_congruence", 0, 0, "", build_scale);
 	for (unsigned i = 0; i < COUNT(operations); i++)
 		helper("binary64", 64, (int)operations[i].op, operations[i].name, build_binary64);

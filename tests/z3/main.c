@@ -110,25 +110,26 @@ static bool prove_all(const struct query *q, FILE *out)
  */
 static bool refute_any(const struct query *q, FILE *out)
 {
-	unsigned n = 1;
-	for (unsigned i = 0; i < n; i++) {
+	bool built = false, found = false;
+	for (unsigned i = 0; !found && (!built || i < n_goals); i++) {
 		Z3_model model;
 		arith_exact = true;
-		begin_statement(false);
-		q->build(q);
-		n = n_goals;
-		Z3_lbool r = i < n ? decide_goal(&goals[i], &model) : Z3_L_FALSE;
+		if (!built) {
+			begin_statement(false);
+			q->build(q);
+			built = true;
+		}
+		Z3_lbool r = i < n_goals ? decide_goal(&goals[i], &model) : Z3_L_FALSE;
 		arith_exact = false;
 		if (r != Z3_L_TRUE)
 			continue;
 		fprintf(out, "  %s fails", goals[i].name);
 		term_replay(model, out);
-		if (confirmed(q, out))
-			return true;
-		fputs("  replayed: holds\n", out);
+		found = confirmed(q, out);
 		term_replay(NULL, NULL);
+		built = false;
 	}
-	return false;
+	return found;
 }
 
 static enum outcome decide(const struct query *q, FILE *out)
@@ -278,7 +279,7 @@ static const struct {
 	const char *row;
 } damages[] = {
 	{DAMAGE_UADD, "add64"}, {DAMAGE_USUB, "sub64"}, {DAMAGE_SADD, "add64"}, {DAMAGE_SSUB, "sub64"}, {DAMAGE_UMUL, "mul64"}, {DAMAGE_SMUL, "mul64"}, {DAMAGE_CTTZ, "align_ends"}, {DAMAGE_CTLZ, "learn_bits  64"},
-	{DAMAGE_SEXT, "sync_32"}, {DAMAGE_ASHR, "wv_num_shift sar 64"}, {DAMAGE_UREM, "align_to_remainder"}, {DAMAGE_XOR, "learn_bits  32"},
+	{DAMAGE_SEXT, "sync_32"}, {DAMAGE_ASHR, "sar64"}, {DAMAGE_UREM, "align_to_remainder"}, {DAMAGE_XOR, "learn_bits  32"},
 	{DAMAGE_UGT, "wv_num_assume be 64"}, {DAMAGE_NE, "wv_flags_assume_value cmp 64"}, {DAMAGE_CTPOP, "wv_num_popcnt  64"},
 	{DAMAGE_UDIV, "wv_num_divide div 64"}, {DAMAGE_SDIV, "widen"},
 };

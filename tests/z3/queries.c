@@ -488,6 +488,25 @@ void build_binary(const struct query *q)
 	prove_hazards(given);
 }
 
+/* struct wv_num f(a, lo, hi), by lo to hi, before the views tighten each other */
+void build_plain_shift(const struct query *q)
+{
+	struct number a = valid_number("a"), r;
+	term x = input("x", 64), by = input("by", 64), lo = input("lo", 32), hi = input("hi", 32);
+	term z = q->op == WV_SHL ? shl(x, by) : q->op == WV_SHR ? lshr(x, by) : ashr(x, by);
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), exec_bits(lo), exec_bits(hi)};
+	assume(and_(ule(lo, hi), ule(hi, bits(32, 63))));
+	witness(x);
+	witness(z);
+	call(q->function, args);
+	r = number_load(&memory, &args[0]);
+	if (!arith_exact)
+		assume(law_shift(x, a.mod, by));
+	prove_views(&r, z, and_(member(&a, x), and_(ule(zext(lo, 64), by), ule(by, zext(hi, 64)))));
+	prove("well formed", well_formed(&r));
+	prove_hazards(truth(true));
+}
+
 void build_shift(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("count"), r;

@@ -23,6 +23,7 @@ void build_merge(const struct query *q);
 void build_plain64(const struct query *q);
 void build_binary64(const struct query *q);
 void build_binary(const struct query *q);
+void build_plain_shift(const struct query *q);
 void build_shift(const struct query *q);
 void build_exclude(const struct query *q);
 void build_assume(const struct query *q);
