@@ -64,7 +64,10 @@ proofs() {
 	rm -f "$list"
 	step damaged '^z3:' "$bin/ward-z3" --damaged "${bitcode[@]}"
 }
-decoders() { step decoders 'agree: |Synthesis' "$bin/test-agree" --verbose; }
+decoders() {
+	step decoders 'agree: |Synthesis' "$bin/test-agree" --verbose
+	for i in 1 2 3 4 5; do step decoders 'same: .* differ|Synthesis' env WARD_SAME_SEED=$((seed + i)) "$bin/test-same" --verbose; done
+}
 # Other numbers of threads, other times at which targets and tracers are killed, other orders.
 stress() { for i in 1 2 3 4 5; do step stress 'Synthesis' env WARD_STRESS_SEED=$((seed + i)) "$bin/test-loader-stress"; done; }
 # Each check of the verifier off in turn, and each of its choices and steps.
