@@ -307,7 +307,7 @@ static bool parse_loop(struct reader *r, struct wv_function *f, uint32_t i)
 	*l = (struct wv_loop){.first_ghost = f->n_ghosts};
 	if (!read_u32(&r->in, UINT32_MAX - 1, &l->head) || !read_u32(&r->in, UINT32_MAX - 1, &l->end) || l->head >= l->end)
 		return malformed(r, "a loop's range of blocks");
-	if (!read_u8(&r->in, &l->view) || l->view > WV_S32 || !read_loc(&r->in, &l->rank) || l->rank.reg == WV_RSP)
+	if (!read_u8(&r->in, &l->view) || l->view > WV_ONES || !read_loc(&r->in, &l->rank) || l->rank.reg == WV_RSP)
 		return malformed(r, "a loop's ranking location");
 	if (!read_s(&r->in, &l->step) || l->step == INT64_MIN)
 		return malformed(r, "a loop's step");

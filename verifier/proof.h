@@ -4,7 +4,8 @@
 
 #include "state.h"
 
-enum wv_view { WV_U64, WV_S64, WV_U32, WV_S32 };
+/* What of its ranking location a loop moves: the number in one of its views, its length in bits, or how many of them are ones. */
+enum wv_view { WV_U64, WV_S64, WV_U32, WV_S32, WV_LENGTH, WV_ONES };
 
 /* Where a claim is about: a register (slot 0) or a stack slot. */
 struct wv_loc {

@@ -1,5 +1,17 @@
 #include "rank.h"
 
+static uint64_t length(uint64_t x)
+{
+	return x ? 64 - (uint64_t)__builtin_clzll(x) : 0;
+}
+
+/* Of the bits that the greatest number has room for, those that are not known to be zero. */
+static uint64_t ones_at_most(const struct wv_num *n)
+{
+	uint64_t room = length(n->umax) == 64 ? UINT64_MAX : (UINT64_C(1) << length(n->umax)) - 1;
+	return (uint64_t)__builtin_popcountll(room & ~(n->known & ~n->bits));
+}
+
 bool wv_rank_moves(enum wv_view view, const struct wv_num *n, int64_t step)
 {
 	int64_t moved;
@@ -7,6 +19,8 @@ bool wv_rank_moves(enum wv_view view, const struct wv_num *n, int64_t step)
 	case WV_U64: return step > 0 ? n->umax <= UINT64_MAX - (uint64_t)step : n->umin >= (uint64_t)0 - (uint64_t)step;
 	case WV_S64: return !__builtin_add_overflow(step > 0 ? n->smax : n->smin, step, &moved);
 	case WV_U32: return step > 0 ? n->lumax + step <= UINT32_MAX : n->lumin + step >= 0;
+	case WV_LENGTH:
+	case WV_ONES: return step < 0; /* no number has less than none */
 	default: return step > 0 ? n->lsmax + step <= INT32_MAX : n->lsmin + step >= INT32_MIN;
 	}
 }
@@ -17,6 +31,8 @@ uint64_t wv_rank_width(enum wv_view view, const struct wv_num *n)
 	case WV_U64: return n->umax - n->umin;
 	case WV_S64: return (uint64_t)n->smax - (uint64_t)n->smin;
 	case WV_U32: return n->lumax - n->lumin;
+	case WV_LENGTH: return length(n->umax) - length(n->umin);
+	case WV_ONES: return ones_at_most(n) - (n->umin > 0);
 	default: return (uint64_t)((int64_t)n->lsmax - n->lsmin);
 	}
 }

@@ -172,6 +172,7 @@ void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 	st->n_choices = 0;
 	st->n_sums = 0;
 	st->n_bounds = 0;
+	st->n_less = 0;
 	memset(&st->flags, 0, sizeof st->flags);
 	st->half[0] = st->half[1] = 0;
 	for (unsigned r = 0; r < WV_NREG; r++) {
@@ -198,6 +199,8 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	to->flags = from->flags;
 	to->n_choices = from->n_choices;
 	memcpy(to->choice, from->choice, (from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
+	to->n_less = from->n_less;
+	memcpy(to->less, from->less, (from->n_less < WV_MAX_LESS ? from->n_less : WV_MAX_LESS) * sizeof from->less[0]);
 	to->n_bounds = from->n_bounds;
 	memcpy(to->bound, from->bound, (from->n_bounds < WV_MAX_BOUNDS ? from->n_bounds : WV_MAX_BOUNDS) * sizeof from->bound[0]);
 	to->n_sums = from->n_sums;
@@ -340,6 +343,22 @@ void wv_state_note_bound(struct wv_state *st, const struct wv_val *of, const str
 	st->bound[st->n_bounds++ % WV_MAX_BOUNDS] = (struct wv_bound){of->sym, (uint8_t)shift, *below};
 	for (uint32_t i = 0; i < n_more; i++)
 		st->bound[st->n_bounds++ % WV_MAX_BOUNDS] = more[i];
+}
+
+void wv_state_note_less(struct wv_state *st, const struct wv_val *v, const struct wv_val *than, bool ones)
+{
+	if (v->sym && !v->add && than->sym)
+		st->less[st->n_less++ % WV_MAX_LESS] = (struct wv_less){v->sym, than->sym, than->add, ones};
+}
+
+bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const struct wv_val *than, bool ones)
+{
+	for (uint32_t i = 0; i < st->n_less && i < WV_MAX_LESS; i++) {
+		const struct wv_less *l = &st->less[i];
+		if (l->sym == v->sym && v->add == 0 && l->than == than->sym && l->than_add == than->add && l->ones == ones)
+			return true;
+	}
+	return false;
 }
 
 static bool refine_below(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)

@@ -94,6 +94,18 @@ struct wv_bound {
 enum { WV_MAX_BOUNDS = 4 };
 
 /*
+ * The value of symbol `sym` is shorter in bits than `than` + than_add, or has fewer ones: by one at least. What ends loops that shift a value until nothing is left, or clear bit after bit.
+ * Kept within a block only.
+ */
+struct wv_less {
+	uint32_t sym, than;
+	uint64_t than_add;
+	bool ones;
+};
+
+enum { WV_MAX_LESS = 2 };
+
+/*
  * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the smaller of n and 64) may rule it out or narrow it, and with it `is`.
  * Kept within a block only.
  */
@@ -133,6 +145,8 @@ struct wv_state {
 	struct wv_sum sum[WV_MAX_SUMS];
 	uint32_t n_bounds; /* ever made, as with choices */
 	struct wv_bound bound[WV_MAX_BOUNDS];
+	uint32_t n_less; /* likewise */
+	struct wv_less less[WV_MAX_LESS];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
 	struct wv_slot slot[WV_MAX_SLOTS];
@@ -242,6 +256,10 @@ void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const st
 
 /* From now on below >> shift is known to be at most `of`, which has no constant added to its symbol. */
 void wv_state_note_bound(struct wv_state *st, const struct wv_val *of, const struct wv_val *below, unsigned shift);
+
+/* `v`, with no constant added to its symbol, is shorter than `than` or has fewer ones; and is that known? */
+void wv_state_note_less(struct wv_state *st, const struct wv_val *v, const struct wv_val *than, bool ones);
+bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const struct wv_val *than, bool ones);
 
 /* --- distances, distance.c: numbers are themselves, pointers their offsets --- */
 

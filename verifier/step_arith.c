@@ -136,6 +136,17 @@ static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struc
 	return true;
 }
 
+/* x & (x - 1) is x without its lowest one. */
+static void relate_and(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_val *r)
+{
+	if (a->kind != WV_NUM || b->kind != WV_NUM || a->sym != b->sym)
+		return;
+	if (b->add == a->add - 1 && a->n.umin > 0)
+		wv_state_note_less(st, r, a, true);
+	else if (a->add == b->add - 1 && b->n.umin > 0)
+		wv_state_note_less(st, r, b, true);
+}
+
 /* add, sub, and, or, xor, cmp, test */
 void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
@@ -163,6 +174,8 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		wv_state_note_bound(st, &r, &a, 0);
 		wv_state_note_bound(st, &r, &b, 0);
 	}
+	if (insn->op == WV_AND && insn->width >= 32)
+		relate_and(st, &a, &b, &r);
 	if (insn->op == WV_ADD) {
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_ADD, insn->width, &r, &b);
 	} else if (insn->op != WV_SUB) {

@@ -16,6 +16,8 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 		struct wv_num rest = wv_num_range(from->n.umin - (from->n.umin >> by), from->n.umax - (from->n.umax >> by));
 		wv_state_set_distance(st, r, 1, from, &rest);
 		wv_state_note_bound(st, r, from, by);
+		if (from->n.umin > 0) /* by is not 0 */
+			wv_state_note_less(st, r, from, false);
 	}
 }
 
@@ -152,6 +154,8 @@ void wv_step_lowest(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	struct wv_val s = wv_read_operand(ctx, st, insn, 1);
 	struct wv_num from = wv_as_number(ctx, &s).n, n = wv_num_lowest((enum wv_op)insn->op, insn->width, &from);
 	struct wv_val r = wv_val_number(ctx, &n);
+	if (insn->op == WV_BLSR && s.kind == WV_NUM && from.umin > 0)
+		wv_state_note_less(st, &r, &s, true);
 	wv_write_operand(ctx, st, insn, 0, &r);
 	wv_set_flags(st, WV_ALL_FLAGS & ~WV_PF, WV_REL_SIGN, insn->width, &r, NULL);
 }

@@ -101,6 +101,11 @@ static void relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v
 		rest = wv_num_binary(WV_ADD, 64, &base->n, &disp);
 	if (index->sym && index->kind == WV_NUM && !wv_num_is_const(&index->n)) {
 		wv_state_set_distance(st, index, m->scale, v, &rest);
+		if (base->kind == WV_NUM && base->sym) {
+			struct wv_num scale = wv_num_const(m->scale), moves = wv_num_binary(WV_IMUL, 64, &index->n, &scale);
+			moves = wv_num_binary(WV_ADD, 64, &moves, &disp);
+			wv_state_set_distance(st, base, 1, v, &moves);
+		}
 		if (m->scale == 1 && base->kind == WV_NUM && base->sym) {
 			struct wv_val moved = *v;
 			moved.n = wv_num_binary(WV_SUB, 64, &v->n, &disp);

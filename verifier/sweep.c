@@ -220,6 +220,10 @@ static bool rank_step(const struct wv_loop *l, const struct wv_num *range, const
 	const struct wv_val *v = wv_rank_value(st, &l->rank), ghost = {.kind = WV_NUM, .sym = l->first_ghost + 1, .n = *range};
 	if (!v)
 		return false;
+	if (l->view >= WV_LENGTH) {
+		*least = *most = -1;
+		return v->kind == WV_NUM && wv_state_is_less(st, v, &ghost, l->view == WV_ONES);
+	}
 	if (l->view >= WV_U32) {
 		*least = *most = (int32_t)v->ladd;
 		return v->lsym == ghost.sym && *least != 0;

@@ -20,7 +20,7 @@ bool keep(struct kept *k, const struct wv_state *st)
 		return false;
 	k->st = p;
 	wv_state_copy(p, st);
-	p->n_choices = p->n_sums = p->n_bounds = 0; /* not claimed, so not known at a block's head */
+	p->n_choices = p->n_sums = p->n_bounds = p->n_less = 0; /* not claimed, so not known at a block's head */
 	p->half[0] = p->half[1] = wv_state_xmm(st); /* claimed are whole registers */
 	return true;
 }

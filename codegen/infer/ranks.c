@@ -15,6 +15,7 @@ struct ranking {
 	int64_t step[2];           /* the largest: [0] of the full identity, [1] of the low one */
 	int64_t least[2];          /* the smallest */
 	bool possible[2];
+	bool shorter, fewer; /* always in bits, or in ones */
 	bool related; /* the value is always the head's identity plus a constant */
 	bool any;
 };
@@ -46,6 +47,8 @@ static bool rank_flow(void *user, uint32_t from, const struct out *out, const st
 	if (out->to != l->head || from < l->head || from >= l->end)
 		return true;
 	const struct wv_val *v = wv_rank_value(st, &r->loc);
+	r->shorter = r->shorter && v && v->kind == WV_NUM && wv_state_is_less(st, v, r->head, false);
+	r->fewer = r->fewer && v && v->kind == WV_NUM && wv_state_is_less(st, v, r->head, true);
 	r->related = r->related && v && v->sym == r->head->sym;
 	r->possible[0] = r->possible[0] && v && note_steps(r, st, v);
 	r->possible[1] = r->possible[1] && v && v->lsym == r->head->lsym && note_step(r, 1, (int32_t)(v->ladd - r->head->ladd));
@@ -67,6 +70,13 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 			*view = v;
 		}
 	}
+	for (enum wv_view v = WV_LENGTH; v <= WV_ONES; v++) {
+		uint64_t trips = wv_rank_width(v, &r->head->n);
+		if (r->any && (v == WV_ONES ? r->fewer : r->shorter) && trips < best) {
+			best = trips;
+			*view = v;
+		}
+	}
 	return best;
 }
 
@@ -76,7 +86,7 @@ static bool measure(struct machine *k, uint32_t loop, struct wv_loc loc, struct 
 	struct analysis *a = k->a;
 	const struct loop *l = &a->f->loops[loop];
 	const struct wv_val *head = wv_rank_value(a->in[l->head].st, &loc);
-	*r = (struct ranking){.a = a, .loop = loop, .loc = loc, .possible = {true, true}, .related = true};
+	*r = (struct ranking){.a = a, .loop = loop, .loc = loc, .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
 	if (!head || (head->kind == WV_NUM && head->init != 64))
 		return true;
 	r->head = head;
@@ -113,8 +123,8 @@ static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64
 		rank->found = true;
 		rank->view = view;
 		rank->loc = loc;
-		rank->step = r.least[view >= WV_U32];
-		rank->exact = r.possible[0] && r.related && r.least[0] == r.step[0];
+		rank->step = view >= WV_LENGTH ? -1 : r.least[view >= WV_U32];
+		rank->exact = view < WV_LENGTH && r.possible[0] && r.related && r.least[0] == r.step[0];
 		rank->sym = head->sym;
 		rank->add = head->add;
 	}

@@ -292,6 +292,15 @@ static bool bound_holds(const struct world *w, const struct wv_bound *b)
 	return !of->known || !below->known || (below->value + b->below.add) >> b->shift <= of->value;
 }
 
+static bool less_holds(const struct world *w, const struct wv_less *l)
+{
+	const struct symbol *s = &w->symbol[l->sym], *than = &w->symbol[l->than];
+	uint64_t x = s->value, y = than->value + l->than_add;
+	if (!s->known || !than->known)
+		return true;
+	return l->ones ? __builtin_popcountll(x) < __builtin_popcountll(y) : y && (!x || __builtin_clzll(x) > __builtin_clzll(y));
+}
+
 static bool sum_holds(const struct world *w, const struct wv_sum *s)
 {
 	const struct symbol *sum = &w->symbol[s->sum], *x = &w->symbol[s->x], *y = &w->symbol[s->y];
@@ -402,6 +411,7 @@ void world_draw(struct world *w)
 	draw_distances(w);
 	draw_sums(w);
 	draw_bounds(w);
+	w->state->n_less = 0; /* made by steps */
 	for (unsigned i = 0; i < 3; i++)
 		w->favourite[i] = (uint8_t)((WV_RSP + 1 + draw_below(d, 15)) % 16);
 	draw_choices(w);
@@ -552,6 +562,10 @@ bool world_holds(struct world *w, const struct wv_state *st)
 	for (uint32_t i = 0; i < st->n_bounds && i < WV_MAX_BOUNDS; i++) {
 		if (!bound_holds(w, &st->bound[i]))
 			return fail(w, -1, "a value is above its bound");
+	}
+	for (uint32_t i = 0; i < st->n_less && i < WV_MAX_LESS; i++) {
+		if (!less_holds(w, &st->less[i]))
+			return fail(w, -1, "a value is no shorter, or has no fewer ones");
 	}
 	if (!choices_hold(w, st))
 		return fail(w, -1, "a choice is neither of its sides");
