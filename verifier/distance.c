@@ -182,9 +182,30 @@ bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const
 	return true;
 }
 
+/* Whole values a and b are equal, or not; where a is the sum of b and v, v is zero, or not. At 32 bits it is so of the low halves, which are all of these values. */
+static bool assume_difference(struct wv_state *st, const struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, bool equal)
+{
+	uint32_t other = s->y == b->sym ? s->x : s->y;
+	if (s->sum != a->sym || (s->x != b->sym && s->y != b->sym))
+		return true;
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		struct wv_val v = st->reg[r];
+		struct wv_num zero = wv_num_const(0);
+		uint64_t apart = s->c + a->add - b->add - v.add; /* a - b less v */
+		if (v.kind != WV_NUM || v.sym != other || (s->low ? (uint32_t)apart != 0 || v.n.umax > UINT32_MAX : apart != 0))
+			continue;
+		return wv_num_assume(equal ? WV_E : WV_NE, 64, &v.n, &zero) && wv_state_refine(st, &v, &v.n);
+	}
+	return true;
+}
+
 bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool equal)
 {
 	bool swapped;
+	for (uint32_t i = 0; a->sym && b->sym && i < st->n_sums && i < WV_MAX_SUMS; i++) {
+		if (!assume_difference(st, &st->sum[i], a, b, equal))
+			return false;
+	}
 	if (!a->sym || !b->sym || a->sym == b->sym || !find(st, a->sym, 1, b->sym, &swapped))
 		return true;
 	struct wv_num d = wv_state_distance(st, a, 1, b), zero = wv_num_const(0);

@@ -361,6 +361,14 @@ bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const s
 	return false;
 }
 
+/* The other way round: what is at least so much has bounds that are at least that, shifted. */
+static bool refine_above(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
+{
+	struct wv_num by = wv_num_const(b->below.add - of->add), below = wv_num_binary(WV_ADD, 64, known, &by), least = wv_num_range(below.umin >> b->shift, UINT64_MAX);
+	struct wv_val bound = {.kind = WV_NUM, .init = 64, .sym = b->of};
+	return wv_state_refine_locations(st, &bound, &least);
+}
+
 static bool refine_below(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
 {
 	struct wv_num back = wv_num_const(0 - of->add), sym = wv_num_binary(WV_ADD, 64, known, &back);
@@ -383,6 +391,8 @@ bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct 
 	}
 	for (uint32_t i = 0; i < st->n_bounds && i < WV_MAX_BOUNDS; i++) {
 		if (of->sym && st->bound[i].of == of->sym && !refine_below(st, &st->bound[i], of, known))
+			return false;
+		if (of->sym && st->bound[i].below.sym == of->sym && !refine_above(st, &st->bound[i], of, known))
 			return false;
 	}
 	return true;

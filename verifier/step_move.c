@@ -7,7 +7,10 @@
 
 void wv_step_mov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
-	struct wv_val v = wv_read_whole(ctx, st, insn, 1); /* whole registers move host values too */
+	struct wv_val v;
+	bool half = insn->width == 32 && insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG;
+	if (!half || wv_peek_operand(ctx, st, insn, 1, &v) || v.init == 0) /* half of a register that is set in part stays so */
+		v = wv_read_whole(ctx, st, insn, 1); /* whole registers move host values too */
 	wv_write_operand(ctx, st, insn, 0, &v);
 }
 

@@ -286,13 +286,14 @@ static uint64_t next_down(const struct thresholds *t, uint64_t v)
 	return 0;
 }
 
-/* The next signed threshold below; the negative ones are the greatest unsigned. */
-static int64_t signed_down(const struct thresholds *t, int64_t v, int64_t least)
+/* The next signed threshold below, of 32 bits or 64; the negative ones are the greatest unsigned. */
+static int64_t signed_down(const struct thresholds *t, int64_t v, unsigned width)
 {
-	int64_t best = least;
+	int64_t best = width == 32 ? INT32_MIN : INT64_MIN;
 	for (uint32_t i = 0; i < t->n; i++) {
-		if ((int64_t)t->v[i] <= v && (int64_t)t->v[i] > best)
-			best = (int64_t)t->v[i];
+		int64_t at = width == 32 ? (int32_t)t->v[i] : (int64_t)t->v[i];
+		if (at <= v && at > best)
+			best = at;
 	}
 	return best;
 }
@@ -322,7 +323,7 @@ static void widen_num(struct wv_num *n, const struct wv_num *old, const struct t
 	if (n->umax > old->umax)
 		w.umax = next_up(t, n->umax);
 	if (n->smin < old->smin)
-		w.smin = signed_down(t, n->smin, INT64_MIN);
+		w.smin = signed_down(t, n->smin, 64);
 	if (n->smax > old->smax)
 		w.smax = signed_up(t, n->smax, INT64_MAX);
 	if (n->lumin < old->lumin)
@@ -332,7 +333,7 @@ static void widen_num(struct wv_num *n, const struct wv_num *old, const struct t
 		w.lumax = up > UINT32_MAX ? UINT32_MAX : (uint32_t)up;
 	}
 	if (n->lsmin < old->lsmin)
-		w.lsmin = (int32_t)signed_down(t, n->lsmin, INT32_MIN);
+		w.lsmin = (int32_t)signed_down(t, n->lsmin, 32);
 	if (n->lsmax > old->lsmax)
 		w.lsmax = (int32_t)signed_up(t, n->lsmax, INT32_MAX);
 	*n = wv_num_sync(&w) ? w : wv_num_any();

@@ -3,7 +3,8 @@
  *
  *	ward-compilers FOLDER SPEC [COMPILER [FUNCTION]]
  *
- * Prints a line for each compiler and level: functions accepted, accesses proven, loops bounded; none may be less than FOLDER/floor says. Every accepted function
+ * Prints a line for each compiler and level: functions accepted, accesses proven, loops bounded; none may be less than FOLDER/floor says, and what is refused must have
+ * its reason in FOLDER/unproven. Every accepted function
  * is run on random inputs with canaries around all that it may touch, one instruction at a time: it must keep the policy and its bound on instructions. A source that says
  * "tight" in its first line has loops with constant counts: there the bound is at most twice what the longest run took.
  */
@@ -68,11 +69,45 @@ static void judge_bound(struct totals *t, const struct compiler *c, const char *
 		t->ratio = ratio;
 		snprintf(t->worst, sizeof(t->worst), "%s", name);
 	}
+	printf("    tight: %-20s bound %lu, run %lu: %.2f\n", name, (unsigned long)o->bound, (unsigned long)o->worst, ratio);
 	if (o->worst == 0 || ratio > 2) {
 		t->failed++;
 		fprintf(stderr, "compilers: %s: %s: the bound is %lu instructions, the longest run took %lu: not tight\n", c->name, name,
 			(unsigned long)o->bound, (unsigned long)o->worst);
 	}
+}
+
+/* Why a function may be refused: the rest of its line in FOLDER/unproven. False: it may not. */
+static bool may_fail(const char *folder, const char *name, char *why, size_t size)
+{
+	char path[4100], line[300];
+	size_t n = strlen(name);
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/unproven", folder);
+	f = fopen(path, "r");
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		found = strncmp(line, name, n) == 0 && line[n] == ' ';
+		line[strcspn(line, "\n")] = 0;
+		if (found)
+			snprintf(why, size, "%s", line + n + 1);
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void judge_failure(struct totals *t, const struct compiler *c, const char *folder, const char *name, const struct outcome *o)
+{
+	char why[300];
+
+	if (may_fail(folder, name, why, sizeof(why))) {
+		printf("    not proven: %s: %s\n", name, why);
+		return;
+	}
+	t->failed++;
+	fprintf(stderr, "compilers: %s: %s: %s\nhint: if it can't be proven, say why in %s/unproven\n", c->name, name, o->reason, folder);
 }
 
 static void one_function(struct totals *t, const struct compiler *c, const char *const include[2], const char *path, const char *name, bool verbose)
@@ -96,6 +131,8 @@ static void one_function(struct totals *t, const struct compiler *c, const char 
 		t->failed++;
 		fprintf(stderr, "compilers: %s: %s: a run broke what the verdict says, see above\n", c->name, name);
 	}
+	if (!o.accepted && built != NOT_COMPILED)
+		judge_failure(t, c, include[0], name, &o);
 	t->accepted += o.accepted;
 	t->accesses += o.accesses;
 	t->bad_accesses += o.bad_accesses;
