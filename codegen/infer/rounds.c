@@ -14,8 +14,8 @@
 enum {
 	MAX_ROUNDS = 200,     /* then widening has failed and the verifier will say where */
 	WIDEN_AFTER = 2,      /* changes of a loop head before its bounds are widened */
-	WIDEN_FAR_AFTER = 16, /* and before what still grows goes to its limits at once */
-	GIVE_UP_AFTER = 60,   /* changes of a loop head before they are dropped altogether */
+	WIDEN_FAR_AFTER = 48, /* and before what still grows goes to its limits at once */
+	GIVE_UP_AFTER = 120,  /* changes of a loop head before they are dropped altogether */
 	NARROW_ROUNDS = 3,
 };
 
