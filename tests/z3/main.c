@@ -279,9 +279,8 @@ static const struct {
 	const char *row;
 } damages[] = {
 	{DAMAGE_UADD, "add64"}, {DAMAGE_USUB, "sub64"}, {DAMAGE_SADD, "add64"}, {DAMAGE_SSUB, "sub64"}, {DAMAGE_UMUL, "mul64"}, {DAMAGE_SMUL, "mul64"}, {DAMAGE_CTTZ, "align_ends"}, {DAMAGE_CTLZ, "learn_bits  64"},
-	{DAMAGE_SEXT, "sync_32"}, {DAMAGE_ASHR, "sar64"}, {DAMAGE_UREM, "align_to_remainder"}, {DAMAGE_XOR, "learn_bits  32"},
-	{DAMAGE_UGT, "wv_num_assume be 64"}, {DAMAGE_NE, "wv_flags_assume_value cmp 64"}, {DAMAGE_CTPOP, "wv_num_popcnt  64"},
-	{DAMAGE_UDIV, "wv_num_divide div 64"}, {DAMAGE_SDIV, "widen"},
+	{DAMAGE_SEXT, "sync_32"}, {DAMAGE_ASHR, "sar64"}, {DAMAGE_XOR, "learn_bits  32"}, {DAMAGE_UGT, "wv_num_assume be 64"},
+	{DAMAGE_CTPOP, "wv_num_popcnt  64"}, {DAMAGE_UDIV, "wv_num_divide div 64"},
 };
 
 static void refute_damaged(const struct query *list, unsigned n)

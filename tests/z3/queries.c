@@ -34,7 +34,7 @@ static struct number plain(const char *name, bool remainders)
 		return n;
 	assume(ule(n.known, bits(64, 15)));
 	if (remainders) {
-		assume(ule(n.mod, bits(64, 15)));
+		assume(and_(ule(n.mod, bits(64, 15)), and_(ule(n.umin, bits(64, 255)), ule(n.umax, bits(64, 255)))));
 	} else {
 		n.mod = bits(64, 1);
 		n.rem = bits(64, 0);

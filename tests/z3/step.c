@@ -26,13 +26,10 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_CTLZ] = "one leading zero too many",
 	[DAMAGE_SEXT] = "zeros for the copies of a sign",
 	[DAMAGE_ASHR] = "zeros shifted in from the left",
-	[DAMAGE_UREM] = "remainders one too great",
 	[DAMAGE_XOR] = "differing bits are taken for set ones",
 	[DAMAGE_UGT] = "greater or equal is taken for greater",
-	[DAMAGE_NE] = "whatever differs is taken for equal",
 	[DAMAGE_CTPOP] = "one bit too many",
 	[DAMAGE_UDIV] = "quotients one too great",
-	[DAMAGE_SDIV] = "signed quotients one too great",
 };
 
 static bool damaged(enum exec_damage d)
@@ -394,8 +391,8 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 	case LLVMLShr: return lshr(a, b);
 	case LLVMAShr: return damaged(DAMAGE_ASHR) ? lshr(a, b) : ashr(a, b);
 	case LLVMUDiv: return add(quotient(a, b, false).q, bits(width_of(a), damaged(DAMAGE_UDIV)));
-	case LLVMSDiv: return add(quotient(a, b, true).q, bits(width_of(a), damaged(DAMAGE_SDIV)));
-	case LLVMURem: return damaged(DAMAGE_UREM) ? add(rem(a, b), bits(width_of(a), 1)) : rem(a, b);
+	case LLVMSDiv: return quotient(a, b, true).q;
+	case LLVMURem: return rem(a, b);
 	default: give_up("an operation that is not understood: %s", LLVMPrintValueToString(i));
 	}
 }
@@ -404,7 +401,7 @@ static term compare(LLVMIntPredicate p, term a, term b)
 {
 	switch (p) {
 	case LLVMIntEQ: return eq(a, b);
-	case LLVMIntNE: return damaged(DAMAGE_NE) ? truth(false) : not_(eq(a, b));
+	case LLVMIntNE: return not_(eq(a, b));
 	default: break;
 	}
 	if (is_bool(a))

@@ -523,10 +523,10 @@ static void widening(const struct call *c)
 	assume(implies(and_(fit, within), and_(sle(after[0], q), sle(q, after[1]))));
 }
 
-/* In a search numbers have no remainders: so nothing changes, and nothing contradicts. */
-static bool leave_remainders(const char *name, struct value *result)
+/* In a search numbers have no remainders; and what views tell of each other only narrows them. So they are left as they are. */
+static bool leave_alone(const char *name, struct value *result)
 {
-	static const char *const list[] = {"align_to_remainder", "meet_congruence", "sum_congruence", "scale_congruence"};
+	static const char *const list[] = {"wv_num_sync", "align_to_remainder", "meet_congruence", "sum_congruence", "scale_congruence"};
 	for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++) {
 		if (strcmp(list[i], name) == 0) {
 			*result = exec_bits(truth(true));
@@ -581,7 +581,7 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 		return flags_order(args, memory, guard, result);
 	if (term_replaying())
 		return false;
-	if (arith_exact && leave_remainders(name, result))
+	if (arith_exact && leave_alone(name, result))
 		return true;
 	for (unsigned i = 0; i < N_SUMMARIES; i++) {
 		if (summaries[i].off || (!summaries_on && summaries[i].summarise != finding_gcd) || strcmp(summaries[i].function, name) != 0)
