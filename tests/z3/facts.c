@@ -9,6 +9,7 @@ struct fact {
 	enum kind kind;
 	bool active;
 	term name;                   /* what it defines; or NULL */
+	unsigned about;              /* variables from this one on are what it tells of; 0: of all */
 	unsigned *symbols, n_symbols; /* the variables in it, by number */
 };
 
@@ -16,6 +17,7 @@ enum { MAX_CASES = 128 };
 static term cases[MAX_CASES];
 static unsigned n_cases;
 
+static unsigned about;
 static struct fact *facts;
 static unsigned n_facts, room;
 
@@ -31,12 +33,17 @@ static void add_fact(term t, enum kind kind, term name)
 		room = room ? 2 * room : 1024;
 		facts = realloc(facts, room * sizeof *facts);
 	}
-	facts[n_facts++] = (struct fact){.t = t, .kind = kind, .name = name};
+	facts[n_facts++] = (struct fact){.t = t, .kind = kind, .name = name, .about = kind == ASSUMPTION ? about : 0};
 }
 
 void assume(term t)
 {
 	add_fact(t, ASSUMPTION, NULL);
+}
+
+void assume_about(term variable)
+{
+	about = variable ? Z3_get_ast_id(z3, variable) : 0;
 }
 
 void define(term t)
@@ -70,7 +77,7 @@ void facts_clear(void)
 {
 	for (unsigned i = 0; i < n_facts; i++)
 		free(facts[i].symbols);
-	n_facts = n_cases = 0;
+	n_facts = n_cases = about = 0;
 }
 
 term all_facts(void)
@@ -159,12 +166,18 @@ static void find_symbols(struct fact *f)
 		f->n_symbols = variables_of(f->t, &f->symbols);
 }
 
-/* What defines a name that is in use, and what says something of nothing but variables in use. */
+/* What defines a name that is in use; what tells of a variable in use; and what says something of nothing but variables in use. */
 static bool close_by(struct fact *f)
 {
 	find_symbols(f);
 	if (f->name)
 		return used[mark_of(f->name)] == question;
+	if (f->kind == ASSUMPTION) {
+		bool any = f->about == 0;
+		for (unsigned i = 0; i < f->n_symbols && !any; i++)
+			any = f->symbols[i] >= f->about && used[f->symbols[i]] == question;
+		return any;
+	}
 	for (unsigned i = 0; i < f->n_symbols; i++) {
 		if (used[f->symbols[i]] != question)
 			return false;
@@ -208,8 +221,8 @@ static bool learn(Z3_solver s, Z3_model model, enum kind kind, bool close)
 static bool learn_some(Z3_solver s, Z3_model model)
 {
 	complete(model);
-	return learn(s, model, ASSUMPTION, false) || learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) ||
-	       learn(s, model, LAST, true) || learn(s, model, LAST, false);
+	return learn(s, model, ASSUMPTION, true) || learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) ||
+	       learn(s, model, LAST, true) || learn(s, model, LAST, false) || learn(s, model, ASSUMPTION, false);
 }
 
 /* The same question, to a solver that may take it apart as it likes because nothing will be added. */

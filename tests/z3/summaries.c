@@ -587,7 +587,9 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 		if (summaries[i].off || (!summaries_on && summaries[i].summarise != finding_gcd) || strcmp(summaries[i].function, name) != 0)
 			continue;
 		struct call c = {args, memory, guard, result, summaries[i].changes};
+		assume_about(fresh_bool());
 		summaries[i].summarise(&c);
+		assume_about(NULL);
 		return true;
 	}
 	return false;
