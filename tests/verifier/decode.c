@@ -44,6 +44,13 @@ static const struct {
 	{"48 8b", WV_BAD_OPCODE, "no ModRM"},
 	{"48 8b 44 24", WV_BAD_OPCODE, "no displacement"},
 	{"b8 00 00 00", WV_BAD_OPCODE, "three bytes of an immediate of four"},
+	{"6a", WV_BAD_OPCODE, "push without its byte"},
+	{"68 00 00 00", WV_BAD_OPCODE, "push of three bytes of four"},
+	{"eb", WV_BAD_OPCODE, "jmp without its distance"},
+	{"e9 00 00 00", WV_BAD_OPCODE, "jmp with three bytes of a distance of four"},
+	{"66 81 c0 00", WV_BAD_OPCODE, "one byte of an immediate of two"},
+	{"48 81 c0 00 00 00", WV_BAD_OPCODE, "three bytes of an immediate of four, after ModRM"},
+	{"c1 e0", WV_BAD_OPCODE, "shl without its count"},
 	{"66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90", WV_BAD_OPCODE, "sixteen bytes"},
 
 	/* V-10: instructions without a row */
