@@ -138,6 +138,7 @@ check "-d -- command: status" [ "$status" = 0 ]
 check "-d -- command: it went on to its end" [ "$(tail -1 "$tmp/out")" = "all right" ]
 
 # A signal that ends the trace ends the command too: it isn't left behind.
+: >"$tmp/err"
 "$ward" trace "$work" -- "$targets/target" loop <"$tmp/input" >"$tmp/out" 2>"$tmp/err" &
 tracer=$!
 started+=("$tracer")
