@@ -50,8 +50,6 @@ void wv_reach(struct wv_check *c)
 {
 	const struct wv_watcher *o = c->watcher;
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < c->proof.n_blocks; i++)
-		c->proof.blocks[i].reached = false;
 	for (uint32_t i = 0; i < c->module->n_entries; i++) {
 		struct wv_block *b = wv_block_at(c, wv_module_entry(c->module, i).addr - c->module->text.addr);
 		if (b)

@@ -9,7 +9,7 @@
  * No new kind of value is needed for it, as an identity says all: a pointer into rodata of identity `entry + c` is, modulo 2^64, the address of
  * rodata plus c plus the very number that was loaded, by whatever instructions it has come about. What the processor loaded is one of the
  * entries that lie at the offsets known then; rodata holds what the file holds, for the loader maps it as it was verified and nothing can write it,
- * but for import slots, which the loader fills: a load that may touch one is no table. So the entries' targets, read from the file, are
+ * but for import slots, which the loader fills and no load may reach (V-72). So the entries' targets, read from the file, are
  * all the places to which the jump can go. Each is an edge like any other branch's (sweep.c).
  *
  * Identities end with their block, and so must the way from the load to the jump lie in one; the table's address may come from elsewhere.
@@ -47,13 +47,9 @@ const char *wv_table_targets(const struct wv_ctx *ctx, const struct wv_val *v, s
 			what);
 		return "jump-not-through-table";
 	}
-	if (m->rodata_bytes.n < ENTRY_SIZE || table->at.umax > m->rodata_bytes.n - ENTRY_SIZE) { /* the load was checked; but this is where it counts */
+	if (!wv_fits(table->at.umax, ENTRY_SIZE, m->rodata_bytes.n)) { /* the load was checked; but this is where it counts */
 		snprintf(why, size, "entries at rodata+[%" PRIu64 ", %" PRIu64 "]; rodata has %zu bytes", table->at.umin, table->at.umax, m->rodata_bytes.n);
 		return "table-outside-rodata";
-	}
-	if (wv_module_touches_slot(m, table->at.umin, table->at.umax, ENTRY_SIZE)) { /* and so was that */
-		snprintf(why, size, "entries at rodata+[%" PRIu64 ", %" PRIu64 "], where the loader fills in an import", table->at.umin, table->at.umax);
-		return "table-overlaps-import";
 	}
 	uint64_t unknown = ~table->at.known, stride = unknown ? unknown & (0 - unknown) : 1;
 	*t = (struct wv_targets){
