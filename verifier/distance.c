@@ -182,11 +182,15 @@ bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const
 	return true;
 }
 
-/* Whole values a and b are equal, or not; where a is the sum of b and v, v is zero, or not. At 32 bits it is so of the low halves, which are all of these values. */
+/*
+ * Whole values a and b are equal, or not; where a is the sum of b and v, v is zero, or not. Of a sum of the low halves this holds only if these are all of a and b: 2^32 + x and x differ, and have v = 0.
+ */
 static bool assume_difference(struct wv_state *st, const struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, bool equal)
 {
 	uint32_t other = s->y == b->sym ? s->x : s->y;
 	if (s->sum != a->sym || (s->x != b->sym && s->y != b->sym))
+		return true;
+	if (s->low && (a->n.umax > UINT32_MAX || b->n.umax > UINT32_MAX))
 		return true;
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		struct wv_val v = st->reg[r];
