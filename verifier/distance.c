@@ -95,7 +95,7 @@ static bool number_of(const struct wv_state *st, uint32_t sym, struct wv_num *n)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		const struct wv_val *v = &st->reg[r];
-		if (v->sym == sym && (v->kind == WV_NUM || v->kind == WV_PTR)) {
+		if (v->sym == sym) {
 			*n = moved(&v->n, 0 - v->add);
 			return true;
 		}
@@ -133,19 +133,24 @@ static int64_t floor_of(int64_t a, int64_t b)
 	return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+static int64_t ceiling_of(int64_t a, int64_t b)
+{
+	return a / b + (a % b != 0 && (a < 0) == (b < 0));
+}
+
 /*
- * Where scale * a = t, modulo 2^64: so it is as an integer if neither side is large, and then a is the quotient. `a` is what is known of it; t's ends are rounded inwards.
+ * Where scale * a = t, modulo 2^64: so it is as an integer if a is not large, and then a is the quotient. `a` is what is known of it; t's ends are rounded inwards, perhaps past
+ * each other: then there is no such a. The scale is neither 1 nor -1.
  */
 static bool divide(const struct wv_num *t, int32_t scale, const struct wv_num *a, struct wv_num *quotient)
 {
 	const int64_t most = INT64_C(1) << 31;
-	if (a->smin < -most || a->smax > most || t->smin == INT64_MIN || scale == INT32_MIN)
+	if (a->smin < -most || a->smax > most)
 		return false;
-	int64_t lo = scale > 0 ? t->smin : -t->smax, hi = scale > 0 ? t->smax : -t->smin, by = scale > 0 ? scale : -scale;
 	*quotient = wv_num_any();
-	quotient->smin = -floor_of(-lo, by);
-	quotient->smax = floor_of(hi, by);
-	return quotient->smin <= quotient->smax && wv_num_sync(quotient);
+	quotient->smin = ceiling_of(scale > 0 ? t->smin : t->smax, scale);
+	quotient->smax = floor_of(scale > 0 ? t->smax : t->smin, scale);
+	return true;
 }
 
 /* b - scale * a is one of d, and the symbol b one of n: registers that hold a. */
@@ -223,9 +228,10 @@ bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const
 
 /* ---- sums ---- */
 
+/* Values that are read whole are numbers or pointers. What is known of constants needs no sums. */
 static bool variable(const struct wv_val *v)
 {
-	return v->sym && (v->kind == WV_NUM || v->kind == WV_PTR) && !wv_num_is_const(&v->n);
+	return !wv_num_is_const(&v->n);
 }
 
 /* Of two sums with an addend in common: this one's other addend less the other's is how far they are apart. */

@@ -20,15 +20,10 @@
 
 typedef unsigned __int128 u128;
 
-/* What stands for a number with an identity of its own. */
-static bool is_number(const struct wv_val *v)
-{
-	return v->kind == WV_NUM && v->init == 64 && v->sym != 0;
-}
-
+/* Who asks has read the whole value, so it has an identity. A pointer may have the same, which is its offset's, and is something else as a number. */
 static bool is_symbol(const struct wv_val *v, uint32_t sym)
 {
-	return is_number(v) && sym != 0 && v->sym == sym && v->add == 0;
+	return v->kind == WV_NUM && v->sym == sym && v->add == 0;
 }
 
 /* How many times the quotient the value is; 0: not known. */
@@ -45,7 +40,7 @@ static uint64_t factor_of(const struct wv_quotient *q, const struct wv_val *v)
 static void add_multiple(struct wv_quotient *q, unsigned width, u128 factor, const struct wv_val *r)
 {
 	u128 most = width == 64 ? UINT64_MAX : UINT32_MAX;
-	if (width < 32 || factor == 0 || factor > most || factor * (q->greatest / q->divisor) > most || !is_number(r) || r->add != 0)
+	if (width < 32 || factor == 0 || factor > most || factor * (q->greatest / q->divisor) > most || r->add != 0)
 		return;
 	q->multiple[q->n_multiples++ % WV_MAX_MULTIPLES] = (struct wv_multiple){r->sym, (uint64_t)factor};
 }
@@ -66,7 +61,7 @@ static void note_quotient(struct wv_quotient *q, unsigned shift, const struct wv
 
 static bool is_factor(const struct wv_val *v)
 {
-	return v->kind == WV_NUM && wv_num_is_const(&v->n) && v->n.umin > 1;
+	return wv_num_is_const(&v->n) && v->n.umin > 1;
 }
 
 void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, const struct wv_val *low, const struct wv_val *high)
@@ -77,7 +72,7 @@ void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val
 		a = b;
 		b = t;
 	}
-	if (width < 32 || !is_factor(b) || !is_number(a))
+	if (width < 32 || !is_factor(b))
 		return;
 	uint64_t times = q->divisor ? factor_of(q, a) : 0, greatest = a->n.umax, by = b->n.umin;
 	if (times && low) {
@@ -86,7 +81,7 @@ void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val
 	}
 	bool fits = (u128)greatest * by <= (width == 64 ? UINT64_MAX : UINT32_MAX);
 	const struct wv_val *r = high ? high : low;
-	if ((!high && !fits) || !is_number(r) || r->add != 0)
+	if ((!high && !fits) || r->add != 0)
 		return;
 	*q = (struct wv_quotient){.of = a->sym, .of_add = a->add, .greatest = greatest, .by = by, .product = r->sym, .shift = high ? width : 0};
 	note_quotient(q, q->shift, r);
@@ -122,7 +117,7 @@ void wv_quotient_difference(struct wv_ctx *ctx, unsigned width, const struct wv_
 	uint64_t x = factor_of(q, a), y = factor_of(q, b);
 	if (x > y && y) {
 		add_multiple(q, width, x - y, r);
-	} else if (y == q->divisor && is_number(a) && a->sym == q->of && a->add == q->of_add && a->n.umax <= (width == 64 ? UINT64_MAX : UINT32_MAX)) {
+	} else if (y == q->divisor && a->kind == WV_NUM && a->sym == q->of && a->add == q->of_add && a->n.umax <= (width == 64 ? UINT64_MAX : UINT32_MAX)) {
 		struct wv_num rest = wv_num_range(0, q->divisor - 1), n = r->n;
 		if (wv_num_meet(&n, &rest)) /* or nothing is: then the code isn't reached */
 			r->n = n;

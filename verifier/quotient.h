@@ -4,7 +4,7 @@
 
 #include "state.h"
 
-/* Numbers `a` and `b` of `width` bits were multiplied, unsigned: `low` is the lower half, `high` the upper one; either may be NULL. */
+/* Numbers, no pointers, `a` and `b` of `width` bits were multiplied, unsigned: `low` is the lower half, `high` the upper one; either may be NULL. */
 void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, const struct wv_val *low, const struct wv_val *high);
 /* `r` is `v` of `width` bits shifted by `count` < width to the right, or to the left. */
 void wv_quotient_right(struct wv_ctx *ctx, const struct wv_val *v, unsigned count, const struct wv_val *r);

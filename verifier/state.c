@@ -291,19 +291,14 @@ bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_nu
 	return true;
 }
 
-static bool shares_identity(const struct wv_val *a, const struct wv_val *b)
-{
-	return a->sym == b->sym || a->lsym == b->lsym;
-}
-
 bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
-		if (shares_identity(&st->reg[r], of) && !wv_val_refine(&st->reg[r], of, known))
+		if (!wv_val_refine(&st->reg[r], of, known))
 			return false;
 	}
 	for (uint32_t i = 0; i < st->n_slots; i++) {
-		if (st->slot[i].width && shares_identity(&st->slot[i].v, of) && !wv_val_refine(&st->slot[i].v, of, known))
+		if (st->slot[i].width && !wv_val_refine(&st->slot[i].v, of, known))
 			return false;
 	}
 	return true;

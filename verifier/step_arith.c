@@ -356,11 +356,12 @@ void wv_step_mul(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 {
 	unsigned w = insn->width;
 	struct wv_val rax = wv_read_reg(ctx, st, insn, WV_RAX, w), by = wv_read_operand(ctx, st, insn, 0);
-	struct wv_num a = wv_as_number(ctx, &rax).n, b = wv_as_number(ctx, &by).n, low, high;
-	wv_num_product(w, insn->op == WV_IMUL1, &a, &b, &low, &high);
+	struct wv_val a = wv_as_number(ctx, &rax), b = wv_as_number(ctx, &by);
+	struct wv_num low, high;
+	wv_num_product(w, insn->op == WV_IMUL1, &a.n, &b.n, &low, &high);
 	write_halves(ctx, st, insn, &high, &low);
 	if (insn->op == WV_MUL)
-		wv_quotient_product(ctx, w, &rax, &by, &st->reg[WV_RAX], &st->reg[WV_RDX]);
+		wv_quotient_product(ctx, w, &a, &b, &st->reg[WV_RAX], &st->reg[WV_RDX]);
 	wv_forget_flags(st, WV_CF | WV_OF, WV_ZF | WV_SF | WV_PF);
 }
 
@@ -369,10 +370,11 @@ void wv_step_mulx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 {
 	unsigned w = insn->width;
 	struct wv_val rdx = wv_read_reg(ctx, st, insn, WV_RDX, w), by = wv_read_operand(ctx, st, insn, 2);
-	struct wv_num a = wv_as_number(ctx, &rdx).n, b = wv_as_number(ctx, &by).n, low, high;
-	wv_num_product(w, false, &a, &b, &low, &high);
+	struct wv_val a = wv_as_number(ctx, &rdx), b = wv_as_number(ctx, &by);
+	struct wv_num low, high;
+	wv_num_product(w, false, &a.n, &b.n, &low, &high);
 	struct wv_val l = wv_val_number(ctx, &low), h = wv_val_number(ctx, &high);
-	wv_quotient_product(ctx, w, &rdx, &by, &l, &h);
+	wv_quotient_product(ctx, w, &a, &b, &l, &h);
 	wv_write_operand(ctx, st, insn, 1, &l);
 	wv_write_operand(ctx, st, insn, 0, &h);
 }

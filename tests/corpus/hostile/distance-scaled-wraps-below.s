@@ -1,0 +1,17 @@
+# attack: a pointer that is four times a negative number away may be that often around the address space
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rdi]
+	test rax, rax
+	jg out
+	lea rcx, [rsi + rax*4]
+	cmp rcx, rsi
+	jne out
+bad:	mov byte ptr [rsi + rax], 1
+out:	ret
