@@ -167,7 +167,7 @@ static bool same_operand(const struct wv_insn *insn, unsigned i, const char *tex
 	const struct wv_operand *op = &insn->operand[i];
 	struct wv_operand reg;
 	struct wv_mem mem;
-	uint64_t mask = op->width == 64 ? UINT64_MAX : (UINT64_C(1) << op->width) - 1;
+	uint64_t mask = op->width >= 64 ? UINT64_MAX : (UINT64_C(1) << op->width) - 1;
 	char *end;
 	uint64_t value;
 
