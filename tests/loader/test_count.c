@@ -90,21 +90,20 @@ Test(count, a_static_program_started_under_the_probe)
 
 Test(count, attached_midway_leaves_the_results_alone)
 {
-	struct target t = target_start(TARGET, "calls", "4", "20000000", NULL);
+	struct target t = target_start(TARGET, "busy", "4", NULL);
 	ward_session *s;
 	struct exact e;
 	char out[128];
 
-	target_go(&t);
-	pause_ms(20);
+	/* It goes on until its input ends, however long an attach may take. */
 	s = attach(t.pid, "exact", NULL);
-	pause_ms(50);
+	while (exact_sum(s).calls == 0)
+		pause_ms(5);
 	cr_expect(ward_detach(s, NULL) == 0);
 	e = exact_sum(s);
-	cr_expect_gt(e.calls, 0);
 	cr_expect_eq(e.calls, stats_of(s).events);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
-	cr_expect_str_eq(out, "sum 2400000000000000\n", "%s", out);
+	cr_expect_str_eq(out, "right\n", "%s", out);
 	/* Nothing more was counted after the detach. */
 	cr_expect_eq(exact_sum(s).calls, e.calls);
 	ward_session_free(s);
