@@ -39,7 +39,7 @@ static uint32_t ghost_at_head(const struct wv_function *f, uint32_t loop, const 
 	return WV_NO_LOOP;
 }
 
-bool wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges)
+const struct wv_claim *wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges)
 {
 	const struct wv_block *head = &f->blocks[l->head];
 	uint64_t step = l->step > 0 ? (uint64_t)l->step : (uint64_t)0 - (uint64_t)l->step;
@@ -48,9 +48,9 @@ bool wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct 
 			continue;
 		*range = c->facts->n;
 		*back_edges = step ? wv_rank_width(l->view, range) / step : UINT64_MAX;
-		return c->facts->width >= 32 && (c->kind == WV_CLAIM_NUMBER || (c->kind == WV_CLAIM_POINTER && l->view <= WV_S64));
+		return c->facts->width >= 32 && (c->kind == WV_CLAIM_NUMBER || (c->kind == WV_CLAIM_POINTER && l->view <= WV_S64)) ? c : NULL;
 	}
-	return false;
+	return NULL;
 }
 
 /* A group is a symbol and what it stands for: value = symbol + add; a location of the group holds value + its own constant. */

@@ -290,9 +290,10 @@ static const char *lend_stack(struct wv_state *st, const struct wv_val *at, uint
 {
 	if (!wv_num_is_const(&at->n))
 		return "its place in the stack is not exact";
-	int64_t lo = at->n.smin, hi = lo + size;
-	if (lo < -(int64_t)st->depth || hi > 0)
+	int64_t lo = at->n.smin, hi;
+	if (lo < -(int64_t)st->depth || lo > -(int64_t)size)
 		return "it reaches beyond the frame";
+	hi = lo + size;
 	if (!bytes_set(st, lo, hi)) /* saved registers aren't set either */
 		return "the probe has not set all of it";
 	for (int64_t b = lo; b < hi; b++) {

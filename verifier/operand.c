@@ -106,7 +106,7 @@ void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	struct wv_val *to = &st->reg[reg];
 	if (reg == WV_RSP) { /* lea rsp, [rsp+n]; the decoder lets little else through, but this is the place that decides */
 		if (width == 64 && v->kind == WV_PTR && v->region == WV_STACK && wv_num_is_const(&v->n))
-			wv_move_stack(ctx, st, insn, -v->n.smin);
+			wv_move_stack(ctx, st, insn, v->n.smin < -INT64_MAX ? INT64_MAX : -v->n.smin);
 		else
 			wv_report(ctx->sink, WARD_RULE_STACK_PTR, insn->pc, "stack-pointer-unknown",
 				"rsp becomes something other than the entry's value less a known constant");

@@ -171,9 +171,9 @@ bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st);
 /* A value of which just the claim is known. */
 struct wv_val wv_claimed_value(struct wv_ctx *ctx, const struct wv_claim *c);
 /*
- * The claimed range of a loop's ranking location at its head; false if none is claimed. *back_edges receives the most back edges that one entry to the loop can take while the location moves by
+ * The claim of a loop's ranking location at its head, and its range; NULL if none is claimed. *back_edges receives the most back edges that one entry to the loop can take while the location moves by
  * at least the claimed step within this range.
  */
-bool wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges);
+const struct wv_claim *wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges);
 
 #endif

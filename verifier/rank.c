@@ -46,3 +46,8 @@ const struct wv_val *wv_rank_value(const struct wv_state *st, const struct wv_lo
 		v = &st->slot[loc->slot - 1].v;
 	return v && (v->kind == WV_NUM || v->kind == WV_PTR) ? v : NULL;
 }
+
+unsigned wv_rank_bits(const struct wv_state *st, const struct wv_loc *loc)
+{
+	return !loc->slot ? 64 : loc->slot <= st->n_slots ? st->slot[loc->slot - 1].width * 8u : 0;
+}

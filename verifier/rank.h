@@ -8,7 +8,9 @@
 bool wv_rank_moves(enum wv_view view, const struct wv_num *n, int64_t step);
 /* The greatest difference of two values of the range. */
 uint64_t wv_rank_width(enum wv_view view, const struct wv_num *n);
-/* The number or pointer that a location holds; NULL if it holds neither. */
+/* The number or pointer that a location holds, or as much of it as is kept; NULL if it holds neither. */
 const struct wv_val *wv_rank_value(const struct wv_state *st, const struct wv_loc *loc);
+/* How many bits of a location that is: 64, of a slot perhaps 32. */
+unsigned wv_rank_bits(const struct wv_state *st, const struct wv_loc *loc);
 
 #endif

@@ -242,10 +242,13 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 	int64_t least, furthest;
 	uint64_t most, head = w->c->module->text.addr + w->f->blocks[l->head].addr;
 	const char *why = NULL;
-	if (!wv_rank_claim(w->f, l, &range, &most))
+	const struct wv_claim *claim = wv_rank_claim(w->f, l, &range, &most);
+	if (!claim)
 		why = "the ranking location has no claimed range at the head";
 	else if (!rank_step(l, &range, st, &least, &furthest))
 		why = "the ranking location is not moved by a known step on this way";
+	else if (wv_rank_bits(st, &l->rank) != claim->facts->width) /* what has moved is part of what the head will find there, or more than that */
+		why = "of the ranking location other bytes are known on this way than are claimed at the head";
 	else if (l->step == 0 || (l->step > 0 ? least < l->step : least > l->step))
 		why = "the ranking location moves less far than claimed, or the other way";
 	else if (!wv_rank_moves(l->view, &range, furthest))

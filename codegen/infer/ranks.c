@@ -11,7 +11,8 @@ struct ranking {
 	struct analysis *a;
 	uint32_t loop;
 	struct wv_loc loc;
-	const struct wv_val *head; /* the location's value at the head */
+	const struct wv_val *head; /* the location's value at the head, */
+	unsigned bits;             /* and how much of the location it is */
 	int64_t step[2];           /* the largest: [0] of the full identity, [1] of the low one */
 	int64_t least[2];          /* the smallest */
 	bool possible[2];
@@ -46,7 +47,7 @@ static bool rank_flow(void *user, uint32_t from, const struct out *out, const st
 	const struct loop *l = &r->a->f->loops[r->loop];
 	if (out->to != l->head || from < l->head || from >= l->end)
 		return true;
-	const struct wv_val *v = wv_rank_value(st, &r->loc);
+	const struct wv_val *v = wv_rank_bits(st, &r->loc) == r->bits ? wv_rank_value(st, &r->loc) : NULL;
 	r->shorter = r->shorter && v && v->kind == WV_NUM && wv_state_is_less(st, v, r->head, false);
 	r->fewer = r->fewer && v && v->kind == WV_NUM && wv_state_is_less(st, v, r->head, true);
 	r->related = r->related && v && v->sym == r->head->sym;
@@ -90,6 +91,7 @@ static bool measure(struct machine *k, uint32_t loop, struct wv_loc loc, struct 
 	if (!head || (head->kind == WV_NUM && head->init != 64))
 		return true;
 	r->head = head;
+	r->bits = wv_rank_bits(a->in[l->head].st, &loc);
 	for (uint32_t b = l->head; b < l->end; b++) {
 		if (a->in[b].st && !interpret(k, b, rank_flow, r))
 			return false;

@@ -1,0 +1,19 @@
+# attack: a window beyond the end of all addresses
+# property: P1
+# says: it reaches beyond the frame
+# expect: V-60 contract-not-met bad
+# state: 64
+# proof: 2 @callee .keeps 0 .windows 1 64 1 .results 0 .loops 0 .blocks 1 .block @callee .depth 0 .claims 1 rcx pointer b:5 1 0 0
+# proof: .distances 0 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 1 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	movabs rax, 0x7ffffffffffffff0
+	lea rcx, [rsp + rax]
+bad:	call callee
+	ret
+callee:
+	mov qword ptr [rcx + 1], 1
+	ret
