@@ -118,6 +118,36 @@ static void print_violation(const char *path, const struct report *r, size_t i)
 	free(detail);
 }
 
+/* The way out of violation i, unless an earlier one had the same. */
+static const char *new_hint(const struct report *r, size_t i, char *buf, size_t size)
+{
+	char other[100];
+	const char *hint = report_hint_of(&r->verdict->violations[i], buf, size);
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(hint, report_hint_of(&r->verdict->violations[k], other, sizeof(other))) == 0)
+			return NULL;
+	}
+	return hint;
+}
+
+/* With several ways out each stands below its violation, with one at the end. */
+static const char *print_violations(const char *path, const struct report *r, char *buf, size_t size)
+{
+	const char *hint = NULL, *last = "ward-verify says more";
+	size_t hints = 0;
+	for (size_t i = 0; i < r->shown; i++)
+		hints += new_hint(r, i, buf, size) != NULL;
+	for (size_t i = 0; i < r->shown; i++) {
+		print_violation(path, r, i);
+		hint = new_hint(r, i, buf, size);
+		if (hint && hints > 1)
+			fprintf(stderr, "    hint: %s\n", hint);
+	}
+	if (hints == 1)
+		last = report_hint_of(&r->verdict->violations[0], buf, size);
+	return hints > 1 ? "mend the errors above" : last;
+}
+
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
@@ -136,13 +166,11 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 		.directory = directory,
 		.lines = lines};
 	fflush(stdout);
-	for (size_t i = 0; i < shown; i++)
-		print_violation(path, &report, i);
+	char buf[100];
+	const char *hint = print_violations(path, &report, buf, sizeof(buf));
 	free(directory);
 	if (lines)
 		lines_free(lines, 2 * shown);
-	char buf[100];
-	const char *hint = shown ? report_hint_of(&verdict->violations[0], buf, sizeof(buf)) : "ward-verify says more";
 	return cli_error(
 		CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
 }

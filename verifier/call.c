@@ -19,7 +19,7 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, const c
 	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : WV_NUM, .region = c->region, .n = c->facts->n};
 	wv_val_print(&st->reg[c->loc.reg], has, sizeof has);
 	wv_val_print(&want, wants, sizeof wants);
-	snprintf(why, size, "%s holds %s; the contract wants %s%s%s", ward_register_name(c->loc.reg), has, wants, reason ? ": " : "", reason ? reason : "");
+	snprintf(why, size, "%s holds %s; it wants %s%s%s", ward_register_name(c->loc.reg), has, wants, reason ? ": " : "", reason ? reason : "");
 }
 
 /* A window begins at the value less the claimed offset, which must be exact for the window to be in one place. */

@@ -59,6 +59,10 @@ void wv_check_init(struct wv_check *c, void *arena);
 
 /* The function that starts at an offset of the text, or NULL. */
 const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr);
+
+/* A function for readers: "on_read" if it is an entry, else "the function at 0x1010". */
+enum { WV_FUNCTION_NAME = 64 };
+const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME]);
 /* The block at an offset inside the text, or NULL. */
 struct wv_block *wv_block_at(const struct wv_check *c, uint64_t offset);
 

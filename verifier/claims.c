@@ -207,7 +207,7 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 		struct wv_val v = {.kind = WV_NUM, .n = has}, w = {.kind = WV_NUM, .n = d->facts->n};
 		wv_val_print(&v, hasn, sizeof hasn);
 		wv_val_print(&w, wants, sizeof wants);
-		snprintf(why, size, "%s less %" PRId32 " times %s is a %s; the proof claims a %s", ward_register_name(d->b.reg), d->scale, ward_register_name(d->a.reg), hasn,
+		snprintf(why, size, "%s less %" PRId32 " times %s is %s; the proof claims %s", ward_register_name(d->b.reg), d->scale, ward_register_name(d->a.reg), hasn,
 			wants);
 		return false;
 	}
@@ -318,7 +318,7 @@ bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st)
 
 static void explain(const struct wv_claim *c, const struct wv_state *st, char *why, size_t size)
 {
-	char where[24], has[120] = "nothing that is kept", wants[120];
+	char where[24], has[120] = "nothing that is known", wants[120];
 	uint8_t bytes;
 	const struct wv_val *v = value_at(st, &c->loc, &bytes);
 	if (c->loc.slot)
@@ -332,7 +332,7 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, char *w
 		.n = c->facts->n};
 	wv_val_print(&want, wants, sizeof wants);
 	snprintf(why, size, "%s holds %s; the proof claims %s%s there", where, has, wants,
-		has_identity(c) ? " with a relation to another value" : c->kind == WV_CLAIM_BYTES ? " bytes, all but those set by the probe," : "");
+		has_identity(c) ? " with a relation to another value" : c->kind == WV_CLAIM_BYTES ? ", in part set by the probe," : "");
 }
 
 /*

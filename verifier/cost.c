@@ -13,6 +13,7 @@
 #include "check.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static uint64_t plus(uint64_t a, uint64_t b)
 {
@@ -68,10 +69,11 @@ static void add_callee(struct wv_function *f, const struct wv_function *callee, 
 /* V-37: a callee that counts on its stack's alignment is called where its entry's rsp is as the host's call makes this function's. */
 static void check_callee_aligned(struct wv_check *c, const struct wv_block *b, const struct wv_function *callee, uint32_t depth)
 {
+	char name[WV_FUNCTION_NAME];
 	if (callee->aligned && depth % 16 != 0)
 		wv_report(c->sink, WARD_RULE_ALIGNED, c->module->text.addr + b->addr, "call-misaligns-stack",
-			"in this block the function at 0x%" PRIx64 " is called with rsp %u bytes below this function's; it counts on a multiple of 16 for its aligned accesses",
-			c->module->text.addr + callee->entry, depth);
+			"%s is called here with rsp %u bytes below the caller's; it counts on a multiple of 16 for its aligned accesses",
+			wv_function_name(c, callee, name), depth);
 }
 
 /* The edges of one block, with the cost of the calls on the way. V-41 for calls. */
@@ -128,14 +130,49 @@ static void sum_function(struct wv_check *c, struct wv_function *f)
 	}
 }
 
+/* Of a function's loops the one that goes round most; NULL: none does. */
+static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t *most)
+{
+	const struct wv_loop *longest = NULL;
+	struct wv_num range;
+	uint64_t back_edges;
+	*most = 0;
+	for (uint32_t l = 0; l < f->n_loops; l++) {
+		if (wv_rank_claim(f, &f->loops[l], &range, &back_edges) && back_edges > *most) {
+			longest = &f->loops[l];
+			*most = back_edges;
+		}
+	}
+	return longest;
+}
+
+/* V-63, at the loop that is most to blame, if there is one. */
 static void report_cost(struct wv_check *c, const struct wv_function *f, uint64_t pc)
 {
-	if (f->cost == UINT64_MAX)
-		wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions",
-			"the worst case of one run is more than 2^64 instructions, as for a loop whose limit is any number; the limit is %" PRIu64, c->max_insns);
-	else
-		wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions",
-			"the worst case of one run is %" PRIu64 " instructions; the limit is %" PRIu64, f->cost, c->max_insns);
+	char worst[40] = "more than 2^64", name[WV_FUNCTION_NAME], times[24], round[60] = "";
+	uint64_t most;
+	const struct wv_loop *l = longest_loop(f, &most);
+	if (f->cost != UINT64_MAX)
+		snprintf(worst, sizeof worst, "%" PRIu64, f->cost);
+	if (l) {
+		pc = c->module->text.addr + f->blocks[l->head].addr;
+		wv_limit_print(most, times, sizeof times);
+		snprintf(round, sizeof round, "; this loop may go back %s time%s", times, wv_plural(most));
+	}
+	wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions", "a run of %s may take %s instructions; the limit is %" PRIu64 "%s",
+		wv_function_name(c, f, name), worst, c->max_insns, round);
+}
+
+/* What a contract says is kept and is not. */
+static void report_kept(struct wv_check *c, const struct wv_function *f, uint64_t pc)
+{
+	char names[200];
+	size_t n = 0;
+	for (unsigned r = 0; r < 32; r++) {
+		if ((f->written & f->keeps) >> r & 1)
+			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? " " : "", ward_register_name(r));
+	}
+	wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written", "the proof says that the function keeps %s, which it or a function called by it writes", names);
 }
 
 void wv_sum(struct wv_check *c)
@@ -143,13 +180,13 @@ void wv_sum(struct wv_check *c)
 	for (uint32_t i = 0; i < c->proof.n_functions; i++) {
 		struct wv_function *f = &c->proof.functions[i];
 		uint64_t pc = c->module->text.addr + f->entry;
+		char name[WV_FUNCTION_NAME];
 		sum_function(c, f);
 		if (f->written & f->keeps)
-			wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written", "the contract says that the function keeps registers (mask 0x%x) which it or a callee writes",
-				f->written & f->keeps);
+			report_kept(c, f, pc);
 		if (f->stack_bytes > c->max_stack)
-			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "the function uses up to %u bytes of stack, calls included; the limit is %u",
-				f->stack_bytes, c->max_stack);
+			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "%s uses up to %u bytes of stack, calls included; the limit is %u",
+				wv_function_name(c, f, name), f->stack_bytes, c->max_stack);
 		if (f->cost > c->max_insns)
 			report_cost(c, f, pc);
 	}

@@ -517,9 +517,9 @@ static const char *bad_operand(const struct wv_insn *insn, uint64_t form)
 	const struct wv_operand *op = insn->operand;
 
 	if (!(form & row->forms))
-		return "operands of a form that is not permitted";
+		return "operands of this form";
 	if (!(insn->width / 8 & row->widths))
-		return "operand width that is not permitted";
+		return "operands of this width";
 	if (op[0].kind == WV_REG && op[0].reg == WV_RSP && !rsp_allowed(insn))
 		return insn->op == WV_PUSH ? "rsp may not be pushed" : "rsp may only be moved by a constant";
 	if (op[1].kind == WV_REG && op[1].reg == WV_RSP && writes_second(insn->op))

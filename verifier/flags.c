@@ -3,10 +3,15 @@
  */
 #include "state.h"
 
-bool wv_flags_defined(const struct wv_flags *flags, enum wv_cond cond)
+unsigned wv_flags_read(enum wv_cond cond)
 {
 	static const uint8_t reads[8] = {WV_OF, WV_CF, WV_ZF, WV_CF | WV_ZF, WV_SF, WV_PF, WV_SF | WV_OF, WV_ZF | WV_SF | WV_OF};
-	return !(reads[cond / 2] & ~flags->defined);
+	return reads[cond / 2];
+}
+
+bool wv_flags_defined(const struct wv_flags *flags, enum wv_cond cond)
+{
+	return !(wv_flags_read(cond) & (unsigned)~flags->defined);
 }
 
 /* What is compared, once the relation is taken into account. */

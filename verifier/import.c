@@ -89,15 +89,15 @@ static void wrong(const struct call *c, unsigned i, const char *reason, const ch
 {
 	char has[120];
 	wv_val_print(&c->st->reg[wv_argument_register[i]], has, sizeof has);
-	wv_report(c->ctx->sink, WARD_RULE_ARGUMENT, c->pc, reason, "%s is called with %s in %s: %s", c->sig->name, has,
-		ward_register_name(wv_argument_register[i]), what);
+	wv_report(c->ctx->sink, WARD_RULE_ARGUMENT, c->pc, reason, "%s is called with %s in %s, argument %u: %s", c->sig->name, has,
+		ward_register_name(wv_argument_register[i]), i + 1, what);
 }
 
 static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a)
 {
 	const struct wv_val *at = &c->st->reg[wv_argument_register[i]], *length = &c->st->reg[wv_argument_register[a->detail]];
 	const char *reason, *why, *verb = a->kind == WV_ARG_IN ? "reads" : "writes";
-	char size[60], text[200];
+	char least[24], most[24], size[60], text[260];
 	if (!wv_val_readable(at, 64) || !wv_val_readable(length, 64)) /* said already, or will be */
 		return;
 	if (length->kind != WV_NUM) {
@@ -109,11 +109,15 @@ static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a
 		c->bytes += length->n.umax;
 		return;
 	}
+	wv_limit_print(length->n.umin, least, sizeof least);
+	wv_limit_print(length->n.umax, most, sizeof most);
 	if (length->n.umin == length->n.umax)
-		snprintf(size, sizeof size, "%" PRIu64, length->n.umax);
+		snprintf(size, sizeof size, "%s", most);
 	else
-		snprintf(size, sizeof size, "%" PRIu64 " to %" PRIu64, length->n.umin, length->n.umax);
-	snprintf(text, sizeof text, "the import %s %s bytes there, and %s", verb, size, why);
+		snprintf(size, sizeof size, "%s to %s", least, most);
+	int n = snprintf(text, sizeof text, "it %s %s byte%s there, and %s", verb, size, wv_plural(length->n.umax), why);
+	if (reason && at->kind == WV_PTR && at->region != WV_STACK && n > 0 && (size_t)n < sizeof text)
+		snprintf(text + n, sizeof text - (size_t)n, "; %s has %" PRIu64, wv_region_name(at->region), wv_region_size(c->ctx, at->region));
 	if (reason) /* else the broken rule is another one */
 		wrong(c, i, reason, text);
 	else
@@ -126,7 +130,7 @@ static void check_argument(struct call *c, unsigned i)
 	const struct wv_val *v = &c->st->reg[wv_argument_register[i]];
 	char text[80];
 	if (!wv_val_readable(v, 64)) {
-		wrong(c, i, "argument-not-set", "the probe has not set all of it");
+		wrong(c, i, "argument-not-set", "the probe must set all of it");
 		return;
 	}
 	switch (a->kind) {

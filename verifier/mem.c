@@ -64,7 +64,7 @@ enum access { LOAD, STORE };
 
 static const char *const verb[] = {"load", "store"};
 
-static uint64_t region_size(const struct wv_ctx *ctx, enum wv_region region)
+uint64_t wv_region_size(const struct wv_ctx *ctx, enum wv_region region)
 {
 	const struct wv_module *m = ctx->module;
 	if (region >= WV_LENT)
@@ -102,31 +102,32 @@ static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const s
 		wv_val_print(at, what, sizeof what);
 		if (insn->mem.rip_relative)
 			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc, access == LOAD ? "load-outside-module" : "store-outside-module",
-				"%s of %u bytes at 0x%" PRIx64 " of the module, which is in neither rodata nor data", verb[access], bytes,
+				"%s of %u byte%s at 0x%" PRIx64 " of the module, which is in neither rodata nor data", verb[access], bytes, wv_plural(bytes),
 				(uint64_t)insn->mem.disp);
 		else
 			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc, access == LOAD ? "load-through-number" : "store-through-number",
-				"%s of %u bytes at an address that is %s; it must be a pointer to event, state, stack, rodata or data", verb[access],
-				bytes, what);
+				"%s of %u byte%s at an address that is %s; it must be a pointer to event, state, stack, rodata or data", verb[access],
+				bytes, wv_plural(bytes), what);
 		return false;
 	}
-	uint64_t size = region_size(ctx, at->region);
+	uint64_t size = wv_region_size(ctx, at->region);
 	if (size < bytes || at->n.umax > size - bytes) {
 		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_BOUNDS, insn->pc, access == LOAD ? "load-outside-region" : "store-outside-region",
-			"%s of %u bytes at %s; %s has %" PRIu64 " bytes", verb[access], bytes, what, wv_region_name(at->region), size);
+			"%s of %u byte%s at %s; %s has %" PRIu64 " byte%s", verb[access], bytes, wv_plural(bytes), what, wv_region_name(at->region), size,
+			wv_plural(size));
 		return false;
 	}
 	if (access == STORE && !region_writable(ctx, at->region)) {
 		wv_val_print(at, what, sizeof what);
-		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly", "store of %u bytes at %s; %s is for reading only", bytes,
-			what, wv_region_name(at->region));
+		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly", "store of %u byte%s at %s; %s is for reading only", bytes,
+			wv_plural(bytes), what, wv_region_name(at->region));
 		return false;
 	}
 	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, bytes)) {
 		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_SLOT, insn->pc, "read-of-import-slot",
-			"load of %u bytes at %s, which may be those of an import's slot, that is, of an address of the host's", bytes, what);
+			"load of %u byte%s at %s, where the slot of an import is, which holds an address of the host's", bytes, wv_plural(bytes), what);
 		return false;
 	}
 	note_access(ctx, at, bytes, access);
@@ -143,8 +144,8 @@ static bool check_stack(struct wv_ctx *ctx, const struct wv_state *st, const str
 		wv_val_print(at, what, sizeof what);
 		bool above = at->n.smax > -(int64_t)bytes;
 		wv_report(ctx->sink, WARD_RULE_STACK, insn->pc, above ? "stack-above-frame" : "stack-below-frame",
-			"%s of %u bytes at %s from the entry's rsp; the frame is [%" PRId64 ", 0), above it is the return address", verb[access],
-			bytes, what, lowest);
+			"%s of %u byte%s at %s, counted from rsp at the entry; the function's own are stack%" PRId64 " to stack-1, above is the return address", verb[access],
+			bytes, wv_plural(bytes), what, lowest);
 		return false;
 	}
 	if (-at->n.smin > (int64_t)ctx->stack_bytes)
@@ -220,7 +221,7 @@ static void store_inexact(struct wv_ctx *ctx, struct wv_state *st, const struct 
 		struct wv_slot *s = wv_state_slot(st, n);
 		if (s->width && s->v.kind == WV_SAVED)
 			wv_report(ctx->sink, WARD_RULE_SPILL, insn->pc, "store-over-saved-register",
-				"store of %u bytes at stack+[%" PRId64 ", %" PRId64 "] may overwrite the saved %s at stack-%u", bytes, at->n.smin,
+				"store of %u byte%s at stack+[%" PRId64 ", %" PRId64 "] may overwrite the saved %s at stack-%u", bytes, wv_plural(bytes), at->n.smin,
 				at->n.smax, ward_register_name(s->v.region), n * 8);
 		s->width = 0;
 	}
@@ -269,7 +270,8 @@ static void load_stack_bytes(struct wv_ctx *ctx, struct wv_state *st, const stru
 	char what[TEXT];
 	wv_val_print(at, what, sizeof what);
 	wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack",
-		"load of %u bytes at %s from the entry's rsp; some of these bytes may be the host's, for the probe has not set them", bytes, what);
+		"load of %u byte%s at %s, counted from rsp at the entry; the probe has not set all of these bytes, and others may be the host's", bytes,
+		wv_plural(bytes), what);
 }
 
 static struct wv_val load_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
@@ -309,7 +311,7 @@ const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val
 		return "it is no pointer";
 	if (at->region == WV_STACK)
 		return at->n.smin < INT32_MIN || w->size > WARD_STACK_CEILING ? "it reaches beyond the frame" : lend_stack(st, at, w->size);
-	uint64_t size = region_size(ctx, at->region);
+	uint64_t size = wv_region_size(ctx, at->region);
 	if (size < w->size || at->n.umax > size - w->size)
 		return "it reaches beyond its region";
 	if (w->writable && !region_writable(ctx, at->region))
@@ -362,7 +364,7 @@ const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_v
 		return "that is no pointer";
 	if (at->region == WV_STACK)
 		return borrow_stack(st, at, length, writes, reason);
-	uint64_t size = region_size(ctx, at->region);
+	uint64_t size = wv_region_size(ctx, at->region);
 	*reason = "buffer-outside-region";
 	if (length->umax > size || at->n.umax > size - length->umax)
 		return "it reaches beyond its region";
@@ -401,7 +403,7 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 		if (check_region(ctx, insn, &at, bytes, STORE) && !own) {
 			char what[TEXT];
 			wv_val_print(v, what, sizeof what);
-			wv_report(ctx->sink, WARD_RULE_ESCAPE, insn->pc, "store-of-host-value", "the value stored to %s is %s",
+			wv_report(ctx->sink, WARD_RULE_ESCAPE, insn->pc, "store-of-host-value", "the value that is stored to %s is %s",
 				wv_region_name(at.region), what);
 		}
 		return;
@@ -413,7 +415,7 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 		char what[TEXT];
 		wv_val_print(v, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
-			"the value stored is %s; only whole registers may be saved unset, at exact and aligned stack slots", what);
+			"the value that is stored is %s; such a register may only be saved whole, at an exact and aligned place of the stack", what);
 		return;
 	}
 	if (exact)

@@ -45,9 +45,9 @@ struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const s
 		wv_val_print(v, what, sizeof what);
 		if (v->kind == WV_NUM)
 			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
-				"%u bits of %s are read; the probe has set only the low %u", width, ward_register_name(reg), v->init);
+				"%s is read, its low %u bits; the probe has set only the low %u", ward_register_name(reg), width, v->init);
 		else
-			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register", "%s is read; it is %s",
+			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register", "%s is read, and holds %s",
 				ward_register_name(reg), what);
 		return wv_any_of(ctx, width);
 	}
@@ -75,7 +75,7 @@ struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const str
 			return v;
 		char what[TEXT];
 		wv_val_print(&v, what, sizeof what);
-		wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack", "the stack slot holds %s", what);
+		wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack", "what is read from the stack is %s", what);
 		return wv_any_of(ctx, o->width);
 	}
 	if (o->high) {
@@ -109,7 +109,7 @@ void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 			wv_move_stack(ctx, st, insn, v->n.smin < -INT64_MAX ? INT64_MAX : -v->n.smin);
 		else
 			wv_report(ctx->sink, WARD_RULE_STACK_PTR, insn->pc, "stack-pointer-unknown",
-				"rsp becomes something other than the entry's value less a known constant");
+				"rsp is set to something else than its value at the entry less a known constant");
 		return;
 	}
 	ctx->written |= (uint16_t)(1u << reg);
@@ -192,8 +192,8 @@ void wv_check_aligned(struct wv_ctx *ctx, const struct wv_insn *insn, const stru
 	char what[TEXT];
 	wv_val_print(at, what, sizeof what);
 	wv_report(ctx->sink, WARD_RULE_ALIGNED, insn->pc, "vector-access-misaligned",
-		"an access at %s%s; the instruction faults unless it is aligned to 16 bytes", what,
-		at->region == WV_STACK ? " from the entry's rsp, which is 8 more than a multiple of 16" : based ? ", which begins at a multiple of 64" : ", of whose alignment nothing is known");
+		"an access at %s%s; the instruction faults unless its address is a multiple of 16", what,
+		at->region == WV_STACK ? ", and rsp is 8 more than a multiple of 16 at the entry" : based ? ", which itself begins at a multiple of 64" : ", of whose alignment nothing is known");
 }
 
 /* Of lent windows nothing is known. */
@@ -211,7 +211,7 @@ void wv_check_locked(struct wv_ctx *ctx, const struct wv_state *st, const struct
 	char what[TEXT];
 	wv_val_print(&at, what, sizeof what);
 	wv_report(ctx->sink, WARD_RULE_LOCKED, insn->pc, "locked-access-misaligned",
-		"a locked access of %u bytes at %s; it must be proven to be aligned to its width", insn->width / 8, what);
+		"a locked access of %u bytes at %s; its address must be a multiple of %u", insn->width / 8, what, insn->width / 8);
 }
 
 bool wv_same_register(const struct wv_insn *insn)
@@ -224,7 +224,8 @@ bool wv_flags_readable(struct wv_ctx *ctx, const struct wv_state *st, const stru
 {
 	if (wv_flags_defined(&st->flags, cond))
 		return true;
-	wv_report(ctx->sink, WARD_RULE_FLAGS, insn->pc, "read-of-unset-flags",
-		"a flag is read that no instruction of this block has defined");
+	char names[80];
+	wv_flags_print(wv_flags_read(cond) & (unsigned)~st->flags.defined, names, sizeof names);
+	wv_report(ctx->sink, WARD_RULE_FLAGS, insn->pc, "read-of-unset-flags", "the flags that are read (%s) were set by no instruction of this block", names);
 	return false;
 }

@@ -6,7 +6,7 @@
  * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it comes from and the ways into that block. Values are told
  * apart by their symbols, which are given out in the order of the code.
  *
- * Of a loop without a bound, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted. Of a trap that
+ * Of a loop without a bound, or with too high a one, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted. Of a trap that
  * control may come to, what the branch to it compared.
  *
  * Nothing here has a part in the verdict.
@@ -19,6 +19,7 @@
 enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_TRACES = 2 * WARD_MAX_VIOLATIONS }; /* of large modules fewer sweeps, so that a verdict is never long in coming */
 
 enum stage {
+	AT_LOOP,      /* of a loop with too high a bound: where does it end? */
 	AT_BACK_EDGE, /* of a loop without a bound: where is its head? */
 	AT_EXITS,     /* looking at the comparisons that could end the loop: which register do they wait for? */
 	AT_TRAP,      /* of a trap: in which block is it, unless the branch to it is in the same? */
@@ -92,8 +93,10 @@ static void follow(struct trace *t, const struct wv_block *block, const struct w
 static const char *limit_of(const struct ward_violation *v, const struct wv_val *value)
 {
 	const struct wv_num *n = &value->n;
-	if (v->rule == WARD_RULE_DIVIDE)
+	if (strcmp(v->reason, "division-by-possible-zero") == 0)
 		return "and may be zero";
+	if (strcmp(v->reason, "jump-not-through-table") == 0)
+		return "and is no address from a table";
 	if (v->rule == WARD_RULE_POINTER)
 		return "and is no pointer to granted memory";
 	if (n->smin < 0 && n->smin > INT64_MIN / 2)
@@ -130,13 +133,22 @@ static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn,
 {
 	uint8_t reg[2] = {WV_NOREG, WV_NOREG};
 	uint64_t spread[2] = {0, 0};
-	if (t->violation->rule == WARD_RULE_ARGUMENT) {
+	const struct ward_violation *broken = t->violation;
+	if (broken->rule == WARD_RULE_ARGUMENT) {
 		reg[0] = blamed_argument(ctx, insn, st);
-	} else if (t->violation->rule != WARD_RULE_DIVIDE) {
+	} else if (strcmp(broken->reason, "quotient-may-overflow") == 0) {
+		reg[0] = WV_RDX;
+		reg[1] = WV_RAX;
+	} else if (broken->rule == WARD_RULE_DIVIDE && insn->operand[0].kind == WV_MEM) {
+		t->reg = "the divisor";
+		t->limit = "and may be zero";
+		finish(t, insn->pc, "loaded");
+		return;
+	} else if (broken->rule == WARD_RULE_DIVIDE || broken->rule == WARD_RULE_TABLE) {
+		reg[0] = insn->operand[0].kind == WV_REG ? insn->operand[0].reg : WV_NOREG;
+	} else {
 		reg[0] = insn->mem.base;
 		reg[1] = insn->mem.index;
-	} else if (insn->operand[0].kind == WV_REG) {
-		reg[0] = insn->operand[0].reg;
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		if (reg[i] < WV_NREG)
@@ -153,18 +165,19 @@ static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn,
 	follow(t, r->block, v);
 }
 
-/* A conditional jump from [head, back edge] to elsewhere, and the back edge itself if it is one. */
+/* A conditional jump from the loop to elsewhere, by jumping or by falling through its end. */
 static bool may_end_loop(const struct trace *t, const struct wv_insn *insn)
 {
 	bool inside = insn->pc >= t->head && insn->pc <= t->pc, leaves = insn->target < t->head || insn->target > t->pc;
-	return insn->op == WV_JCC && inside && (leaves || insn->pc == t->pc);
+	return insn->op == WV_JCC && inside && (leaves || insn->pc + insn->length > t->pc);
 }
 
 /* The register, if any, that holds the trace's side of what was compared, and that has room. */
 static void wait_for(struct tracer *r, struct trace *t, const struct wv_state *st)
 {
 	const struct wv_val *v = t->side ? &st->flags.b : &st->flags.a;
-	if (st->flags.relation != WV_REL_CMP || v->kind != WV_NUM || !spread_of(v))
+	bool compared = st->flags.relation == WV_REL_CMP || (st->flags.relation != WV_REL_NONE && t->side == 0); /* or counted down to zero */
+	if (!compared || v->kind != WV_NUM || !spread_of(v))
 		return;
 	for (uint8_t reg = 0; reg < WV_NREG; reg++) {
 		if (st->reg[reg].kind == WV_NUM && symbol_of(&st->reg[reg]) == symbol_of(v)) {
@@ -207,6 +220,20 @@ static bool reads_memory(const struct wv_insn *insn)
 	return insn->op == WV_POP;
 }
 
+/*
+ * A jump to what was loaded from a table: the index is to blame, unless it is the jump itself that goes by no table. False: the load had no index with room.
+ */
+static bool follow_index(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
+{
+	uint8_t reg = insn->mem.index;
+	if (t->violation->rule != WARD_RULE_TABLE || strcmp(t->violation->reason, "jump-not-through-table") == 0 || reg >= WV_NREG || !spread_of(&st->reg[reg]))
+		return false;
+	t->reg = ward_register_name(reg);
+	t->limit = limit_of(t->violation, &st->reg[reg]);
+	follow(t, r->block, &st->reg[reg]);
+	return true;
+}
+
 /* A value made wider, or only moved, comes from where its source comes from; one made narrower comes from here. */
 static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
 {
@@ -216,7 +243,8 @@ static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn 
 		return;
 	}
 	if (reads_memory(insn)) {
-		finish(t, insn->pc, "loaded");
+		if (!follow_index(r, t, insn, st))
+			finish(t, insn->pc, "loaded");
 		return;
 	}
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {
@@ -260,6 +288,25 @@ static void find_location(struct trace *t, const struct wv_state *st)
 	}
 }
 
+/* The block in which a loop begins: the loop ends where the first block behind its last one begins. */
+static void find_end(struct tracer *r, struct trace *t, const struct wv_function *f, const struct wv_block *b)
+{
+	uint64_t last = 0, behind = UINT64_MAX;
+	t->stage = DONE;
+	t->moved = true;
+	for (uint32_t l = 0; l < f->n_loops; l++) {
+		if (&f->blocks[f->loops[l].head] != b)
+			continue;
+		for (uint32_t i = f->loops[l].head; i < f->loops[l].end; i++)
+			last = f->blocks[i].addr > last ? f->blocks[i].addr : last;
+		for (uint32_t i = 0; i < f->n_blocks; i++)
+			behind = f->blocks[i].addr > last && f->blocks[i].addr < behind ? f->blocks[i].addr : behind;
+		t->head = t->pc;
+		t->pc = behind == UINT64_MAX ? UINT64_MAX : r->text + behind - 1;
+		t->stage = AT_EXITS;
+	}
+}
+
 static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	struct tracer *r = user;
@@ -267,6 +314,8 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 	r->block = b;
 	for (size_t i = 0; i < r->n; i++) {
 		struct trace *t = &r->t[i];
+		if (t->stage == AT_LOOP && !t->moved && t->pc == r->text + b->addr)
+			find_end(r, t, f, b);
 		if (t->stage == IN_BLOCK && t->block == b && !t->moved && t->sym < ctx->next_sym)
 			find_location(t, st);
 	}
@@ -346,7 +395,7 @@ static void judge_edges(const struct wv_check *c, struct trace *t)
 		return;
 	}
 	bool head = l != WV_NO_LOOP && &f->blocks[f->loops[l].head] == t->block;
-	if (head && t->violation->rule == WARD_RULE_RANK)
+	if (head && (t->violation->rule == WARD_RULE_RANK || t->violation->rule == WARD_RULE_COST))
 		t->stage = DONE; /* that it changes is no news */
 	else
 		finish(t, c->module->text.addr + t->block->addr, head ? "changed by the loop" : "joined from several ways");
@@ -359,7 +408,7 @@ static bool has_origin(const struct ward_violation *v)
 	if (v->rule == WARD_RULE_ARGUMENT)
 		return strncmp(v->reason, "buffer-outside", 14) == 0 || strcmp(v->reason, "id-too-large") == 0;
 	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL ||
-	       v->rule == WARD_RULE_DIVIDE;
+	       v->rule == WARD_RULE_DIVIDE || v->rule == WARD_RULE_TABLE;
 }
 
 static void add_traces(struct tracer *r, struct ward_violation *v)
@@ -368,6 +417,8 @@ static void add_traces(struct tracer *r, struct ward_violation *v)
 		return;
 	for (unsigned side = 0; side < 2 && v->rule == WARD_RULE_RANK; side++)
 		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_BACK_EDGE, .pc = v->pc, .side = side};
+	for (unsigned side = 0; side < 2 && strcmp(v->reason, "too-many-instructions") == 0; side++)
+		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_LOOP, .pc = v->pc, .side = side};
 	for (unsigned side = 0; side < 2 && v->rule == WARD_RULE_TRAP; side++)
 		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_TRAP, .pc = v->pc, .side = side};
 	if (has_origin(v))

@@ -92,7 +92,9 @@ static void put_memory(struct text *t, const struct wv_mem *mem, unsigned width,
 		plus = "+";
 	}
 	if (mem->index != WV_NOREG) {
-		put(t, "%s%s*%u", plus, ward_register_name(mem->index), mem->scale);
+		put(t, "%s%s", plus, ward_register_name(mem->index));
+		if (mem->scale != 1)
+			put(t, "*%u", mem->scale);
 		plus = "+";
 	}
 	if (!*plus)

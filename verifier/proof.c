@@ -244,7 +244,7 @@ struct reader {
 static bool malformed(struct reader *r, const char *what)
 {
 	size_t at = r->m->proof.n - r->in.n;
-	wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-malformed", "byte %zu of the proof: %s", at, what);
+	wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-malformed", "the proof is wrong at its byte %zu: %s", at, what);
 	return false;
 }
 

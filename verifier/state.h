@@ -226,6 +226,10 @@ struct wv_val wv_val_zext32(struct wv_ctx *ctx, const struct wv_val *v);
 const char *wv_region_name(unsigned region);
 /* "number [0, 63]", "state+[0, 8]", "what rbx held at entry" for messages. */
 void wv_val_print(const struct wv_val *v, char *buf, size_t size);
+/* Flags of a mask: "carry, zero". */
+void wv_flags_print(unsigned flags, char *buf, size_t size);
+/* A number that is a limit: "63", "2^64-8". */
+void wv_limit_print(uint64_t n, char *buf, size_t size);
 
 /* --- state --- */
 /* Where nothing is claimed: callee-saved registers hold what they held at the entry, all else is uninitialised. */
@@ -283,6 +287,8 @@ bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, con
 /* As wv_state_refine, for a value that stands outside the state. */
 bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_num *known);
 
+/* The flags that a condition reads: a mask of WV_CF … */
+unsigned wv_flags_read(enum wv_cond cond);
 /* Flags say `cond`: tighten the state. False: it can't be. Only where wv_flags_defined. */
 bool wv_state_assume(struct wv_state *st, enum wv_cond cond);
 /* What `v` is where the state's flags say `cond`. False: they can't. */

@@ -18,7 +18,7 @@ static void nothing(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 static void int3(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	(void)st;
-	wv_report(ctx->sink, WARD_RULE_FALLOFF, insn->pc, "padding-reached", "control reaches int3, which is padding");
+	wv_report(ctx->sink, WARD_RULE_FALLOFF, insn->pc, "padding-reached", "control comes to int3, which is padding between functions");
 }
 
 /* clang-format off */
@@ -228,7 +228,7 @@ static void check_profile(struct wv_ctx *ctx, const struct wv_insn *insn)
 void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	if (insn->op >= WV_OP_COUNT || !table[insn->op]) {
-		wv_report(ctx->sink, WARD_RULE_OPCODE, insn->pc, "no-transfer-function", "the instruction has a row but no meaning");
+		wv_report(ctx->sink, WARD_RULE_OPCODE, insn->pc, "no-transfer-function", "isa.def has a row for the instruction, but the verifier knows no meaning of it");
 		return;
 	}
 	check_feature(ctx, insn);

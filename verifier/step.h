@@ -35,6 +35,7 @@ struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth);
 
 /* Lend a callee the window that starts at `at`; what the window covers of the stack is forgotten. NULL, or why not. */
+uint64_t wv_region_size(const struct wv_ctx *ctx, enum wv_region region);
 const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_window *w);
 
 /*

@@ -390,11 +390,11 @@ static void divide(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	case WV_DIVIDES: break;
 	case WV_DIVIDES_BY_ZERO:
 		wv_report(ctx->sink, WARD_RULE_DIVIDE, insn->pc, "division-by-possible-zero",
-			"the divisor is %s; it must be proven not to be zero", what);
+			"the divisor is %s; it must not be zero", what);
 		break;
 	case WV_DIVIDES_TOO_BIG:
 		wv_report(ctx->sink, WARD_RULE_DIVIDE, insn->pc, "quotient-may-overflow",
-			"%s and the divisor %s; the quotient must be proven to fit into %u bits", dividend, what, insn->width);
+			"%s and the divisor is %s; the quotient must fit into %u bits", dividend, what, insn->width);
 		break;
 	}
 	write_halves(ctx, st, insn, &r, &q);

@@ -17,7 +17,7 @@ static bool block_size(struct wv_ctx *ctx, const struct wv_insn *insn, const str
 		char what[120];
 		wv_val_print(count, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_COST, insn->pc, "repeats-too-often",
-			"rcx, which says how often, is %s; at most %d is allowed", what, MOST_REPEATS);
+			"rcx, which says how often it is repeated, is %s; at most %d is allowed", what, MOST_REPEATS);
 		return false;
 	}
 	ctx->repeats += n.umax;

@@ -15,7 +15,7 @@ static void read_halves(struct wv_ctx *ctx, const struct wv_state *st, const str
 {
 	unsigned set = (st->half[0] >> xmm & 1 ? LOWER : 0) | (st->half[1] >> xmm & 1 ? UPPER : 0), unset = halves & ~set;
 	if (unset)
-		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register", "%sxmm%u is read; it holds what it held at the entry, or less",
+		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register", "%sxmm%u is read; the probe has not set it",
 			unset == WHOLE ? "" : unset == UPPER ? "the upper half of " : "the lower half of ", xmm);
 }
 

@@ -15,6 +15,7 @@
 #include "table.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- memory ---- */
@@ -72,6 +73,21 @@ const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr
 	return f && b == f->blocks ? f : NULL;
 }
 
+/* Entries are looked through for what will be shown only: a module may have many, and many violations. */
+const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME])
+{
+	uint64_t pc = c->module->text.addr + f->entry;
+	snprintf(buf, WV_FUNCTION_NAME, "the function at 0x%" PRIx64, pc);
+	for (uint32_t i = 0; c->sink->count < WARD_MAX_VIOLATIONS && i < c->module->n_entries; i++) {
+		struct wv_entry e = wv_module_entry(c->module, i);
+		if (e.addr == pc) {
+			snprintf(buf, WV_FUNCTION_NAME, "%.60s", e.name);
+			break;
+		}
+	}
+	return buf;
+}
+
 /* V-04, V-21: of two blocks at one address the first counts. Two functions have one if one branches into the other's middle, or falls into it. */
 static void check_shared(struct wv_check *c)
 {
@@ -86,7 +102,7 @@ static void check_shared(struct wv_check *c)
 			wv_report(c->sink, WARD_RULE_PROOF, pc, "proof-malformed", "two blocks at one address");
 		else
 			wv_report(c->sink, WARD_RULE_BLOCK, pc, "block-of-two-functions",
-				"two functions go on here; code belongs to one function, and what others share with it must be a function of its own");
+				"two functions of the proof have this code, as one jumps or falls into the other; it must be a function of its own, which both call");
 	}
 }
 
@@ -242,19 +258,25 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 	int64_t least, furthest;
 	uint64_t most, head = w->c->module->text.addr + w->f->blocks[l->head].addr;
 	const char *why = NULL;
+	char where[24];
 	const struct wv_claim *claim = wv_rank_claim(w->f, l, &range, &most);
 	if (!claim)
-		why = "the ranking location has no claimed range at the head";
+		why = "has no claimed range there";
 	else if (!rank_step(l, &range, st, &least, &furthest))
-		why = "the ranking location is not moved by a known step on this way";
+		why = "is not moved by a known step on this way back";
 	else if (wv_rank_bits(st, &l->rank) != claim->facts->width) /* what has moved is part of what the head will find there, or more than that */
-		why = "of the ranking location other bytes are known on this way than are claimed at the head";
+		why = "holds other bytes that are known on this way back than are claimed there";
 	else if (l->step == 0 || (l->step > 0 ? least < l->step : least > l->step))
-		why = "the ranking location moves less far than claimed, or the other way";
+		why = "moves less far than claimed, or the other way";
 	else if (!wv_rank_moves(l->view, &range, furthest))
-		why = "the ranking location may wrap around";
-	if (why)
-		wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "no bound is proven for the loop at 0x%" PRIx64 ": %s", head, why);
+		why = "may wrap around";
+	if (!why)
+		return;
+	if (l->rank.slot)
+		snprintf(where, sizeof where, "stack-%u", l->rank.slot * 8);
+	else
+		snprintf(where, sizeof where, "%s", ward_register_name(l->rank.reg));
+	wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "nothing bounds the loop that begins at 0x%" PRIx64 ": %s, which should count it, %s", head, where, why);
 }
 
 /*
@@ -268,7 +290,8 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 		uint32_t l = f->blocks[to].loop;
 		for (; l != WV_NO_LOOP && !wv_loop_has(f, l, from); l = f->loops[l].parent) {
 			if (f->loops[l].head != to)
-				wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "loop-entered-past-head", "a branch enters a loop elsewhere than at its head");
+				wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "loop-entered-past-head", "a branch into the middle of a loop, which begins at 0x%" PRIx64 "; loops are entered at their beginning only",
+					w->c->module->text.addr + f->blocks[f->loops[l].head].addr);
 		}
 		return;
 	}
@@ -277,7 +300,8 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 		l = f->loops[l].parent;
 	if (l == WV_NO_LOOP)
 		wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "back-edge-outside-loop",
-			"a branch goes back to block %u, which heads no loop of the proof around it", to);
+			"a branch back to 0x%" PRIx64 ", where no loop begins that the proof knows of and that is around the branch",
+			w->c->module->text.addr + f->blocks[to].addr);
 	else if (feasible)
 		check_rank(w, &f->loops[l], st, pc);
 }
@@ -287,7 +311,7 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 {
 	char why[280];
 	if (to->function != w->block->function) {
-		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-other-function", "control goes to another function than by call");
+		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-other-function", "a branch into the middle of another function");
 		return;
 	}
 	uint32_t index = (uint32_t)(to - w->f->blocks);
@@ -307,16 +331,16 @@ static void check_return(struct walk *w, const struct wv_state *st, uint64_t pc)
 	static const uint8_t preserved[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
 	char why[280];
 	if (!wv_results_hold(w->f, st, why, sizeof why))
-		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "result-not-as-claimed", "%s", why);
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "result-not-as-claimed", "at the return, %s", why);
 	if (st->depth != 0)
-		wv_report(w->c->sink, WARD_RULE_RETURN, pc, "return-with-unbalanced-stack", "rsp is %u bytes below the return address", st->depth);
+		wv_report(w->c->sink, WARD_RULE_RETURN, pc, "return-with-unbalanced-stack", "rsp is %u bytes below the return address; what was taken from the stack must be given back", st->depth);
 	for (size_t i = 0; i < sizeof preserved; i++) {
 		const struct wv_val *v = &st->reg[preserved[i]];
 		if (v->kind == WV_SAVED && v->region == preserved[i])
 			continue;
 		char has[120];
 		wv_val_print(v, has, sizeof has);
-		wv_report(w->c->sink, WARD_RULE_PRESERVED, pc, "callee-saved-register-changed", "at the return %s is %s; it must be what it was at the entry",
+		wv_report(w->c->sink, WARD_RULE_PRESERVED, pc, "callee-saved-register-changed", "at the return %s is %s; it must hold what it held at the entry",
 			ward_register_name(preserved[i]), has);
 	}
 }
@@ -326,7 +350,7 @@ static void add_repeats(struct walk *w, uint64_t pc)
 {
 	uint64_t at = w->at + w->ctx.repeats;
 	if (at > INT32_MAX) {
-		wv_report(w->c->sink, WARD_RULE_COST, pc, "too-many-instructions", "repetitions take the block beyond 2^31 instructions");
+		wv_report(w->c->sink, WARD_RULE_COST, pc, "too-many-instructions", "what is repeated here takes more than 2^31 instructions");
 		at = INT32_MAX;
 	}
 	w->at = (uint32_t)at;
@@ -336,13 +360,26 @@ static void add_repeats(struct walk *w, uint64_t pc)
 /* A call of a function of the module, or of the import behind it, with so many bytes of return addresses pushed. */
 static void call_function(struct walk *w, const struct wv_function *callee, struct wv_state *st, uint32_t return_address, uint64_t pc)
 {
-	char why[280];
+	char why[280], name[WV_FUNCTION_NAME];
 	if (callee->stub) {
 		wv_import_call(&w->ctx, st, pc, callee->stub - 1, return_address);
 		add_repeats(w, pc);
 	} else if (wv_call(&w->ctx, callee, st, why, sizeof why)) {
-		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "contract-not-met", "%s", why);
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "contract-not-met", "%s, which is called here, counts on more than it is given: %s", wv_function_name(w->c, callee, name), why);
 	}
+}
+
+/* V-64: `does` says whether it calls or goes on in the other. */
+static void report_order(struct walk *w, const struct wv_block *to, const char *does, uint64_t pc)
+{
+	char from[WV_FUNCTION_NAME], other[WV_FUNCTION_NAME];
+	wv_function_name(w->c, w->f, from);
+	wv_function_name(w->c, &w->c->proof.functions[to->function], other);
+	if (to->function == w->block->function)
+		wv_report(w->c->sink, WARD_RULE_RECURSION, pc, "self-recursion", "%s %s itself; a function may only call those that end before it begins to", from, does);
+	else
+		wv_report(w->c->sink, WARD_RULE_RECURSION, pc, "call-not-ordered",
+			"%s %s %s, which the proof lists later; calls go to earlier functions only, so that none comes back to itself", from, does, other);
 }
 
 /*
@@ -352,8 +389,7 @@ static void tail_call(struct walk *w, const struct wv_block *to, const struct wv
 {
 	uint32_t depth = st->depth;
 	if (to->function >= w->block->function) {
-		wv_report(w->c->sink, WARD_RULE_RECURSION, pc, "call-not-ordered", "function %u of the proof goes on in function %u; calls go to earlier functions only, so that none can recur",
-			w->block->function, to->function);
+		report_order(w, to, "goes on in", pc);
 		return;
 	}
 	if (st != w->edge)
@@ -367,7 +403,7 @@ static void tail_call(struct walk *w, const struct wv_block *to, const struct wv
 static struct stray *add_stray(struct walk *w, uint64_t target, uint64_t pc)
 {
 	if (w->n_stray == MAX_STRAY) {
-		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", of which the proof says nothing", target);
+		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", where the proof has no block", target);
 		return NULL;
 	}
 	w->stray[w->n_stray] = (struct stray){.pc = pc, .target = target};
@@ -393,7 +429,7 @@ static void judge_entry(struct walk *w, const struct stray *s)
 {
 	const struct wv_module *m = w->c->module;
 	uint64_t offset = s->target - m->text.addr;
-	const char *where = offset >= m->text_bytes.n ? "outside the text" : !(w->c->starts[offset / 8] >> offset % 8 & 1) ? "inside an instruction" : "of which the proof says nothing";
+	const char *where = offset >= m->text_bytes.n ? "outside the module's code" : !(w->c->starts[offset / 8] >> offset % 8 & 1) ? "in the middle of an instruction" : "where the proof has no block";
 	wv_report(w->c->sink, WARD_RULE_TABLE, s->pc, "table-entry-astray",
 		"the entry at rodata+%" PRIu64 ", which the index may select, leads to 0x%" PRIx64 ", %s", s->entry, s->target, where);
 }
@@ -407,11 +443,11 @@ static void judge_strays(struct walk *w)
 		if (w->stray[i].table)
 			judge_entry(w, &w->stray[i]);
 		else if (offset >= m->text_bytes.n)
-			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-outside-text", "a branch to 0x%" PRIx64 ", outside the text", target);
+			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-outside-text", "a branch to 0x%" PRIx64 ", outside the module's code", target);
 		else if (!(w->c->starts[offset / 8] >> offset % 8 & 1))
-			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-into-instruction", "a branch to 0x%" PRIx64 ", inside an instruction", target);
+			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-into-instruction", "a branch to 0x%" PRIx64 ", into the middle of an instruction", target);
 		else
-			wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", of which the proof says nothing",
+			wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", where the proof has no block",
 				target);
 	}
 }
@@ -469,7 +505,7 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 	char why[280];
 	uint64_t target;
 	if (c->module->profile != WARD_PROFILE_USER) {
-		wv_report(c->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch", "an indirect jmp; the kernel has none that is not a retpoline, so neither has a probe in it");
+		wv_report(c->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch", "jump to an address in a register; the kernel profile has no such jumps");
 		return;
 	}
 	const char *reason = wv_table_targets(&w->ctx, &w->st->reg[insn->operand[0].reg], &t, why, sizeof why);
@@ -479,7 +515,7 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 	}
 	uint64_t length = wv_table_length(&t);
 	if (length > c->table_entries) {
-		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "tables-too-large", "the index of this jump selects from %" PRIu64 " entries; of all jumps together it may be no more than text and rodata have bytes", length);
+		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "tables-too-large", "the index of this jump selects from %" PRIu64 " entries; all jumps together may have as many as text and rodata have bytes", length);
 		return;
 	}
 	c->table_entries -= length;
@@ -505,13 +541,11 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 		return;
 	}
 	if (to != w->c->proof.functions[to->function].blocks) {
-		wv_report(w->c->sink, WARD_RULE_BLOCK, insn->pc, "call-into-function", "a call to the middle of a function");
+		wv_report(w->c->sink, WARD_RULE_BLOCK, insn->pc, "call-into-function", "a call of the middle of a function");
 		return;
 	}
 	if (to->function >= w->block->function) {
-		wv_report(w->c->sink, WARD_RULE_RECURSION, insn->pc, to->function == w->block->function ? "self-recursion" : "call-not-ordered",
-			"function %u of the proof calls function %u; calls go to earlier functions only, so that none can recur", w->block->function,
-			to->function);
+		report_order(w, to, "calls", insn->pc);
 		return;
 	}
 	call_function(w, &w->c->proof.functions[to->function], w->st, 8, insn->pc);
@@ -568,7 +602,7 @@ static void do_dead(struct walk *w, const struct wv_insn *insn)
 	if (insn->op == WV_NOP || insn->op == WV_INT3 || w->padding_told)
 		return;
 	w->padding_told = true;
-	wv_report(w->c->sink, WARD_RULE_UNREACHED, insn->pc, "unreached-code", "no checked path leads here, and it is no padding");
+	wv_report(w->c->sink, WARD_RULE_UNREACHED, insn->pc, "unreached-code", "no way leads to this code, and it is no padding");
 }
 
 static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t pc, const char *why)
@@ -581,7 +615,8 @@ static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t
 		[WV_BAD_PREFIX] = "prefix-not-permitted",
 		[WV_BAD_OPERAND] = "operand-not-permitted",
 		[WV_INDIRECT] = "indirect-branch"};
-	const char *form = status != WV_BAD_OPCODE ? "%s" : strchr(why, ' ') ? "isa.def has no row for %s" : "isa.def has no row for `%s`"; /* a phrase, a mnemonic */
+	const char *form = status == WV_BAD_OPCODE ? strchr(why, ' ') ? "%s; isa.def has no row for it" : "`%s` is not permitted: isa.def has no row for it" : /* a phrase, a mnemonic */
+			   status == WV_BAD_PREFIX ? "the instruction has %s, which is not permitted" : "not permitted: %s";
 	wv_report(w->c->sink, rule[status], pc, reason[status], form, why);
 }
 
@@ -602,7 +637,7 @@ static uint64_t sweep_one(struct walk *w, uint64_t at)
 	uint64_t pc = m->text.addr + at;
 	if (b) {
 		if (w->block && b->function != w->block->function)
-			wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function", "control runs on into another function");
+			wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function", "control runs on behind the end of its function, into another one");
 		else if (w->block)
 			edge_to(w, b, w->st, true, pc);
 		enter_block(w, b);
@@ -630,7 +665,7 @@ static void check_blocks_seen(struct walk *w)
 		const struct wv_block *b = &w->c->proof.blocks[i];
 		if (!b->seen)
 			wv_report(w->c->sink, WARD_RULE_TARGET, w->c->module->text.addr + b->addr, "block-inside-instruction",
-				"the proof names a block that starts inside an instruction");
+				"the proof has a block here, in the middle of an instruction that is checked");
 	}
 }
 
@@ -641,7 +676,7 @@ void wv_sweep(struct wv_check *c)
 	while (at < n)
 		at = sweep_one(&w, at);
 	if (w.block) {
-		wv_report(c->sink, WARD_RULE_FALLOFF, c->module->text.addr + n, "control-leaves-text", "control runs off the end of the text");
+		wv_report(c->sink, WARD_RULE_FALLOFF, c->module->text.addr + n, "control-leaves-text", "control runs on behind the end of the module's code");
 		leave_block(&w);
 	}
 	check_blocks_seen(&w);

@@ -43,7 +43,7 @@ const char *wv_table_targets(const struct wv_ctx *ctx, const struct wv_val *v, s
 	if (v->kind != WV_PTR || v->region != WV_RODATA || !table->sym || v->sym != table->sym) {
 		char what[120];
 		wv_val_print(v, what, sizeof what);
-		snprintf(why, size, "the jump goes to %s; it must be to an address in rodata plus an entry of four bytes that was loaded from rodata in the same block",
+		snprintf(why, size, "the jump goes to %s; it must go to an address in rodata plus an entry of a table there, of four bytes, loaded in the same block",
 			what);
 		return "jump-not-through-table";
 	}

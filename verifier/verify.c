@@ -95,11 +95,11 @@ static void gather_entries(struct wv_check *c, struct holder *h)
 		struct wv_entry e = wv_module_entry(c->module, i);
 		const struct wv_function *f = wv_function_at(c, e.addr - c->module->text.addr);
 		if (f && f->stub)
-			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-is-stub", "entry %.60s is a jump through an import's slot, whose arguments are checked where it is called from", e.name);
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-is-stub", "entry %.60s is only a jump to an import; the host can't call it, as no probe has set the arguments", e.name);
 		else if (f && callable_by_host(c, f, why, sizeof why))
 			entry_facts(h, i, &e, f);
 		else if (f)
-			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-wants-more", "at the entry, %s", why);
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-wants-more", "entry %.60s counts on more than the host gives: %s", e.name, why);
 		else
 			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-without-proof", "the proof has no function that starts at entry %.60s", e.name);
 	}
@@ -141,12 +141,12 @@ static void check_imports(const struct wv_module *m, const struct ward_verify_op
 		const char *name = m->import[i].name;
 		const struct wv_signature *sig = wv_signature(m->import[i].id);
 		if (!sig)
-			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-unknown", "the module wants import `%.80s`, of which import.def has no row", name);
+			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-unknown", "the module wants the import `%.80s`, which import.def does not have", name);
 		else if (!(sig->profiles >> m->profile & 1))
-			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-not-in-profile", "the module wants import `%.80s`, which the %s profile does not have", name,
+			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-not-in-profile", "the module wants the import `%.80s`, which the %s profile does not have", name,
 				m->profile == WARD_PROFILE_KERNEL ? "kernel" : "user");
 		else if (!allows(o, name))
-			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed", "the module wants import `%.80s`, which the policy does not grant", name);
+			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed", "the module wants the import `%.80s`, which was not allowed", name);
 	}
 }
 
@@ -164,7 +164,7 @@ static void check_features(const struct wv_module *m, const struct ward_verify_o
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
 		const char *name = ward_feature_name(features[i].bit);
 		if ((m->features & features[i].bit) && !features[i].allowed && !allows(o, name))
-			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted", "the module wants `%s`, which the policy does not grant", name);
+			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted", "the module wants the processor's `%s`, which was not allowed", name);
 	}
 }
 

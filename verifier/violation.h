@@ -18,4 +18,10 @@ struct wv_sink {
 void wv_report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* "1 byte", "2 bytes" */
+static inline const char *wv_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #endif

@@ -182,14 +182,21 @@ bool case_address(const struct corpus_case *c, const char *label, uint64_t *addr
 	return true;
 }
 
+void case_options(const struct corpus_case *c, struct ward_verify_options *options, const char *allow[CASE_MAX_ALLOW], char words[CASE_TEXT])
+{
+	char *save = NULL;
+	*options = (struct ward_verify_options){.size = sizeof(*options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack, .allow = allow};
+	snprintf(words, CASE_TEXT, "%s", c->allow);
+	for (char *w = strtok_r(words, " ", &save); w && options->n_allow < CASE_MAX_ALLOW; w = strtok_r(NULL, " ", &save))
+		allow[options->n_allow++] = w;
+}
+
 struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module)
 {
-	char words[CASE_TEXT], *save = NULL;
-	const char *allow[16];
-	struct ward_verify_options options = {.size = sizeof(options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack, .allow = allow};
-	snprintf(words, sizeof(words), "%s", c->allow);
-	for (char *w = strtok_r(words, " ", &save); w && options.n_allow < 16; w = strtok_r(NULL, " ", &save))
-		allow[options.n_allow++] = w;
+	char words[CASE_TEXT];
+	const char *allow[CASE_MAX_ALLOW];
+	struct ward_verify_options options;
+	case_options(c, &options, allow, words);
 	return ward_verify(module->data, module->size, &options);
 }
 

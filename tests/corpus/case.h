@@ -17,7 +17,7 @@
 #include "edit.h"
 #include "ward/verify.h"
 
-enum { CASE_MAX_EXPECT = 16, CASE_TEXT = 200 };
+enum { CASE_MAX_EXPECT = 16, CASE_MAX_ALLOW = 16, CASE_TEXT = 200 };
 
 struct expectation {
 	char rule[8], reason[64], label[64];
@@ -40,7 +40,9 @@ bool case_read(const char *path, bool hostile, struct corpus_case *c);
 bool case_build(const char *path, const char *dir, struct corpus_case *c);
 /* The address in the module of a label (label+N) of the assembly's text; false if there is no such label. */
 bool case_address(const struct corpus_case *c, const char *label, uint64_t *address);
-/* Verify a module with the case's limits. */
+/* The case's limits; the names that it allows go into `allow`, their bytes into `words`. */
+void case_options(const struct corpus_case *c, struct ward_verify_options *options, const char *allow[CASE_MAX_ALLOW], char words[CASE_TEXT]);
+/* Verify a module with them. */
 struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module);
 /* Is it refused with exactly the violations that the file lists, or accepted if it lists none? Tells on stderr what is otherwise. */
 bool case_holds(const struct corpus_case *c, const struct ward_verdict *v);

@@ -438,11 +438,11 @@ static const char *bad_operand(const struct wv_insn *insn)
 	const struct wv_operand *op = insn->operand;
 
 	if (!(form_of(insn) & row->forms)) /* whether it may be locked was seen before */
-		return "operands of a form that is not permitted";
+		return "operands of this form";
 	if (!(width_bit(insn->width) & row->widths))
-		return "operand width that is not permitted";
+		return "operands of this width";
 	if (wv_op_is_vector(insn->op) && !vector_widths(insn))
-		return "operand width that is not permitted";
+		return "operands of this width";
 	if (op[0].kind == WV_REG && op[0].reg == WV_RSP && !rsp_allowed(insn))
 		return insn->op == WV_PUSH ? "rsp may not be pushed" : "rsp may only be moved by a constant";
 	if (writes_second(insn->op) && op[1].kind == WV_REG && op[1].reg == WV_RSP)

@@ -36,6 +36,7 @@ struct printer {
 	struct wv_state *before;
 	unsigned column;
 	bool has_items;  /* on the right-hand side of this line */
+	bool same_if_taken; /* a conditional jump that tells nothing if it is taken */
 	char *directory; /* paths below it are shown without it */
 	bool failed;
 	bool told[WARD_MAX_VIOLATIONS];
@@ -53,7 +54,7 @@ static void value_text(const struct wv_val *v, char *buf, size_t size)
 	else if (v->kind == WV_NUM && v->init < 64)
 		snprintf(buf, size, "low %u bits set", v->init);
 	else
-		snprintf(buf, size, "%s", strncmp(text, "number ", 7) == 0 ? text + 7 : text);
+		snprintf(buf, size, "%s", strncmp(text, "a number in ", 12) == 0 ? text + 12 : v->kind == WV_UNINIT ? "not set" : text);
 }
 
 static bool same_num(const struct wv_num *a, const struct wv_num *b)
@@ -265,6 +266,7 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 	p->column = (unsigned)fprintf(p->out, "  %-6" PRIx64 "%s", insn->pc, text);
 	p->kept = *insn;
 	p->have_insn = true;
+	p->same_if_taken = false;
 	wv_state_copy(p->before, st);
 	put_reads(p, insn, st);
 }
@@ -273,7 +275,10 @@ static void on_after(void *user, const struct wv_insn *insn, const struct wv_sta
 {
 	struct printer *p = user;
 
-	put_changes(p, p->before, st, insn->op == WV_JCC ? "; else " : " -> ");
+	const char *lead = insn->op != WV_JCC ? " -> " : p->same_if_taken ? "if not taken " : "; else ";
+
+	if (!put_changes(p, p->before, st, lead) && p->same_if_taken)
+		item(p, "", "either way");
 }
 
 static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
@@ -285,8 +290,8 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 		return;
 	if (!feasible)
 		item(p, "", "never taken");
-	else if (p->kept.op == WV_JCC && !put_changes(p, p->before, st, "if taken "))
-		item(p, "", "either way");
+	else if (p->kept.op == WV_JCC)
+		p->same_if_taken = !put_changes(p, p->before, st, "if taken ");
 }
 
 /* ---- blocks ---- */

@@ -60,11 +60,31 @@ const char *report_hint(enum ward_rule rule)
 	return (unsigned)rule < WARD_RULE_COUNT && hints[rule] ? hints[rule] : "spec/policy.md explains the rule";
 }
 
+/* Reasons of one rule that want different things. */
+static const struct {
+	const char *reason, *hint;
+} special[] = {
+	{"argument-not-set", "initialise what is passed"},
+	{"buffer-not-pointer", "let the buffer be in the state or a local array"},
+	{"buffer-not-set", "initialise all of the buffer before the call: the import reads it"},
+	{"buffer-outside-frame", "bound the length right before the call, `if (n <= sizeof(buffer))`"},
+	{"buffer-outside-region", "bound the length right before the call, `if (n <= sizeof(buffer))`"},
+	{"buffer-read-only", "let the buffer be in the state or a local array"},
+	{"entry-is-stub", "let a function of the probe be the entry, and call the import in it"},
+	{"id-too-large", "bound the number right before the call, `if (n < 8)`, or pass a constant"},
+	{"quotient-may-overflow", "divide by a constant or by an unsigned number, and let the dividend be no wider than the divisor"},
+	{"repeats-too-often", "bound the length of what is copied or cleared"},
+};
+
 const char *report_hint_of(const struct ward_violation *v, char *buf, size_t size)
 {
 	bool granted = strcmp(v->reason, "import-not-allowed") != 0 && strcmp(v->reason, "feature-not-granted") != 0;
 	const char *name = granted ? NULL : strchr(v->detail, '`'), *end = name ? strchr(name + 1, '`') : NULL;
 
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+		if (strcmp(v->reason, special[i].reason) == 0)
+			return special[i].hint;
+	}
 	if (!end)
 		return report_hint(v->rule);
 	snprintf(buf, size, "allow it with --allow %.*s", (int)(end - name - 1), name + 1);

@@ -1,6 +1,6 @@
 # attack: one instruction more than the limit, on the way out of a loop
 # property: P8
-# expect: V-63 too-many-instructions probe
+# expect: V-63 too-many-instructions again
 # state: 64
 # max-insns: 42
 	.intel_syntax noprefix

@@ -1,6 +1,6 @@
 # attack: a loop over a call, whose product is over the limit
 # property: P8
-# expect: V-63 too-many-instructions probe
+# expect: V-63 too-many-instructions head
 # state: 64
 	.intel_syntax noprefix
 	.text

@@ -1,6 +1,6 @@
 # attack: nested loops of 1,000 times 1,000 steps
 # property: P8
-# expect: V-63 too-many-instructions probe
+# expect: V-63 too-many-instructions outer
 # state: 64
 	.intel_syntax noprefix
 	.text

@@ -1,6 +1,6 @@
 # attack: a loop that runs as often as the argument says
 # property: P8
-# expect: V-63 too-many-instructions probe
+# expect: V-63 too-many-instructions head
 # says: more than 2^64
 # state: 64
 	.intel_syntax noprefix
