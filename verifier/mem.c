@@ -28,11 +28,11 @@ bool wv_val_readable(const struct wv_val *v, unsigned width)
 static struct wv_val module_address(struct wv_ctx *ctx, uint64_t addr)
 {
 	const struct ward_segment *rodata = &ctx->module->rodata, *data = &ctx->module->data;
-	/* One past the end is a pointer too: it is compared with, never accessed. */
-	if (rodata->memsz && addr >= rodata->addr && addr - rodata->addr <= rodata->memsz)
-		return wv_val_pointer(ctx, WV_RODATA, (int64_t)(addr - rodata->addr));
+	/* One past the end is a pointer too: it is compared with, never accessed. Where data follows at once, it is the first byte of that. */
 	if (data->memsz && addr >= data->addr && addr - data->addr <= data->memsz)
 		return wv_val_pointer(ctx, WV_DATA, (int64_t)(addr - data->addr));
+	if (rodata->memsz && addr >= rodata->addr && addr - rodata->addr <= rodata->memsz)
+		return wv_val_pointer(ctx, WV_RODATA, (int64_t)(addr - rodata->addr));
 	return any_number(ctx, 8);
 }
 

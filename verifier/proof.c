@@ -248,25 +248,25 @@ static bool malformed(struct reader *r, const char *what)
 	return false;
 }
 
-/* Loops come outermost first, in ascending order of their heads, each within or after the one before. */
-static bool nest_loop(struct wv_function *f, uint32_t i)
+/* Loops come outermost first, in ascending order of their heads, each within or after the one before. NULL, or what is wrong. */
+static const char *nest_loop(struct wv_function *f, uint32_t i)
 {
 	struct wv_loop *l = &f->loops[i];
 	unsigned nesting = 0;
 	l->parent = WV_NO_LOOP;
 	if (i == 0)
-		return true;
+		return NULL;
 	if (l->head <= f->loops[i - 1].head)
-		return false;
+		return "loops don't nest";
 	uint32_t outer = i - 1;
 	while (outer != WV_NO_LOOP && !wv_loop_has(f, outer, l->head))
 		outer = f->loops[outer].parent;
 	if (outer != WV_NO_LOOP && l->end > f->loops[outer].end)
-		return false;
+		return "loops don't nest";
 	l->parent = outer;
 	for (; outer != WV_NO_LOOP; outer = f->loops[outer].parent)
 		nesting++;
-	return nesting < WV_MAX_NESTING;
+	return nesting < WV_MAX_NESTING ? NULL : "more than 32 loops in one another";
 }
 
 static uint32_t loc_order(const struct wv_loc *loc)
@@ -311,8 +311,9 @@ static bool parse_loop(struct reader *r, struct wv_function *f, uint32_t i)
 		return malformed(r, "a loop's ranking location");
 	if (!read_s(&r->in, &l->step) || l->step == INT64_MIN)
 		return malformed(r, "a loop's step");
-	if (!nest_loop(f, i))
-		return malformed(r, "loops don't nest");
+	const char *wrong = nest_loop(f, i);
+	if (wrong)
+		return malformed(r, wrong);
 	add_ghost(r, f, i, &l->rank, 0);
 	return parse_counted(r, f, i);
 }

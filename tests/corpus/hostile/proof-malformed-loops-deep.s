@@ -1,7 +1,7 @@
 # attack: a proof with 33 loops in one another
 # property: P8
 # expect: V-04 proof-malformed -
-# ends: loops don't nest
+# ends: more than 32 loops in one another
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 33 .loop 1 100 0 rax s:1 0 .loop 2 100 0 rax s:1 0 .loop 3 100 0 rax s:1 0 .loop 4 100 0 rax s:1 0 .loop
 # proof: 5 100 0 rax s:1 0 .loop 6 100 0 rax s:1 0 .loop 7 100 0 rax s:1 0 .loop 8 100 0 rax s:1 0 .loop 9 100 0 rax s:1 0 .loop 10 100 0 rax s:1 0 .loop 11 100
