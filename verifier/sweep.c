@@ -300,7 +300,7 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 		l = f->loops[l].parent;
 	if (l == WV_NO_LOOP)
 		wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "back-edge-outside-loop",
-			"a branch back to 0x%" PRIx64 ", where no loop begins that the proof knows of and that is around the branch",
+			"a branch back to 0x%" PRIx64 ", and nothing bounds that loop: the proof has none that begins there and holds the branch",
 			w->c->module->text.addr + f->blocks[to].addr);
 	else if (feasible)
 		check_rank(w, &f->loops[l], st, pc);

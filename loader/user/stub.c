@@ -35,7 +35,9 @@
  *	        pop   %r10
  *	        movups (%rsp), %xmm0 …; add $n, %rsp
  *	        … pop
- *	        pop   %rsp                   ; if it was switched
+ *	        pop   %rsp                   ; if it was switched; then also:
+ *	        cmpl  $0, GATE               ;   a child that was forked in here? the slot stays its parent's
+ *	        je    skip
  *	        mov   %fs:0, %r11
  *	        mov   %r11, KEY(%r10)
  *	skip:   pop   %r11
@@ -57,7 +59,9 @@
  * stacks to learn whether somebody will come back to a stub, and should find only those who will.
  *
  * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and counted. If the
- * handler leaves by longjmp out of a probe the slot stays busy and drops (and counts) that thread's events from then on.
+ * handler leaves by longjmp out of a probe the slot stays busy and drops (and counts) that thread's events from then on. If it forks, the child comes back into the probe, too, and
+ * ends it; but it must not release the slot, which its parent may still be using: an event of the parent's handler would run on the very stack that the interrupted probe
+ * stands on, and overwrite what it is to return with. A child finds the gate closed. So does a thread that detaching finds inside a probe, whose slot nobody needs any more.
  */
 #include "stub.h"
 
@@ -224,11 +228,21 @@ static void run_probe(struct wl_code *c, const struct wl_slots *s, const struct 
 	}
 }
 
+/* cmpl $0, GATE; je …: returns where the jump is, to be bound. */
+static size_t test_gate(struct wl_code *c, const struct wl_slots *s)
+{
+	WL_EMIT(c, 0x83, 0x3c, 0x25);
+	wl_u32(c, (uint32_t)s->gate);
+	wl_u8(c, 0);
+	return wl_jcc(c, WL_E);
+}
+
 /* From `ready` to the release of the slot. */
 static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 {
 	const struct wl_slots *s = stub->slots;
 	unsigned fields = 0, regs = 0, xmm, words = 1; /* the old rsp */
+	size_t gate_closed = 0;
 	uint32_t frame;
 	bool own_stack = false;
 
@@ -262,10 +276,14 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	for (unsigned r = 16; r-- > 0;)
 		if (regs & 1u << r)
 			wl_pop(c, r);
-	if (own_stack)
+	if (own_stack) {
 		wl_pop(c, RSP);
+		gate_closed = test_gate(c, s);
+	}
 	wl_r11_from_fs(c, 0);
 	wl_store(c, R11, ROW(s, key));
+	if (own_stack)
+		wl_bind(c, gate_closed);
 }
 
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
@@ -273,10 +291,7 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	const struct wl_slots *s = stub->slots;
 	size_t out;
 
-	WL_EMIT(c, 0x83, 0x3c, 0x25); /* cmpl $0, GATE */
-	wl_u32(c, (uint32_t)s->gate);
-	wl_u8(c, 0);
-	out = wl_jcc(c, WL_E);
+	out = test_gate(c, s);
 	wl_push(c, R10);
 	wl_push(c, R11);
 	wl_r11_from_fs(c, 0);

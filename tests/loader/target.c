@@ -7,6 +7,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -408,6 +409,122 @@ static int strings(long threads, long n)
 	return sum == (uint64_t)(threads * n * 1050) ? 0 : 1;
 }
 
+/* ---- copies ---- */
+
+/*
+ * copies N: N calls of use_string in a child by fork, in one by vfork, in one that shares the memory but has its own number and thread control block, beside which the parent goes on
+ * to call it; and then N children that a signal handler makes wherever it comes, in the midst of probes too, where they go on. Each has something of its own to say.
+ */
+static char said[32];
+static long n_said; /* calls of use_string in processes that share this memory */
+static volatile sig_atomic_t is_copy, copies_left;
+
+static int say(uint64_t who, long n)
+{
+	uint64_t sum = 0;
+
+	for (long i = 0; i < n; i++)
+		sum += use_string(said, who);
+	__atomic_add_fetch(&n_said, n, __ATOMIC_SEQ_CST);
+	return sum != who * 10 * (uint64_t)n;
+}
+
+static int ended(pid_t pid)
+{
+	int status;
+
+	return pid < 0 || waitpid(pid, &status, __WALL) != pid || status != 0;
+}
+
+static int say_in_fork(long n)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		strcpy(said, "a forked child");
+		_exit(say(1, n));
+	}
+	return ended(pid);
+}
+
+static int say_in_vfork(long n)
+{
+	strcpy(said, "a child by vfork");
+	pid_t pid = vfork();
+	if (pid == 0)
+		_exit(say(2, n));
+	return ended(pid);
+}
+
+static int say_beside(void *n)
+{
+	uint64_t sum = 0;
+
+	for (long i = 0; i < *(long *)n; i++)
+		sum += use_string("a child that shares the memory", 3);
+	return sum != 30 * (uint64_t)*(long *)n;
+}
+
+static int say_in_clone(long n)
+{
+	static uint64_t stack[8192], block[512];
+	int bad;
+
+	block[256] = (uint64_t)&block[256]; /* the word by which a thread is known */
+	pid_t pid = clone(say_beside, stack + 8192, CLONE_VM | CLONE_SETTLS | SIGCHLD, &n, NULL, &block[256]);
+	n_said += n;
+	strcpy(said, "the parent");
+	bad = say(4, n);
+	return ended(pid) | bad;
+}
+
+static void copy_here(int sig)
+{
+	int kept = errno;
+
+	(void)sig;
+	if (!is_copy && copies_left) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			is_copy = 1;
+			strcpy(said, "the copy");
+		} else {
+			copies_left--;
+			failures += ended(pid); /* by now the copy has ended the probe that it is in */
+			failures += say(6, 1);
+		}
+	}
+	errno = kept;
+}
+
+static int say_while_copied(long n)
+{
+	struct sigaction sa = {.sa_handler = copy_here, .sa_flags = SA_RESTART};
+	struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
+	int bad = 0;
+
+	copies_left = (sig_atomic_t)n;
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (copies_left && !is_copy)
+		bad |= say(5, 1);
+	if (is_copy)
+		_exit(bad);
+	setitimer(ITIMER_REAL, &never, NULL);
+	return bad | say(5, 1) | (failures != 0);
+}
+
+static int copies(long n)
+{
+	int bad;
+
+	ready();
+	bad = say_in_fork(n) | say_in_vfork(n);
+	bad |= say_in_clone(n) << 1 | say_while_copied(n) << 2;
+	printf("said %ld\n", n_said);
+	return bad;
+}
+
 /* suspended: a signal handler that will return behind the first byte of s_nops, as if the signal had come there. */
 void s_nops(void);
 static void return_into_s_nops(int sig, siginfo_t *info, void *context)
@@ -475,6 +592,8 @@ int main(int argc, char **argv)
 		return sandboxed(a);
 	if (!strcmp(mode, "strings"))
 		return strings(a, b);
+	if (!strcmp(mode, "copies"))
+		return copies(a);
 	if (!strcmp(mode, "execs"))
 		return execs(argv[0]);
 	return 2;

@@ -359,6 +359,90 @@ Test(imports, in_a_target)
 	free(m.data);
 }
 
+/* Like strings.c, by rustc. */
+Test(imports, of_another_language)
+{
+	struct target t = target_start(TARGET, "strings", "2", "100", NULL);
+	struct ward_attach_options options = granting(all, 4);
+	struct module m = module_read("strings-rs");
+	struct ward_error err;
+	ward_session *s;
+	char out[128];
+
+	cr_assert(ward_attach(t.pid, m.data, m.size, &options, &s, &err) == 0, "%s: %s", err.what, err.why);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect(ward_wait(s, -1) == 1);
+	cr_expect(ward_detach(s, NULL) == 0);
+	expect_seen(s, 2, 100);
+	ward_session_free(s);
+	free(m.data);
+}
+
+/* Of all states, as each process was the first to say its own. */
+static struct seen seen_by(ward_session *s, unsigned who)
+{
+	const void *const *states;
+	struct seen sum = {0};
+	size_t size, n = ward_session_states(s, &states, &size);
+
+	for (size_t t = 0; t < n; t++) {
+		const struct seen *seen = (const struct seen *)states[t] + who;
+		uint64_t times = sum.times;
+
+		if (seen->times)
+			sum = *seen;
+		sum.times = times + seen->times;
+	}
+	return sum;
+}
+
+static void expect_said(ward_session *s, unsigned who, uint64_t times, const char *text)
+{
+	struct seen seen = seen_by(s, who);
+
+	cr_expect_eq(seen.times, times, "%u: %lu times", who, seen.times);
+	cr_expect(!strcmp(seen.text, text) && seen.length == strlen(text), "%u: `%.63s`, %lu", who, seen.text, seen.length);
+	cr_expect(seen.whole == (times ? 16 : 0), "%u: %lu whole", who, seen.whole);
+}
+
+/*
+ * A forked child runs no probes. One that shares the target's memory does, and its imports read it by the child's own number. A copy that is made in the midst of a probe ends that run,
+ * and lets its parent's slot be: what the parent calls in a signal handler meanwhile is dropped, or it would run on the stack of the probe that was interrupted.
+ */
+Test(imports, in_copies_of_the_target)
+{
+	enum { N = 300 };
+	struct target t = target_start(TARGET, "copies", "300", NULL);
+	struct ward_attach_options options = granting(all, 4);
+	struct module m = module_read("strings");
+	struct ward_session_stats stats;
+	struct ward_error err;
+	struct seen last;
+	ward_session *s;
+	uint64_t said = 0;
+	char out[128];
+
+	cr_assert(ward_attach(t.pid, m.data, m.size, &options, &s, &err) == 0, "%s: %s", err.what, err.why);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	cr_assert(sscanf(out, "said %lu", &said) == 1 && said > 4 * N);
+	cr_expect(ward_wait(s, -1) == 1);
+	cr_expect(ward_detach(s, NULL) == 0);
+	expect_said(s, 1, 0, "");
+	expect_said(s, 2, N, "a child by vfork");
+	expect_said(s, 3, N, "a child that shares the memory");
+	expect_said(s, 4, N, "the parent");
+	last = seen_by(s, 5);
+	cr_expect_str_eq(last.text, "the parent");
+	stats = stats_of(s);
+	cr_expect(stats.events + stats.dropped >= said && stats.events + stats.dropped <= said + N, "%lu events and %lu dropped of %lu", (unsigned long)stats.events,
+		(unsigned long)stats.dropped, said); /* a copy that is made at the beginning of a stub counts there once more */
+	cr_expect(stats.dropped > 0 && stats.dropped <= N, "%lu of %d copies were made in the midst of a probe", (unsigned long)stats.dropped, N);
+	ward_session_free(s);
+	free(m.data);
+}
+
 Test(imports, must_be_granted)
 {
 	struct target t = target_start(TARGET, "strings", "1", "1", NULL);

@@ -65,6 +65,7 @@ static const struct {
 	const char *reason, *hint;
 } special[] = {
 	{"argument-not-set", "initialise what is passed"},
+	{"back-edge-outside-loop", "give the loop a counter with a constant limit, `for (unsigned i = 0; i < 64; i++)`, and enter it at its beginning only"},
 	{"buffer-not-pointer", "let the buffer be in the state or a local array"},
 	{"buffer-not-set", "initialise all of the buffer before the call: the import reads it"},
 	{"buffer-outside-frame", "bound the length right before the call, `if (n <= sizeof(buffer))`"},

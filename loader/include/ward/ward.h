@@ -65,7 +65,7 @@ struct ward_attach_options {
 /*
  * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The bytes are copied first; exactly the verified copy is mapped.
  * The target runs on, its threads are stopped only for moments. On failure nothing is left in the target.
- * Needs the right to ptrace it. On success *out is a session to be ended with ward_detach.
+ * Children that it forks later run no probes; those that share its memory (vfork) do, as the thread that made them or as one more. Needs the right to ptrace it. On success *out is a session to be ended with ward_detach.
  */
 int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
                 struct ward_error *err);
