@@ -62,6 +62,21 @@ struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const s
 	return wv_val_number(ctx, &low);
 }
 
+/* Of 8 or 16 low bits; read again, they are the same. */
+static struct wv_val read_part(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_operand *o)
+{
+	const struct wv_val *of = &st->reg[o->reg];
+	struct wv_val v = wv_read_reg(ctx, st, insn, o->reg, o->width);
+	struct wv_part *part = &st->part;
+	if (of->kind != WV_NUM || v.sym == of->sym) /* all of it */
+		return v;
+	if (part->sym != of->sym || part->add != of->add || part->width != o->width)
+		*part = (struct wv_part){of->sym, of->add, o->width, v};
+	else if (wv_num_meet(&v.n, &part->is.n))
+		part->is.n = v.n;
+	return part->is;
+}
+
 struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i)
 {
 	const struct wv_operand *o = &insn->operand[i];
@@ -83,7 +98,7 @@ struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const str
 		struct wv_num eight = wv_num_const(8), high = wv_num_shift(WV_SHR, 16, &n.n, &eight);
 		return wv_val_number(ctx, &high);
 	}
-	return wv_read_reg(ctx, st, insn, o->reg, o->width);
+	return o->width < 32 ? read_part(ctx, st, insn, o) : wv_read_reg(ctx, st, insn, o->reg, o->width);
 }
 
 bool wv_peek_operand(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned i, struct wv_val *v)

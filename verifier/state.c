@@ -220,6 +220,7 @@ void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 	st->n_sums = 0;
 	st->n_bounds = 0;
 	st->n_less = 0;
+	st->part.sym = 0;
 	memset(&st->flags, 0, sizeof st->flags);
 	st->half[0] = st->half[1] = 0;
 	for (unsigned r = 0; r < WV_NREG; r++) {
@@ -248,6 +249,9 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	memcpy(to->choice, from->choice, (from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
 	to->n_less = from->n_less;
 	memcpy(to->less, from->less, (from->n_less < WV_MAX_LESS ? from->n_less : WV_MAX_LESS) * sizeof from->less[0]);
+	to->part.sym = from->part.sym;
+	if (from->part.sym)
+		to->part = from->part;
 	to->n_bounds = from->n_bounds;
 	memcpy(to->bound, from->bound, (from->n_bounds < WV_MAX_BOUNDS ? from->n_bounds : WV_MAX_BOUNDS) * sizeof from->bound[0]);
 	to->n_sums = from->n_sums;
@@ -348,7 +352,7 @@ bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, con
 		if (st->slot[i].width && !wv_val_refine(&st->slot[i].v, of, known))
 			return false;
 	}
-	return true;
+	return !st->part.sym || wv_val_refine(&st->part.is, of, known);
 }
 
 void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const struct wv_val *a, const struct wv_val *b)

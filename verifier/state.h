@@ -115,6 +115,17 @@ struct wv_choice {
 
 enum { WV_MAX_CHOICES = 2 };
 
+/*
+ * The low `width` bits of what has the identity sym + add were read as `is`: what a branch tells of that holds when they are read again (a switch compares al, then extends it).
+ * Kept within a block only.
+ */
+struct wv_part {
+	uint32_t sym; /* 0: nothing was read */
+	uint64_t add;
+	unsigned width;
+	struct wv_val is;
+};
+
 /* What the last instruction to set the flags compared. */
 enum wv_relation {
 	WV_REL_NONE,
@@ -147,6 +158,7 @@ struct wv_state {
 	struct wv_bound bound[WV_MAX_BOUNDS];
 	uint32_t n_less; /* likewise */
 	struct wv_less less[WV_MAX_LESS];
+	struct wv_part part;
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
 	struct wv_slot slot[WV_MAX_SLOTS];
