@@ -45,18 +45,21 @@ static void add_multiple(struct wv_quotient *q, unsigned width, u128 factor, con
 	q->multiple[q->n_multiples++ % WV_MAX_MULTIPLES] = (struct wv_multiple){r->sym, (uint64_t)factor};
 }
 
-/* The product by `by`, shifted by `shift` in all, is `r`: is that a quotient, and by what? */
-static void note_quotient(struct wv_quotient *q, unsigned shift, const struct wv_val *r)
+static void set_divisor(struct wv_quotient *q, uint64_t divisor)
 {
-	q->n_multiples = 0;
-	q->divisor = 0;
-	if (shift == 0 || shift > 126)
-		return;
-	u128 power = (u128)1 << shift, d = (power - 1) / q->by + 1, e = (u128)q->by * d - power;
-	if (d < 2 || d > q->greatest || (u128)q->greatest * e >= power)
-		return;
-	q->divisor = (uint64_t)d;
-	add_multiple(q, 64, 1, r);
+	if (divisor != q->divisor)
+		q->n_multiples = 0;
+	q->divisor = divisor;
+}
+
+/* The product by `by`, shifted by `shift` in all: is that a quotient, and by what? `r` is that `factor` times, in `width` bits. */
+static void note_quotient(struct wv_quotient *q, unsigned shift, unsigned width, u128 factor, const struct wv_val *r)
+{
+	u128 power = shift > 126 ? 0 : (u128)1 << shift, d = shift == 0 ? 0 : (power - 1) / q->by + 1, e = (u128)q->by * d - power;
+	bool right = shift > 0 && shift <= 126 && d >= 2 && d <= q->greatest && (u128)q->greatest * e < power;
+	set_divisor(q, right ? (uint64_t)d : 0);
+	if (right)
+		add_multiple(q, width, factor, r);
 }
 
 static bool is_factor(const struct wv_val *v)
@@ -84,13 +87,26 @@ void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val
 	if ((!high && !fits) || r->add != 0)
 		return;
 	*q = (struct wv_quotient){.of = a->sym, .of_add = a->add, .greatest = greatest, .by = by, .product = r->sym, .shift = high ? width : 0};
-	note_quotient(q, q->shift, r);
+	note_quotient(q, q->shift, 64, 1, r);
 }
 
 void wv_quotient_right(struct wv_ctx *ctx, const struct wv_val *v, unsigned count, const struct wv_val *r)
 {
 	if (is_symbol(v, ctx->quotient.product))
-		note_quotient(&ctx->quotient, ctx->quotient.shift + count, r);
+		note_quotient(&ctx->quotient, ctx->quotient.shift + count, 64, 1, r);
+}
+
+/* Of x = s · m >> k it leaves 2^c · (s · m >> (k + c)), of x = s / d it leaves 2^c · (s / (d · 2^c)). */
+void wv_quotient_rounded(struct wv_ctx *ctx, unsigned width, const struct wv_val *v, uint64_t off, const struct wv_val *r)
+{
+	struct wv_quotient *q = &ctx->quotient;
+	u128 factor = (u128)off + 1, divisor = q->divisor * factor;
+	if (is_symbol(v, q->product)) {
+		note_quotient(q, q->shift + (unsigned)__builtin_popcountll(off), width, factor, r);
+	} else if (factor_of(q, v) == 1 && divisor <= q->greatest) {
+		set_divisor(q, (uint64_t)divisor);
+		add_multiple(q, width, factor, r);
+	}
 }
 
 void wv_quotient_left(struct wv_ctx *ctx, unsigned width, const struct wv_val *v, unsigned count, const struct wv_val *r)

@@ -136,9 +136,12 @@ static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struc
 	return true;
 }
 
-/* x & (x - 1) is x without its lowest one. */
-static void relate_and(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_val *r)
+/* x & (x - 1) is x without its lowest one; x & -8 is x without its low three bits. */
+static void relate_and(struct wv_ctx *ctx, struct wv_state *st, unsigned width, const struct wv_val *a, const struct wv_val *b, const struct wv_val *r)
 {
+	uint64_t off = ~b->n.umin & (UINT64_MAX >> (64 - width));
+	if (wv_num_is_const(&b->n) && (off & (off + 1)) == 0)
+		wv_quotient_rounded(ctx, width, a, off, r);
 	if (a->kind != WV_NUM || b->kind != WV_NUM || a->sym != b->sym)
 		return;
 	if (b->add == a->add - 1 && a->n.umin > 0)
@@ -175,7 +178,7 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		wv_state_note_bound(st, &r, &b, 0);
 	}
 	if (insn->op == WV_AND && insn->width >= 32)
-		relate_and(st, &a, &b, &r);
+		relate_and(ctx, st, insn->width, &a, &b, &r);
 	if (insn->op == WV_ADD) {
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_ADD, insn->width, &r, &b);
 	} else if (insn->op != WV_SUB) {
