@@ -387,9 +387,11 @@ struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 	if (at.kind == WV_PTR && at.region == WV_STACK) {
 		if (check_stack(ctx, st, insn, &at, bytes, LOAD))
 			return load_stack(ctx, st, insn, &at, bytes);
-	} else if (check_region(ctx, insn, &at, bytes, LOAD) && at.region == WV_RODATA && bytes == 4) {
-		struct wv_val entry = any_number(ctx, bytes);
-		wv_table_loaded(ctx, &at.n, &entry);
+	} else if (check_region(ctx, insn, &at, bytes, LOAD) && at.region == WV_RODATA && bytes <= 8) {
+		struct wv_num n;
+		struct wv_val entry = wv_table_constants(ctx->module, &at.n, bytes, &n) ? wv_val_number(ctx, &n) : any_number(ctx, bytes);
+		if (bytes == 4)
+			wv_table_loaded(ctx, &at.n, &entry);
 		return entry;
 	}
 	return any_number(ctx, bytes);

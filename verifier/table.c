@@ -20,7 +20,32 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ENTRY_SIZE = 4 };
+enum { ENTRY_SIZE = 4, MAX_CONSTANTS = 64 };
+
+/* The lowest bit of the offsets that is not known: they are apart by multiples of it. */
+static uint64_t stride_of(const struct wv_num *at)
+{
+	uint64_t unknown = ~at->known;
+	return unknown ? unknown & (0 - unknown) : 1;
+}
+
+/* Of a few constants that a compiler has made of a switch it knows the range, and so must the verifier. A single one keeps to its identity, by which jump tables know it. */
+bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_num *n)
+{
+	uint64_t stride = stride_of(at), min = UINT64_MAX, max = 0;
+	if (!wv_fits(at->umax, bytes, m->rodata_bytes.n) || (at->umax - at->umin) / stride >= MAX_CONSTANTS)
+		return false;
+	for (uint64_t next = at->umin; next <= at->umax; next += stride) {
+		uint64_t v = 0;
+		if (!wv_num_has(at, next))
+			continue;
+		memcpy(&v, m->rodata_bytes.p + next, bytes);
+		min = v < min ? v : min;
+		max = v > max ? v : max;
+	}
+	*n = wv_num_range(min < max ? min : 0, max);
+	return min < max;
+}
 
 void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v)
 {
@@ -51,7 +76,7 @@ const char *wv_table_targets(const struct wv_ctx *ctx, const struct wv_val *v, s
 		snprintf(why, size, "entries at rodata+[%" PRIu64 ", %" PRIu64 "]; rodata has %zu bytes", table->at.umin, table->at.umax, m->rodata_bytes.n);
 		return "table-outside-rodata";
 	}
-	uint64_t unknown = ~table->at.known, stride = unknown ? unknown & (0 - unknown) : 1;
+	uint64_t stride = stride_of(&table->at);
 	*t = (struct wv_targets){
 		.module = m,
 		.at = table->at,

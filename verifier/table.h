@@ -14,6 +14,8 @@ struct wv_targets {
 	uint64_t entry;    /* offset of the entry that gave the last target */
 };
 
+/* What `bytes` bytes of rodata at one of the offsets `at`, which lie within it and in no slot, are. False: there are too many, or one only. */
+bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_num *n);
 /* A 32-bit load from rodata at one of the offsets `at`, which lie within it, gave `v`. It is remembered until the next such load in the block. */
 void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v);
 /* `wide` is the sign extension to 64 bits of the low 32 of `v`. */
