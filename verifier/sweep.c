@@ -316,6 +316,7 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	}
 	uint32_t index = (uint32_t)(to - w->f->blocks);
 	const struct wv_watcher *o = w->c->watcher;
+	feasible = feasible && !w->ctx.dead;
 	if (o && o->edge)
 		o->edge(o->user, pc, to, st, feasible);
 	record(w, WV_EDGE, index, 0, feasible);
@@ -466,7 +467,7 @@ static void do_jcc(struct walk *w, const struct wv_insn *insn)
 		struct wv_state *t = w->st;
 		w->st = w->edge;
 		w->edge = t;
-	} else if (defined) { /* it always jumps: what follows keeps the wider state */
+	} else if (defined) { /* it always jumps: what follows keeps the wider state, and no edge of it is taken */
 		w->ctx.dead = true;
 	}
 }

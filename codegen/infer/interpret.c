@@ -20,7 +20,7 @@ bool keep(struct kept *k, const struct wv_state *st)
 		return false;
 	k->st = p;
 	wv_state_copy(p, st);
-	p->n_choices = p->n_sums = p->n_bounds = p->n_less = 0; /* not claimed, so not known at a block's head */
+	p->n_choices = p->n_sums = p->n_bounds = p->n_less = p->part.sym = 0; /* not claimed, so not known at a block's head */
 	p->half[0] = p->half[1] = wv_state_xmm(st); /* claimed are whole registers */
 	return true;
 }
@@ -67,6 +67,8 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, en
 {
 	bool defined = wv_flags_defined(&k->st->flags, cond);
 	wv_state_copy(k->edge, k->st);
+	if (k->ctx.dead && !k->everything)
+		return true;
 	if (!defined || wv_state_assume(k->edge, cond)) {
 		if (!fn(user, from, out, k->edge))
 			return false;
@@ -78,6 +80,8 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, en
 		struct wv_state *t = k->st;
 		k->st = k->edge;
 		k->edge = t;
+	} else if (defined) {
+		k->ctx.dead = true;
 	}
 	return true;
 }
@@ -139,7 +143,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 				tail_call(k, i);
 				continue;
 			}
-			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, (enum wv_cond)i->cond, fn, user) : fn(user, b, out, k->st);
+			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, (enum wv_cond)i->cond, fn, user) : (k->ctx.dead && !k->everything) || fn(user, b, out, k->st);
 			if (!ok)
 				return false;
 		}
