@@ -33,6 +33,7 @@ struct ranked {
 	enum wv_view view;
 	struct wv_loc loc;
 	int64_t step; /* at least */
+	bool number;  /* no pointer */
 	bool exact;   /* always by `step` */
 	uint32_t sym;
 	uint64_t add;

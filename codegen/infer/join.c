@@ -199,50 +199,57 @@ static bool count_pair(void *user, const struct wv_state *st, uint8_t x, int32_t
 
 void trim_distances(struct wv_state *st)
 {
-	uint32_t kept = 0, pairs = 0;
-	for (uint32_t i = 0; i < st->n_distances; i++) {
-		struct wv_distance f = st->distance[i];
+	struct wv_distance all[WV_MAX_DISTANCES];
+	uint32_t had = st->n_distances, kept = 0, pairs = 0;
+	for (uint32_t i = 0; i < had; i++)
+		all[i] = st->distance[i];
+	for (uint32_t i = 0; i < 2 * had; i++) { /* first those that are one number */
+		const struct wv_distance *f = &all[i % had];
 		uint32_t n = 0;
-		each_distance(st, &f, count_pair, &n);
-		if (n == 0 || pairs + n > WV_MAX_DISTANCES)
+		each_distance(st, f, count_pair, &n);
+		if (n == 0 || pairs + n > WV_MAX_DISTANCES || wv_num_is_const(&f->d) != (i < had))
 			continue;
 		pairs += n;
-		st->distance[kept++] = f;
+		st->distance[kept++] = *f;
 	}
 	st->n_distances = kept;
 }
 
 /* What both states know of how far register y is from register x. At a loop's head it may come to matter only once the values grow. */
-static void join_distance(struct wv_state *into, uint8_t x, int32_t scale, uint8_t y, const struct wv_state *a, const struct wv_state *b, bool head)
+static void join_distance(struct wv_state *into, uint8_t x, int32_t scale, uint8_t y, const struct wv_state *a, const struct wv_state *b, bool head, bool exact)
 {
 	if (!distance_claimable(&a->reg[x], scale, &a->reg[y]) || !distance_claimable(&b->reg[x], scale, &b->reg[y]) ||
 		!distance_claimable(&into->reg[x], scale, &into->reg[y]) || a->reg[y].kind != b->reg[y].kind)
 		return;
 	struct wv_num da = wv_state_distance(a, &a->reg[x], scale, &a->reg[y]), db = wv_state_distance(b, &b->reg[x], scale, &b->reg[y]);
 	struct wv_num d = wv_num_join(&da, &db), any = wv_num_any();
+	if (exact != wv_num_is_const(&d))
+		return;
 	if (head ? !wv_num_within(&any, &d) : distance_matters(&into->reg[x], scale, &into->reg[y], &d))
 		wv_state_set_distance(into, &into->reg[x], scale, &into->reg[y], &d);
 }
 
 /* A fact of `with` for all registers that hold its symbols: in the join these may have names of their own. */
-static void join_fact(struct wv_state *into, const struct wv_distance *f, const struct wv_state *with, const struct wv_state *other, bool head)
+static void join_fact(struct wv_state *into, const struct wv_distance *f, const struct wv_state *with, const struct wv_state *other, bool head, bool exact)
 {
 	for (uint8_t x = 0; x < WV_NREG; x++) {
 		for (uint8_t y = 0; with->reg[x].sym == f->a && y < WV_NREG; y++) {
 			if (with->reg[y].sym == f->b && x != WV_RSP && y != WV_RSP)
-				join_distance(into, x, f->scale, y, with, other, head);
+				join_distance(into, x, f->scale, y, with, other, head, exact);
 		}
 	}
 }
 
-/* Distances between registers that `a` knows something about, or, where the head may still learn, either. */
+/* Distances between registers that `a` knows something about, or, where the head may still learn, either. There are few places: those that are one number come first. */
 static void join_distances(struct wv_state *into, const struct wv_state *a, const struct wv_state *b, const struct head_join *head)
 {
 	into->n_distances = 0;
-	for (uint32_t i = 0; i < a->n_distances; i++)
-		join_fact(into, &a->distance[i], a, b, head);
-	for (uint32_t i = 0; (!head || head->fresh) && i < b->n_distances; i++)
-		join_fact(into, &b->distance[i], b, a, head);
+	for (int exact = 1; exact >= 0; exact--) {
+		for (uint32_t i = 0; i < a->n_distances; i++)
+			join_fact(into, &a->distance[i], a, b, head, exact);
+		for (uint32_t i = 0; (!head || head->fresh) && i < b->n_distances; i++)
+			join_fact(into, &b->distance[i], b, a, head, exact);
+	}
 }
 
 bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)

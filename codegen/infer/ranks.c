@@ -119,9 +119,11 @@ static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64
 	const struct wv_val *head = r.head;
 	enum wv_view view = WV_U64;
 	uint64_t trips = head ? best_view(&r, &view) : UINT64_MAX;
-	if (trips < *best) {
+	struct ranked *rank = &k->a->ranks[loop];
+	bool number = head && head->kind == WV_NUM && rank->found && !rank->number; /* that is what loops test which move both */
+	if (trips < *best || (trips == *best && trips < UINT64_MAX && number)) {
 		*best = trips;
-		struct ranked *rank = &k->a->ranks[loop];
+		rank->number = head->kind == WV_NUM;
 		rank->found = true;
 		rank->view = view;
 		rank->loc = loc;
