@@ -184,3 +184,10 @@ enum native_outcome native_run(struct native *n, const struct native_regs *in, s
 	out->flags = x->out_flags & STATUS_FLAGS;
 	return x->branched ? NATIVE_BRANCHED : NATIVE_FELL_THROUGH;
 }
+
+bool native_condition(uint64_t flags, unsigned cond)
+{
+	bool cf = flags & NATIVE_CF, zf = flags & NATIVE_ZF, sf = flags & NATIVE_SF, of = flags & NATIVE_OF, pf = flags & NATIVE_PF;
+	bool of_pair[8] = {of, cf, zf, cf || zf, sf, pf, sf != of, zf || sf != of};
+	return of_pair[cond / 2] != (cond & 1);
+}

@@ -52,6 +52,9 @@ void native_place(struct native *n, const uint8_t *insn, size_t size);
 /* Run it from `in` (flags: only the six status flags are used) and fill `out`. */
 enum native_outcome native_run(struct native *n, const struct native_regs *in, struct native_regs *out);
 
+/* Do the flags say `cond`, by the number that conditions have in opcodes? */
+bool native_condition(uint64_t flags, unsigned cond);
+
 void native_free(struct native *n);
 
 #endif

@@ -85,13 +85,6 @@ static void fail(struct oracle *o, const struct insn_case *c, const struct wv_in
 
 /* ---- What is checked after a step ------------------------------------------------------------------------------------------- */
 
-static bool condition_is(uint64_t flags, unsigned cond)
-{
-	bool cf = flags & NATIVE_CF, zf = flags & NATIVE_ZF, sf = flags & NATIVE_SF, of = flags & NATIVE_OF, pf = flags & NATIVE_PF;
-	bool of_pair[8] = {of, cf, zf, cf || zf, sf, pf, sf != of, zf || sf != of};
-	return of_pair[cond / 2] != (cond & 1);
-}
-
 static uint8_t flags_of(const char *letters)
 {
 	return (uint8_t)((strchr(letters, 'C') ? WV_CF : 0) | (strchr(letters, 'Z') ? WV_ZF : 0) | (strchr(letters, 'S') ? WV_SF : 0) |
@@ -177,7 +170,7 @@ static bool edge_holds(struct oracle *o, unsigned cond, const char **why)
 	struct world *w = &o->world;
 	if (!wv_flags_defined(&o->state->flags, (enum wv_cond)cond))
 		return true;
-	if (!condition_is(w->machine[0].regs.flags, cond))
+	if (!native_condition(w->machine[0].regs.flags, cond))
 		cond ^= 1;
 	o->edges++;
 	wv_state_copy(o->edge, o->state);
@@ -239,7 +232,7 @@ static enum progress ended(struct oracle *o, const struct insn_case *c, const st
 {
 	struct world *w = &o->world;
 	for (int i = 0; i < 2; i++) {
-		bool taken = c->op != WV_JCC || condition_is(from[i].flags, c->cond);
+		bool taken = c->op != WV_JCC || native_condition(from[i].flags, c->cond);
 		uint64_t rsp = from[i].reg[WV_RSP] + (c->op == WV_RET ? 8 : c->op == WV_CALL ? (uint64_t)-8 : 0);
 		bool right = outcome[i] == (taken ? NATIVE_BRANCHED : NATIVE_FELL_THROUGH) && w->machine[i].regs.reg[WV_RSP] == rsp;
 		for (unsigned r = 0; r < 16; r++)
