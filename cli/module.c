@@ -100,6 +100,33 @@ int cli_load_module(const char *path, const struct cli_make *make, struct cli_by
 	return cli_has_suffix(path, ".c") ? cli_compile(path, make, out) : cli_read_file(path, out);
 }
 
+/* A line of the source that was compiled just now, as the compiler's own messages show it. */
+static void print_source(const char *path, unsigned number)
+{
+	char *line = NULL, text[240];
+	size_t size = 0;
+	FILE *f = fopen(path, "r");
+	ssize_t n = f ? 0 : -1;
+	for (unsigned i = 0; i < number && n >= 0; i++)
+		n = getline(&line, &size, f);
+	if (n > 0) {
+		line[strcspn(line, "\r\n")] = 0;
+		snprintf(text, sizeof(text), "%5u | %s", number, line);
+		cli_print_clean(stderr, text);
+		fputc('\n', stderr);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+/* Is a violation in the source itself, and not in what it includes? */
+static bool is_of(const char *path, const struct report *r, size_t i)
+{
+	const char *file = r->lines && r->verdict->violations[i].pc ? r->lines[i].file : NULL;
+	return file && cli_has_suffix(path, ".c") && (strcmp(file, path) == 0 || strcmp(lines_relative(file, r->directory), path) == 0);
+}
+
 static void print_violation(const char *path, const struct report *r, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
@@ -115,6 +142,8 @@ static void print_violation(const char *path, const struct report *r, size_t i)
 		ward_rule_number(v->rule), v->reason);
 	cli_print_clean(stderr, line);
 	fputc('\n', stderr);
+	if (is_of(path, r, i) && !(i + 1 < r->shown && is_of(path, r, i + 1) && r->lines[i + 1].line == from->line))
+		print_source(path, from->line);
 	free(detail);
 }
 

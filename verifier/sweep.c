@@ -276,7 +276,7 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 		snprintf(where, sizeof where, "stack-%u", l->rank.slot * 8);
 	else
 		snprintf(where, sizeof where, "%s", ward_register_name(l->rank.reg));
-	wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "nothing bounds the loop that begins at 0x%" PRIx64 ": %s, which should count it, %s", head, where, why);
+	wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "nothing bounds the loop that begins at 0x%" PRIx64 ": its counter would be %s, which %s", head, where, why);
 }
 
 /*

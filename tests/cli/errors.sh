@@ -38,6 +38,55 @@ check "the verifier names the place" grep -q 'wild.c:8: error: .*V-3[01]' "$tmp/
 check "no module of a probe that isn't proven" [ ! -e "$tmp/wild.ward" ]
 check "nor anything half written" [ -z "$(ls "$tmp" | grep 'wild.ward')" ]
 
+check "and shows it" grep -q '^    8 | .st->at\[ev->arg\[0\]\]++;' "$tmp/err"
+
+# What is wrong, at which line, where the number comes from, and the way out: of the body of a probe whose state is `unsigned long n; unsigned char at[16];`.
+wrong() { # name, error, hint; the body on standard input
+	{
+		printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; unsigned char at[16]; };' 'WARD_ENTRY("target!work")' \
+			'void on_work(const struct ward_event *ev, struct ward_state *st)' '{'
+		cat
+		echo '}'
+	} >"$tmp/$1.c"
+	refused 1 'rejected: 1 violation' cc "$tmp/$1.c" -o "$tmp/$1.ward"
+	check "$1: the error says so" grep -q "/$1\.c:$2" "$tmp/err"
+	check "$1: the hint helps" grep -q "^hint: .*$3" "$tmp/err"
+}
+wrong off-by-one '9: error: store of 1 byte at state+\[8, 24\]; state has 24 bytes; r.. was loaded at .*/off-by-one.c:6 and not bounded enough .V-31 ' 'if (i < n)' <<'C'
+	unsigned long i = ev->arg[0];
+
+	if (i <= 16)
+		st->at[i] = 1;
+C
+wrong negative '8: error: store of 1 byte at state+\[-2147483640, 23\]; .* was loaded at .*/negative.c:6 and may be negative .V-31 ' 'i >= 0' <<'C'
+	int i = (int)ev->arg[0];
+	if (i < 16)
+		st->at[i] = 1;
+C
+wrong local '8: error: store of 1 byte at stack+\[.* was loaded at .*/local.c:7 and .* .V-33 ' 'index' <<'C'
+	unsigned char of[16] = {0};
+	unsigned i = (unsigned)ev->arg[0] & 255;
+	of[i] = 1;
+	st->n += of[ev->arg[1] & 15];
+C
+wrong endless '6: error: nothing bounds the loop that begins at .* r.. was loaded at .*/endless.c:6 and never bounded .V-62 ' 'a counter with a constant limit' <<'C'
+	while (st->n)
+		st->n = st->n * 3 + ev->arg[0];
+C
+wrong long '[78]: error: a run of on_work may take more than 2^64 instructions; the limit is 1048576; this loop may go back .* times; r.. was loaded at .*/long.c:6 and never bounded .V-63 ' 'if (n > 64) n = 64' <<'C'
+	unsigned long n = ev->arg[2], x = 1;
+	for (unsigned long i = 0; i < n; i++)
+		x = x * 31 + st->at[i & 15];
+	st->n = x;
+C
+wrong divided '6: error: the divisor is any number; it must not be zero; the divisor was loaded at .*/divided.c:6 and may be zero .V-53 ' 'test the divisor' <<'C'
+	st->n = st->n / ev->arg[1];
+C
+wrong followed '7: error: load of 1 byte at an address that is any number; .* r.. was loaded at .*/followed.c:6 and is no pointer to granted memory .V-30 ' 'ward_read' <<'C'
+	const char *path = (const char *)ev->arg[0];
+	st->n += path[0] == '/';
+C
+
 # Nor of one that passes an import a length that nothing bounds, and a number that is none of its.
 cat >"$tmp/lengths.c" <<'C'
 #include <ward/imports.h>

@@ -429,7 +429,7 @@ Test(tool, origin_of_a_limit)
 	run_on(&o, f.data, f.size, "%s");
 	cr_assert_eq(o.status, 1, "%s", o.out);
 	expect_text(&o, ": rejected: 1 violation\n");
-	expect_text(&o, ": V-62 at 0x100b: loop-not-bounded: nothing bounds the loop that begins at 0x1005: rax, which should count it, ");
+	expect_text(&o, ": V-62 at 0x100b: loop-not-bounded: nothing bounds the loop that begins at 0x1005: its counter would be rax, which ");
 	expect_text(&o, "; rcx was loaded at 0x1000 and never bounded\n");
 	bm_free(&f);
 }

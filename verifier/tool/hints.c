@@ -28,7 +28,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_UNREACHED] = "compile with -ffunction-sections, and without data in the text",
 	[WARD_RULE_ENTRY] = "make the proof again with `ward link`",
 	[WARD_RULE_POINTER] =
-		"a probe may use its event, its state, its own stack and constants; pointers loaded from memory can't be followed",
+		"a probe may use its event, its state, its own stack and constants; what a pointer of the target points to is read by ward_read of ward/imports.h",
 	[WARD_RULE_BOUNDS] = "bound the index right before the access, `if (i < n)` or `i & (n - 1)`",
 	[WARD_RULE_READONLY] = "keep what changes in the state, not in the event or in constants",
 	[WARD_RULE_STACK] = "index local arrays by a bounded variable, and use no alloca or variable-length arrays",
@@ -86,6 +86,10 @@ const char *report_hint_of(const struct ward_violation *v, char *buf, size_t siz
 		if (strcmp(v->reason, special[i].reason) == 0)
 			return special[i].hint;
 	}
+	if (v->origin_limit && strstr(v->origin_limit, "negative") && (v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL))
+		return "test that the index is not negative, too, `if (i >= 0 && i < n)`, or let it be unsigned";
+	if (v->origin_limit && v->rule == WARD_RULE_COST)
+		return "bound the loop's limit right before it, `if (n > 64) n = 64;`, or allow more with --max-insns";
 	if (!end)
 		return report_hint(v->rule);
 	snprintf(buf, size, "allow it with --allow %.*s", (int)(end - name - 1), name + 1);
