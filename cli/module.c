@@ -180,12 +180,7 @@ static const char *print_violations(const char *path, const struct report *r, ch
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
-	uint64_t pcs[2 * WARD_MAX_VIOLATIONS] = {0};
-	for (size_t i = 0; i < shown; i++) {
-		pcs[i] = verdict->violations[i].pc;
-		pcs[shown + i] = verdict->violations[i].origin_pc;
-	}
-	struct source_line *lines = lines_find(module->data, module->size, pcs, 2 * shown);
+	struct source_line *lines = report_lines(module->data, module->size, verdict, shown);
 	char *directory = getcwd(NULL, 0);
 	struct report report = {.path = path,
 		.file = module->data,
@@ -199,7 +194,7 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 	const char *hint = print_violations(path, &report, buf, sizeof(buf));
 	free(directory);
 	if (lines)
-		lines_free(lines, 2 * shown);
+		report_lines_free(lines, shown);
 	return cli_error(
 		CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
 }

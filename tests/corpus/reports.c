@@ -175,16 +175,11 @@ static bool report_holds(const char *name, const struct report *r)
 static bool judge(struct job *j, const struct corpus_case *c, const struct ward_verdict *v)
 {
 	size_t shown = v->n_violations < WARD_MAX_VIOLATIONS ? v->n_violations : WARD_MAX_VIOLATIONS;
-	uint64_t addresses[2 * WARD_MAX_VIOLATIONS];
-	for (size_t i = 0; i < shown; i++) {
-		addresses[i] = v->violations[i].pc;
-		addresses[shown + i] = v->violations[i].origin_pc;
-	}
 	struct ward_verify_options options;
 	const char *allow[16];
 	char words[CASE_TEXT];
 	case_options(c, &options, allow, words);
-	struct source_line *lines = lines_find(c->module.data, c->module.size, addresses, 2 * shown);
+	struct source_line *lines = report_lines(c->module.data, c->module.size, v, shown);
 	struct report r = {.path = c->name, .file = c->module.data, .size = c->module.size, .verdict = v, .options = &options, .shown = shown, .lines = lines};
 	bool ok = lines != NULL;
 	if (ok && j->only < FORMS)
@@ -192,7 +187,7 @@ static bool judge(struct job *j, const struct corpus_case *c, const struct ward_
 	else if (ok)
 		ok = report_holds(c->name, &r);
 	j->violations += (unsigned)shown;
-	lines_free(lines, 2 * shown);
+	report_lines_free(lines, shown);
 	return ok;
 }
 

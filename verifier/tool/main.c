@@ -151,19 +151,14 @@ static uint8_t *read_file(const char *path, size_t *size)
 static int print_report(const struct request *q, const uint8_t *file, size_t size, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
-	uint64_t addresses[2 * WARD_MAX_VIOLATIONS];
 	struct source_line *lines;
 	struct report r = {.path = q->path, .file = file, .size = size, .verdict = verdict, .options = &q->options, .shown = shown};
 	bool ok;
 
-	for (size_t i = 0; i < shown; i++) {
-		addresses[i] = verdict->violations[i].pc;
-		addresses[shown + i] = verdict->violations[i].origin_pc;
-	}
-	lines = lines_find(file, size, addresses, 2 * shown);
+	lines = report_lines(file, size, verdict, shown);
 	r.lines = lines;
 	ok = lines && q->print(stdout, &r);
-	lines_free(lines, 2 * shown);
+	report_lines_free(lines, shown);
 	if (!ok)
 		return fail(q->path, "out of memory", "free some and try again");
 	if (fflush(stdout) != 0 || ferror(stdout))

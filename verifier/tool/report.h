@@ -43,6 +43,13 @@ const char *report_hint_of(const struct ward_violation *v, char *buf, size_t siz
  */
 char *report_detail(const struct report *r, size_t i);
 
+/*
+ * The lines for a report, struct report's `lines`: of each violation shown, then of each origin. A jump to an import that was put in by the linker has no line; then it is that of the
+ * branch to it. NULL: no memory.
+ */
+struct source_line *report_lines(const void *file, size_t size, const struct ward_verdict *verdict, size_t shown);
+void report_lines_free(struct source_line *lines, size_t shown);
+
 /* Where a violation is in the file, and what is there. */
 struct place {
 	char text[120];  /* the instruction, or its first bytes if it is none that is permitted */

@@ -124,6 +124,18 @@ static bool first_of_its_rule(const struct ward_verdict *v, size_t i)
 	return true;
 }
 
+/* What is said of a way out is said once. */
+static bool new_hint(const struct ward_verdict *v, size_t i, const char *hint)
+{
+	char other[100];
+
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(hint, report_hint_of(&v->violations[k], other, sizeof other)) == 0)
+			return false;
+	}
+	return true;
+}
+
 static bool print_violation(FILE *out, const struct report *r, const char *path, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
@@ -140,10 +152,10 @@ static bool print_violation(FILE *out, const struct report *r, const char *path,
 	fprintf(out, ": %s: %s\n", v->reason, detail);
 	if (report_place(r, v->pc, &place))
 		fprintf(out, "    %s\n", place.text);
-	if (first_of_its_rule(r->verdict, i)) {
+	if (first_of_its_rule(r->verdict, i))
 		fprintf(out, "    %s (%s): %s\n", ward_rule_number(v->rule), ward_rule_property(v->rule), ward_rule_text(v->rule));
+	if (new_hint(r->verdict, i, report_hint_of(v, hint, sizeof hint)))
 		fprintf(out, "    hint: %s\n", report_hint_of(v, hint, sizeof hint));
-	}
 	free(detail);
 	return true;
 }

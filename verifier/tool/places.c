@@ -1,0 +1,102 @@
+/* Where violations are, in the file and in the source. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "insn.h"
+#include "module.h"
+#include "report.h"
+
+char *report_detail(const struct report *r, size_t i)
+{
+	const struct ward_violation *v = &r->verdict->violations[i];
+	const struct source_line *line = &r->lines[r->shown + i];
+	char text[1300], at[600];
+
+	snprintf(text, sizeof text, "%s", v->detail);
+	if (v->origin_pc) {
+		if (line->file)
+			snprintf(at, sizeof at, "%s:%u", lines_relative(line->file, r->directory), line->line);
+		else
+			snprintf(at, sizeof at, "0x%" PRIx64, v->origin_pc);
+		snprintf(text, sizeof text, "%s; %s was %s at %s %s", v->detail, v->origin_register, v->origin_how, at, v->origin_limit);
+	}
+	return text_clean(text);
+}
+
+bool report_place(const struct report *r, uint64_t pc, struct place *place)
+{
+	struct wv_sink sink = {0};
+	struct wv_module module;
+	struct wv_insn insn;
+	const char *why;
+	size_t at, n = 0;
+
+	if (pc == 0 || !wv_module_parse(&module, r->file, r->size, 0, &sink) || pc < module.text.addr ||
+		pc - module.text.addr >= module.text_bytes.n)
+		return false;
+	at = (size_t)(pc - module.text.addr);
+	*place = (struct place){.offset = module.text.offset + at, .length = 1};
+	if (wv_decode(module.text_bytes.p + at, module.text_bytes.n - at, pc, &insn, &why) == WV_DECODED) {
+		place->length = insn.length;
+		wv_insn_print(&insn, place->text, sizeof place->text);
+		return true;
+	}
+	for (size_t i = 0; i < 8 && at + i < module.text_bytes.n; i++)
+		n += (size_t)snprintf(place->text + n, sizeof place->text - n, "%s%02x", i ? " " : "bytes ", module.text_bytes.p[at + i]);
+	return true;
+}
+
+/* ---- source lines ---- */
+
+/* Of jumps and calls in the text the first to each of the addresses: where[i] for to[i], 0 if there is none. */
+static void find_branches(const struct wv_module *m, const uint64_t *to, size_t n, uint64_t *where)
+{
+	struct wv_insn insn;
+	const char *why;
+	size_t text = m->text_bytes.n;
+
+	for (size_t at = 0; at < text;) {
+		uint64_t pc = m->text.addr + at;
+		bool decoded = wv_decode(m->text_bytes.p + at, text - at, pc, &insn, &why) == WV_DECODED;
+
+		at += decoded ? insn.length : 1;
+		if (!decoded || (insn.op != WV_JMP && insn.op != WV_JCC && insn.op != WV_CALL))
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			if (to[i] == insn.target && !where[i])
+				where[i] = pc;
+		}
+	}
+}
+
+struct source_line *report_lines(const void *file, size_t size, const struct ward_verdict *verdict, size_t shown)
+{
+	uint64_t pc[3 * WARD_MAX_VIOLATIONS] = {0};
+	struct source_line *lines;
+	struct wv_sink sink = {0};
+	struct wv_module module;
+
+	for (size_t i = 0; i < shown; i++) {
+		pc[i] = verdict->violations[i].pc;
+		pc[shown + i] = verdict->violations[i].origin_pc;
+	}
+	if (wv_module_parse(&module, file, size, 0, &sink))
+		find_branches(&module, pc, shown, pc + 2 * shown);
+	lines = lines_find(file, size, pc, 3 * shown);
+	for (size_t i = 0; lines && i < shown; i++) {
+		struct source_line none = lines[i], *branch = &lines[2 * shown + i];
+
+		if (!none.file && pc[i] && pc[2 * shown + i]) {
+			lines[i] = *branch;
+			*branch = none;
+		}
+	}
+	return lines;
+}
+
+void report_lines_free(struct source_line *lines, size_t shown)
+{
+	lines_free(lines, 3 * shown);
+}
