@@ -34,7 +34,7 @@ others() { # folder, names
 	done
 }
 
-words="origin.c print.c refused.c violation.c violation.h verdict.c"
+words="origin.c print.c refused.c violation.c violation.h verdict.c words.c"
 decoding="decode.c insn.h opcode.h"
 file="module.c module.h cursor.h"
 names_of_refused=refused.def

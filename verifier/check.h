@@ -63,6 +63,11 @@ const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr
 /* A function for readers: "on_read" if it is an entry, else "the function at 0x1010". */
 enum { WV_FUNCTION_NAME = 64 };
 const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME]);
+
+/* That a function takes too long. Returns the address of the loop that is most to blame if there is one, else of the function. */
+uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, char *buf, size_t size);
+/* "rax rcx" */
+void wv_registers_print(uint32_t mask, char *buf, size_t size);
 /* The block at an offset inside the text, or NULL. */
 struct wv_block *wv_block_at(const struct wv_check *c, uint64_t offset);
 

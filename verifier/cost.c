@@ -12,9 +12,6 @@
  */
 #include "check.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static uint64_t plus(uint64_t a, uint64_t b)
 {
 	uint64_t r;
@@ -130,64 +127,23 @@ static void sum_function(struct wv_check *c, struct wv_function *f)
 	}
 }
 
-/* Of a function's loops the one that goes round most; NULL: none does. */
-static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t *most)
-{
-	const struct wv_loop *longest = NULL;
-	struct wv_num range;
-	uint64_t back_edges;
-	*most = 0;
-	for (uint32_t l = 0; l < f->n_loops; l++) {
-		if (wv_rank_claim(f, &f->loops[l], &range, &back_edges) && back_edges > *most) {
-			longest = &f->loops[l];
-			*most = back_edges;
-		}
-	}
-	return longest;
-}
-
-/* V-63, at the loop that is most to blame, if there is one. */
-static void report_cost(struct wv_check *c, const struct wv_function *f, uint64_t pc)
-{
-	char worst[40] = "more than 2^64", name[WV_FUNCTION_NAME], times[24], round[60] = "";
-	uint64_t most;
-	const struct wv_loop *l = longest_loop(f, &most);
-	if (f->cost != UINT64_MAX)
-		snprintf(worst, sizeof worst, "%" PRIu64, f->cost);
-	if (l) {
-		pc = c->module->text.addr + f->blocks[l->head].addr;
-		wv_limit_print(most, times, sizeof times);
-		snprintf(round, sizeof round, "; this loop may go back %s time%s", times, wv_plural(most));
-	}
-	wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions", "a run of %s may take %s instructions; the limit is %" PRIu64 "%s",
-		wv_function_name(c, f, name), worst, c->max_insns, round);
-}
-
-/* What a contract says is kept and is not. */
-static void report_kept(struct wv_check *c, const struct wv_function *f, uint64_t pc)
-{
-	char names[200];
-	size_t n = 0;
-	for (unsigned r = 0; r < 32; r++) {
-		if ((f->written & f->keeps) >> r & 1)
-			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? " " : "", ward_register_name(r));
-	}
-	wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written", "the proof says that the function keeps %s, which it or a function called by it writes", names);
-}
-
 void wv_sum(struct wv_check *c)
 {
 	for (uint32_t i = 0; i < c->proof.n_functions; i++) {
 		struct wv_function *f = &c->proof.functions[i];
 		uint64_t pc = c->module->text.addr + f->entry;
-		char name[WV_FUNCTION_NAME];
+		char name[WV_FUNCTION_NAME], text[240];
 		sum_function(c, f);
-		if (f->written & f->keeps)
-			report_kept(c, f, pc);
+		if (f->written & f->keeps) {
+			wv_registers_print(f->written & f->keeps, text, sizeof text);
+			wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written", "the proof says that the function keeps %s, which it or a function called by it writes", text);
+		}
 		if (f->stack_bytes > c->max_stack)
 			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "%s uses up to %u bytes of stack, calls included; the limit is %u",
 				wv_function_name(c, f, name), f->stack_bytes, c->max_stack);
-		if (f->cost > c->max_insns)
-			report_cost(c, f, pc);
+		if (f->cost > c->max_insns) {
+			pc = wv_cost_print(c, f, text, sizeof text);
+			wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions", "%s", text);
+		}
 	}
 }

@@ -1,8 +1,6 @@
 /* Values and states: making them, adding them, and spreading what is learnt over everything that shares an identity. */
 #include "state.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- values ---- */
@@ -130,81 +128,6 @@ const char *wv_region_name(unsigned region)
 	static const char *const name[WV_NREGION] = {
 		"event", "state", "stack", "rodata", "data", "lent window 0", "lent window 1", "lent window 2", "lent window 3"};
 	return region < WV_NREGION ? name[region] : "?";
-}
-
-void wv_flags_print(unsigned flags, char *buf, size_t size)
-{
-	static const char *const name[] = {"carry", "zero", "sign", "overflow", "parity"};
-	size_t n = 0;
-	for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
-		if ((flags >> i & 1) && n < size)
-			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", name[i]);
-	}
-}
-
-/* A limit: nobody knows 18446744073709551608 at sight, but 2^64-8. */
-void wv_limit_print(uint64_t n, char *buf, size_t size)
-{
-	uint64_t below = 0 - n;
-	if (below - 1 < 1 << 16)
-		snprintf(buf, size, "2^64-%" PRIu64, below);
-	else
-		snprintf(buf, size, "%" PRIu64, n);
-}
-
-/* "[0, 63]"; false: the number may be any. */
-static bool range_print(const struct wv_num *n, char *buf, size_t size)
-{
-	char least[24], most[24];
-	bool is_signed = n->smin < 0 && n->smin > INT64_MIN / 2;
-	if (is_signed) {
-		snprintf(buf, size, "[%" PRId64 ", %" PRId64 "]", n->smin, n->smax);
-		return true;
-	}
-	wv_limit_print(n->umax, most, sizeof most);
-	wv_limit_print(n->umin, least, sizeof least);
-	snprintf(buf, size, "[%s, %s]", least, most);
-	return n->umin != 0 || n->umax != UINT64_MAX;
-}
-
-static void number_print(const struct wv_num *n, char *buf, size_t size)
-{
-	char range[64];
-	if (wv_num_is_const(n))
-		snprintf(buf, size, "%" PRId64, n->smin);
-	else if (range_print(n, range, sizeof range))
-		snprintf(buf, size, "a number in %s", range);
-	else
-		snprintf(buf, size, "any number");
-}
-
-/* "stack-20", "state+[0, 8]" */
-static void pointer_print(const struct wv_val *v, char *buf, size_t size)
-{
-	const struct wv_num *n = &v->n;
-	const char *region = wv_region_name(v->region);
-	char range[64];
-	if (wv_num_is_const(n))
-		snprintf(buf, size, "%s%s%" PRId64, region, n->smin < 0 ? "" : "+", n->smin);
-	else if (range_print(n, range, sizeof range))
-		snprintf(buf, size, "%s+%s", region, range);
-	else
-		snprintf(buf, size, "%s plus any number", region);
-}
-
-void wv_val_print(const struct wv_val *v, char *buf, size_t size)
-{
-	switch (v->kind) {
-	case WV_NUM:
-		if (v->init && v->init < 64) /* and the rest is the host's */
-			snprintf(buf, size, "a number of which the probe has set only the low %u bits", v->init);
-		else
-			number_print(&v->n, buf, size);
-		break;
-	case WV_PTR: pointer_print(v, buf, size); break;
-	case WV_SAVED: snprintf(buf, size, "what %s held at the entry", ward_register_name(v->region)); break;
-	default: snprintf(buf, size, "a value that the probe has not set"); break;
-	}
 }
 
 /* ---- state ---- */

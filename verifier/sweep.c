@@ -73,21 +73,6 @@ const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr
 	return f && b == f->blocks ? f : NULL;
 }
 
-/* Entries are looked through for what will be shown only: a module may have many, and many violations. */
-const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME])
-{
-	uint64_t pc = c->module->text.addr + f->entry;
-	snprintf(buf, WV_FUNCTION_NAME, "the function at 0x%" PRIx64, pc);
-	for (uint32_t i = 0; c->sink->count < WARD_MAX_VIOLATIONS && i < c->module->n_entries; i++) {
-		struct wv_entry e = wv_module_entry(c->module, i);
-		if (e.addr == pc) {
-			snprintf(buf, WV_FUNCTION_NAME, "%.60s", e.name);
-			break;
-		}
-	}
-	return buf;
-}
-
 /* V-04, V-21: of two blocks at one address the first counts. Two functions have one if one branches into the other's middle, or falls into it. */
 static void check_shared(struct wv_check *c)
 {
