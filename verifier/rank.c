@@ -20,7 +20,7 @@ bool wv_rank_moves(enum wv_view view, const struct wv_num *n, int64_t step)
 	case WV_S64: return !__builtin_add_overflow(step > 0 ? n->smax : n->smin, step, &moved);
 	case WV_U32: return step > 0 ? n->lumax + step <= UINT32_MAX : n->lumin + step >= 0;
 	case WV_LENGTH:
-	case WV_ONES: return step < 0; /* no number has less than none */
+	case WV_ONES: return true; /* these go down only, and no number has less than none */
 	default: return step > 0 ? n->lsmax + step <= INT32_MAX : n->lsmin + step >= INT32_MIN;
 	}
 }

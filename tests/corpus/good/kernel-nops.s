@@ -1,0 +1,14 @@
+# shows: hints, landing pads and bytes that do nothing stand in the table behind the vector rows, and the kernel has them
+# rules: V-14
+# profile: kernel
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	endbr64
+	pause
+	nop
+	xor eax, eax
+	ret
