@@ -35,7 +35,7 @@ static bool note_step(struct ranking *r, unsigned i, int64_t step)
 /* Of several steps the least and the largest: how far the value is from the head's. */
 static bool note_steps(struct ranking *r, const struct wv_state *st, const struct wv_val *v)
 {
-	if (v->kind != r->head->kind || (v->kind == WV_PTR && v->sym != r->head->sym))
+	if (v->kind != r->head->kind || (v->kind == WV_PTR && v->region != r->head->region))
 		return false;
 	struct wv_num d = wv_state_distance(st, r->head, 1, v);
 	return (d.smin > 0 || d.smax < 0) && note_step(r, 0, d.smin) && note_step(r, 0, d.smax);
@@ -205,10 +205,12 @@ bool find_ranks(struct machine *k, uint32_t *ranked)
 
 /* ---- what is compared ---- */
 
+/* The last comparison for equality, but that of the way back comes first: a block goes on behind it, and there is no more of the loop. */
 struct comparing {
 	struct machine *k;
 	uint32_t loop;
 	const struct out *seen;
+	bool back;
 	struct wv_val a, b;
 };
 
@@ -218,9 +220,11 @@ static bool note_comparison(void *user, uint32_t from, const struct out *out, co
 	const struct wv_flags *f = &st->flags;
 	enum wv_cond cond = (enum wv_cond)c->k->a->code->insns[out->insn].cond;
 	(void)from;
-	if (out->kind == OUT_TAKEN && (cond == WV_E || cond == WV_NE) && f->relation == WV_REL_CMP && f->width >= 32 &&
+	bool back = out->to == c->k->a->f->loops[c->loop].head;
+	if ((back || !c->back) && out->kind == OUT_TAKEN && (cond == WV_E || cond == WV_NE) && f->relation == WV_REL_CMP && f->width >= 32 &&
 		f->a.kind == f->b.kind) {
 		c->seen = out;
+		c->back = back;
 		c->a = f->a;
 		c->b = f->b;
 	}

@@ -95,6 +95,10 @@ static void set_distance(const struct ordered *o, const struct wv_state *entry, 
 		return;
 	struct wv_num steps = wv_num_range(0, (d.umax - least) / step), back = wv_num_const(0 - step), limits = wv_num_range(least, d.umax);
 	struct wv_num gone = wv_num_binary(WV_IMUL, 64, &steps, &back), left = wv_num_binary(WV_ADD, 64, &d, &gone);
+	if (wv_num_is_const(&d) && step > 1) { /* what is left of it is so, too; going down below zero, numbers lose their remainder by what is no power of two */
+		limits.mod = step;
+		limits.rem = d.umin % step;
+	}
 	if (wv_num_meet(&left, &limits))
 		wv_state_set_distance(head, ha, 1, hb, &left);
 }
