@@ -112,13 +112,19 @@ static bool assume_distance(struct wv_state *st, const struct comparison *c)
 	}
 }
 
+/* A side of the comparison, and what was known of it before: of a constant nothing is learnt. */
+static bool refine_side(struct wv_state *st, const struct wv_val *side, const struct wv_num *before)
+{
+	return wv_num_is_const(before) || wv_state_refine(st, side, &side->n);
+}
+
 bool wv_state_assume(struct wv_state *st, enum wv_cond cond)
 {
 	struct comparison c;
 	bool some;
 	if (!narrow(&st->flags, cond, &c, &some))
 		return false;
-	return !some || (wv_state_refine(st, &c.a, &c.a.n) && wv_state_refine(st, &c.b, &c.b.n) && assume_distance(st, &c));
+	return !some || (refine_side(st, &c.a, &st->flags.a.n) && refine_side(st, &c.b, &st->flags.b.n) && assume_distance(st, &c));
 }
 
 bool wv_flags_assume_value(const struct wv_flags *flags, enum wv_cond cond, struct wv_val *v)

@@ -274,11 +274,18 @@ static bool is_any(const struct wv_num *n)
 	       n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
 }
 
-/* Two rounds find nearly all that there is to find; a constant and a number of which nothing is known need none. */
-static bool same(const struct wv_num *a, const struct wv_num *b)
+/* Would another round find nothing more? So it is where the ends of the unsigned intervals are possible in all views, and the ends of those where they are of the same values. */
+static bool is_settled(const struct wv_num *n)
 {
-	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin && a->lumax == b->lumax &&
-	       a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits && a->mod == b->mod && a->rem == b->rem;
+	uint64_t wrong = ((n->umin ^ n->bits) | (n->umax ^ n->bits)) & n->known;
+	uint32_t wrong_low = ((n->lumin ^ (uint32_t)n->bits) | (n->lumax ^ (uint32_t)n->bits)) & (uint32_t)n->known;
+	if (wrong | wrong_low)
+		return false;
+	if (n->umin >> 63 == n->umax >> 63 && (n->smin != (int64_t)n->umin || n->smax != (int64_t)n->umax))
+		return false;
+	if (n->umin >> 32 == n->umax >> 32 && (n->lumin != (uint32_t)n->umin || n->lumax != (uint32_t)n->umax))
+		return false;
+	return n->mod <= 1 || (n->umin % n->mod == n->rem && n->umax % n->mod == n->rem);
 }
 
 /* One value is left: all views say it, if they have it. */
@@ -290,24 +297,24 @@ static bool sync_only(struct wv_num *n)
 	return holds;
 }
 
+/* A constant and a number of which nothing is known need no round, nearly all others one. More than three find nothing worth their time. */
 bool wv_num_sync(struct wv_num *n)
 {
 	if (is_any(n))
 		return true;
-	for (int round = 0; round < 2; round++) {
+	for (int round = 0; round < 3; round++) {
 		if (n->umin == n->umax)
 			return sync_only(n);
-		struct wv_num before = *n;
 		if (!sync_64(n) || !sync_32(n))
 			return false;
 		if (n->umin == n->umax)
 			return sync_only(n);
 		if (!learn_bits(n, n->umin, n->umax, UINT64_MAX) || !learn_bits(n, n->lumin, n->lumax, 0xffffffff))
 			return false;
-		if (same(&before, n)) /* there is no more to learn */
+		if (is_settled(n))
 			return true;
 	}
-	return sync_64(n) && sync_32(n);
+	return true;
 }
 
 bool wv_num_meet(struct wv_num *n, const struct wv_num *o)
@@ -704,34 +711,32 @@ struct wv_num wv_num_shift(enum wv_op op, unsigned width, const struct wv_num *a
 	return wv_num_zext(&r, width);
 }
 
-/* a < b or a ≤ b (strict or not) in one order; the bounds are given as 64-bit numbers of that order's type. */
-#define ASSUME_LESS(type, amin, amax, bmin, bmax, strict)                                                                                  \
+/* *a < *b or *a ≤ *b (strict or not) in one order, of which `min` and `max` are the view. */
+#define ASSUME_LESS(type, min, max)                                                                                                        \
 	do {                                                                                                                               \
-		if ((strict) ? (amin) >= (bmax) : (amin) > (bmax))                                                                         \
+		if (strict ? a->min >= b->max : a->min > b->max)                                                                           \
 			return false;                                                                                                      \
-		type cap_ = (type)((bmax) - ((strict) ? 1 : 0)), floor_ = (type)((amin) + ((strict) ? 1 : 0));                             \
-		if ((amax) > cap_)                                                                                                         \
-			(amax) = cap_;                                                                                                     \
-		if ((bmin) < floor_)                                                                                                       \
-			(bmin) = floor_;                                                                                                   \
+		type cap_ = (type)(b->max - strict), floor_ = (type)(a->min + strict);                                                     \
+		bool cuts_a_ = a->max > cap_, cuts_b_ = b->min < floor_;                                                                   \
+		a->max = cuts_a_ ? cap_ : a->max;                                                                                          \
+		b->min = cuts_b_ ? floor_ : b->min;                                                                                        \
+		return (!cuts_a_ || wv_num_sync(a)) && (!cuts_b_ || wv_num_sync(b));                                                       \
 	} while (0)
 
 static bool assume_below(unsigned width, struct wv_num *a, struct wv_num *b, bool strict)
 {
 	if (width == 64)
-		ASSUME_LESS(uint64_t, a->umin, a->umax, b->umin, b->umax, strict);
+		ASSUME_LESS(uint64_t, umin, umax);
 	else
-		ASSUME_LESS(uint32_t, a->lumin, a->lumax, b->lumin, b->lumax, strict);
-	return wv_num_sync(a) && wv_num_sync(b);
+		ASSUME_LESS(uint32_t, lumin, lumax);
 }
 
 static bool assume_less(unsigned width, struct wv_num *a, struct wv_num *b, bool strict)
 {
 	if (width == 64)
-		ASSUME_LESS(int64_t, a->smin, a->smax, b->smin, b->smax, strict);
+		ASSUME_LESS(int64_t, smin, smax);
 	else
-		ASSUME_LESS(int32_t, a->lsmin, a->lsmax, b->lsmin, b->lsmax, strict);
-	return wv_num_sync(a) && wv_num_sync(b);
+		ASSUME_LESS(int32_t, lsmin, lsmax);
 }
 
 static bool assume_equal(unsigned width, struct wv_num *a, struct wv_num *b)

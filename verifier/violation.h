@@ -16,7 +16,7 @@ struct wv_sink {
 
 /* Count a violation and pass it on with a formatted detail (cut at 300 characters). `reason` is a static string. */
 void wv_report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+	__attribute__((cold, format(printf, 5, 6)));
 
 /* "1 byte", "2 bytes" */
 static inline const char *wv_plural(uint64_t n)
