@@ -63,6 +63,15 @@ static bool read_u32(struct wv_bytes *in, uint64_t most, uint32_t *out)
 	return true;
 }
 
+static bool read_u16(struct wv_bytes *in, uint16_t most, uint16_t *out)
+{
+	uint64_t v;
+	if (!read_u(in, &v) || v > most)
+		return false;
+	*out = (uint16_t)v;
+	return true;
+}
+
 /* ---- claims ---- */
 
 static bool read_loc(struct wv_bytes *in, struct wv_loc *loc)
@@ -387,7 +396,7 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 		if (c->kind == WV_CLAIM_POINTER)
 			passed |= (uint16_t)(1u << c->region);
 		if ((c->facts->which & WV_FACT_GROUP) && b->n_groups <= c->facts->of)
-			b->n_groups = c->facts->of + 1;
+			b->n_groups = (uint16_t)(c->facts->of + 1); /* at most WV_MAX_CLAIMS */
 		last = order;
 	}
 	return true;
@@ -395,7 +404,7 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 
 static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b)
 {
-	if (!read_u32(&r->in, index == 0 ? 0 : WV_MAX_DISTANCES, &b->n_distances))
+	if (!read_u16(&r->in, index == 0 ? 0 : WV_MAX_DISTANCES, &b->n_distances))
 		return malformed(r, "the number of distances");
 	b->distances = r->p->distances + r->n_distances;
 	for (uint32_t i = 0; i < b->n_distances; i++) {
@@ -408,13 +417,12 @@ static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b
 /* The depth, and if it is odd the xmm registers that are claimed. None can be at a function's entry: nobody passes any. */
 static bool parse_frame(struct reader *r, uint32_t index, struct wv_block *b)
 {
-	uint32_t frame = 0, xmm = 0;
+	uint32_t frame = 0;
 	if (!read_u32(&r->in, WARD_STACK_CEILING + 1, &frame))
 		return false;
-	if ((frame & 1) && (index == 0 || !read_u32(&r->in, UINT16_MAX, &xmm) || xmm == 0))
+	if ((frame & 1) && (index == 0 || !read_u16(&r->in, UINT16_MAX, &b->xmm) || b->xmm == 0))
 		return false;
 	b->depth = frame & ~UINT32_C(1);
-	b->xmm = (uint16_t)xmm;
 	return b->depth % 8 == 0;
 }
 
@@ -437,11 +445,11 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 		if (next_loop < f->n_loops && f->loops[next_loop].head == i)
 			inside = next_loop++;
 		b->loop = inside;
-		if (!read_u(&r->in, &b->addr) || b->addr >= r->m->text_bytes.n)
+		if (!read_u32(&r->in, r->m->text_bytes.n - 1, &b->addr)) /* there is text: the function's address lies in it */
 			return malformed(r, "a block's address");
 		if (!parse_frame(r, i, b))
 			return malformed(r, "a block's stack depth and xmm registers");
-		if (!read_u32(&r->in, WV_MAX_CLAIMS, &b->n_claims))
+		if (!read_u16(&r->in, WV_MAX_CLAIMS, &b->n_claims))
 			return malformed(r, "the number of claims");
 		if (!parse_claims(r, f, i, b) || !parse_distances(r, i, b))
 			return false;

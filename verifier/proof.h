@@ -64,18 +64,19 @@ struct wv_ghost {
 	uint32_t loop;
 };
 
+/* As small as a cache line: there are many, and the check goes over them in the order of addresses and in that of the proof. */
 struct wv_block {
-	uint64_t addr;  /* offset in the text */
+	uint32_t addr;  /* offset in the text */
 	uint32_t depth;
-	uint16_t xmm;   /* xmm registers that are claimed to be the probe's own */
 	uint32_t function;
 	uint32_t loop;  /* innermost, of the function; or WV_NO_LOOP */
-	uint32_t n_claims, n_groups, n_distances; /* groups 0 … n_groups - 1 are claimed */
+	uint16_t n_claims, n_groups, n_distances; /* groups 0 … n_groups - 1 are claimed */
+	uint16_t xmm;   /* xmm registers that are claimed to be the probe's own */
 	const struct wv_claim *claims;
 	const struct wv_distance_claim *distances;
 	/* Filled in by the check: */
 	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
-	size_t first_event, n_events;
+	uint32_t first_event, n_events;
 	uint32_t jump; /* the last jump through a table that leads here (wv_check.n_jumps) */
 	bool seen, reached; /* the sweep came by; control can */
 };
@@ -103,6 +104,8 @@ struct wv_function {
 
 enum { WV_NO_LOOP = 0xffffffff, WV_MAX_NESTING = 32, WV_MAX_COUNTED = 32, WV_MAX_CLAIMS = WV_NREG + WV_MAX_SLOTS };
 
+_Static_assert(WV_MAX_CLAIMS <= UINT16_MAX, "a block's numbers of claims and groups have 16 bits");
+
 struct wv_proof {
 	uint32_t n_functions;
 	uint32_t n_blocks; /* of all functions */
@@ -124,7 +127,7 @@ bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, 
  * Claims are read one after another, and decoded once. The same facts are claimed at each block that a value lives through: those that are encoded like some of late share them. `facts` has
  * room for those of all claims to be read.
  */
-enum { WV_RECENT_FACTS = 256 };
+enum { WV_RECENT_FACTS = 512 };
 
 struct wv_claim_reader {
 	struct wv_facts *facts;

@@ -198,7 +198,7 @@ static void enter_block(struct walk *w, struct wv_block *b)
 	w->block = b;
 	w->index = (uint32_t)(b - w->f->blocks);
 	w->at = 0;
-	b->first_event = w->c->n_events;
+	b->first_event = (uint32_t)w->c->n_events; /* a file of 64 MiB has no room for more */
 	b->n_events = 0;
 	b->seen = true;
 	w->ctx = (struct wv_ctx){
