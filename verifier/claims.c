@@ -48,7 +48,9 @@ const struct wv_claim *wv_rank_claim(const struct wv_function *f, const struct w
 			continue;
 		*range = c->facts->n;
 		*back_edges = step ? wv_rank_width(l->view, range) / step : UINT64_MAX;
-		return c->facts->width >= 32 && (c->kind == WV_CLAIM_NUMBER || (c->kind == WV_CLAIM_POINTER && l->view <= WV_S64)) ? c : NULL;
+		if (c->kind == WV_CLAIM_POINTER && l->view > WV_S64)
+			return NULL;
+		return c; /* if it claims neither a number nor a pointer no step of it is known */
 	}
 	return NULL;
 }

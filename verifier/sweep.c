@@ -215,8 +215,10 @@ static void enter_block(struct walk *w, struct wv_block *b)
 /*
  * How far the ranking location has moved since control was last at the head, at least and at most: V-62 wants that to be known and in one direction. 32 bits of it move by a known step; all 64 may
  * move by any of several that are known (a distance from the ghost). False: it may stay, or go either way.
+ *
+ * Where a number is claimed an address may be: it meets no claim but that of any number, and none of these moves without wrapping. By length it would.
  */
-static bool rank_step(const struct wv_loop *l, const struct wv_claim *claim, const struct wv_num *range, const struct wv_state *st, int64_t *least, int64_t *most)
+static bool rank_step(const struct wv_loop *l, const struct wv_num *range, const struct wv_state *st, int64_t *least, int64_t *most)
 {
 	const struct wv_val *v = wv_rank_value(st, &l->rank), ghost = {.kind = WV_NUM, .sym = l->first_ghost + 1, .n = *range};
 	if (!v)
@@ -227,14 +229,12 @@ static bool rank_step(const struct wv_loop *l, const struct wv_claim *claim, con
 	}
 	if (l->view >= WV_U32) {
 		*least = *most = (int32_t)v->ladd;
-		return v->lsym == ghost.sym && *least != 0;
+		return v->lsym == ghost.sym;
 	}
-	if (v->kind == WV_PTR && v->sym != ghost.sym && claim->kind != WV_CLAIM_POINTER) /* the ghost might be an address */
-		return false;
 	struct wv_num d = wv_state_distance(st, &ghost, 1, v);
 	*least = d.smin > 0 ? d.smin : d.smax;
 	*most = d.smin > 0 ? d.smax : d.smin;
-	return (d.smin > 0 || d.smax < 0) && d.smin != INT64_MIN;
+	return d.smin > 0 || d.smax < 0;
 }
 
 static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_state *st, uint64_t pc)
@@ -247,7 +247,7 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 	const struct wv_claim *claim = wv_rank_claim(w->f, l, &range, &most);
 	if (!claim)
 		why = "has no claimed range there";
-	else if (!rank_step(l, claim, &range, st, &least, &furthest))
+	else if (!rank_step(l, &range, st, &least, &furthest))
 		why = "is not moved by a known step on this way back";
 	else if (wv_rank_bits(st, &l->rank) != claim->facts->width) /* what has moved is part of what the head will find there, or more than that */
 		why = "holds other bytes that are known on this way back than are claimed there";

@@ -1,0 +1,19 @@
+# attack: a proof that lies: the lower half of another number, a step further, ranks the loop
+# property: P8
+# expect: V-62 loop-not-bounded bad
+# says: is not moved by a known step
+# state: 64
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 2 2 rax s:1 .counted 0 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0
+# proof: .block @head .depth 0 .claims 2 rax number 1 0 8 rsi pointer state 1 0 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	xor eax, eax
+head:	mov eax, dword ptr [rsi]
+	and eax, 7
+	inc eax
+	cmp dword ptr [rsi + 8], 1
+bad:	jb head
+	ret
