@@ -274,13 +274,17 @@ static bool number_holds(const struct wv_claim *c, const struct wv_val *v, uint8
 	return v->kind == WV_NUM && v->init >= c->facts->width && wv_num_within(&v->n, &c->facts->n);
 }
 
+/* Are these bytes of a slot set? Of a register, slot 0, none is. */
+static bool bytes_set(const struct wv_state *st, uint32_t slot, uint8_t mask)
+{
+	return slot - 1 < st->n_slots && (st->slot[slot - 1].init & mask) == mask;
+}
+
 /* Slots whose bytes are all set hold a number even where no value is kept. */
 static bool bytes_hold_number(const struct wv_claim *c, const struct wv_state *st)
 {
 	struct wv_num any = c->facts->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
-	uint8_t need = c->facts->width == 32 ? 0x0f : 0xff;
-	return c->loc.slot && c->loc.slot <= st->n_slots && (st->slot[c->loc.slot - 1].init & need) == need && !has_identity(c) &&
-	       wv_num_within(&any, &c->facts->n);
+	return bytes_set(st, c->loc.slot, c->facts->width == 32 ? 0x0f : 0xff) && !has_identity(c) && wv_num_within(&any, &c->facts->n);
 }
 
 static bool identity_holds(const struct wv_claim *c, const struct wv_val *v, struct groups *g)
@@ -305,7 +309,7 @@ static bool claim_holds(const struct wv_claim *c, const struct wv_state *st, str
 	switch (c->kind) {
 	case WV_CLAIM_UNINIT: return true;
 	case WV_CLAIM_SAVED: return bytes == 8 && v->kind == WV_SAVED && v->region == c->region;
-	case WV_CLAIM_BYTES: return c->loc.slot <= st->n_slots ? (st->slot[c->loc.slot - 1].init & c->mask) == c->mask : c->mask == 0;
+	case WV_CLAIM_BYTES: return !c->mask || bytes_set(st, c->loc.slot, c->mask);
 	case WV_CLAIM_POINTER:
 		return bytes == 8 && v->kind == WV_PTR && v->region == c->region && wv_num_within(&v->n, &c->facts->n) && identity_holds(c, v, g);
 	default: /* WV_CLAIM_NUMBER */

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-/* ---- the cursor ---- */
+/* ---- the cursor: what can't be read is 0 ---- */
 
 static bool read_u8(struct wv_bytes *in, uint8_t *out)
 {
+	*out = 0;
 	if (in->n == 0)
 		return false;
 	*out = *in->p++;
@@ -16,7 +17,7 @@ static bool read_u8(struct wv_bytes *in, uint8_t *out)
 
 static bool read_u(struct wv_bytes *in, uint64_t *out)
 {
-	uint64_t value = 0;
+	uint64_t value = *out = 0;
 	for (unsigned shift = 0; shift < 70; shift += 7) {
 		uint8_t byte;
 		if (!read_u8(in, &byte))
@@ -36,6 +37,7 @@ static bool read_u(struct wv_bytes *in, uint64_t *out)
 static bool read_s(struct wv_bytes *in, int64_t *out)
 {
 	uint64_t value = 0;
+	*out = 0;
 	for (unsigned shift = 0; shift < 70; shift += 7) {
 		uint8_t byte;
 		if (!read_u8(in, &byte))
@@ -57,6 +59,7 @@ static bool read_s(struct wv_bytes *in, int64_t *out)
 static bool read_u32(struct wv_bytes *in, uint64_t most, uint32_t *out)
 {
 	uint64_t v;
+	*out = 0;
 	if (!read_u(in, &v) || v > most)
 		return false;
 	*out = (uint32_t)v;

@@ -218,10 +218,8 @@ static bool with_carry(const struct wv_flags *flags, const struct wv_insn *insn,
 /* With either carry that may be. */
 static struct wv_num carried(const struct wv_flags *flags, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
-	struct wv_num clear, set;
+	struct wv_num clear, set = wv_num_any(); /* which is true of unreachable code too, where neither may be */
 	bool may_clear = with_carry(flags, insn, 0, *a, *b, &clear), may_set = with_carry(flags, insn, 1, *a, *b, &set);
-	if (!may_clear && !may_set) /* unreachable code: anything is true of it */
-		return wv_num_any();
 	return may_clear && may_set ? wv_num_join(&clear, &set) : may_clear ? clear : set;
 }
 

@@ -506,9 +506,11 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 	}
 	c->table_entries -= length;
 	c->n_jumps++;
-	if (length == 0) /* nowhere: an index that can't be; but then something else is wrong */
-		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "table-without-entries", "the index of this jump selects from no entry");
-	while (wv_table_next(&t, &target) && enter_case(w, &t, target, insn->pc))
+	if (!wv_table_next(&t, &target)) { /* an index that can't be; but a jump whose targets nobody has seen is not let through for that */
+		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "table-without-entries", "the index of this jump selects no entry");
+		return;
+	}
+	while (enter_case(w, &t, target, insn->pc) && wv_table_next(&t, &target))
 		;
 }
 

@@ -24,6 +24,7 @@
 
 #include "broken.h"
 #include "case.h"
+#include "check.h"
 #include "sandbox.h"
 #include "site.h"
 
@@ -227,15 +228,27 @@ static bool unit_holds(struct runner *run, struct test *t)
 	return true;
 }
 
-/* The n-th request for memory is refused: there is no verdict then, and nothing else goes wrong. */
+static void count_insn(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	unsigned *n = user;
+	(void)insn, (void)ctx, (void)st;
+	++*n;
+}
+
+/* The n-th request for memory is refused: there is no verdict then, nobody looks on, and nothing else goes wrong. */
 static bool memory_holds(struct runner *run, struct test *t)
 {
 	const struct ward_buf *module = &run->broken.base[0];
 	refuse_memory_in = t->way + 1;
 	struct ward_verdict *v = ward_verify(module->data, module->size, NULL);
 	bool ok = v ? refuse_memory_in > 0 && v->accepted : refuse_memory_in == 0;
-	refuse_memory_in = 0;
 	ward_verdict_free(v);
+	refuse_memory_in = t->way + 1;
+	unsigned seen = 0;
+	struct wv_watcher w = {.before = count_insn, .user = &seen};
+	bool watched = wv_watch(module->data, module->size, NULL, &w);
+	ok = ok && watched == (refuse_memory_in > 0) && watched == (seen > 0);
+	refuse_memory_in = 0;
 	return ok;
 }
 

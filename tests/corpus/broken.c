@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "case.h"
+#include "check.h"
 
 /* Which good module is broken. */
 enum base { PLAIN, RODATA, DATA, COUNTS, IMPORTS, TABLE, BASES };
@@ -390,6 +391,24 @@ static bool apply(const struct attack *a, const struct ward_buf *bases, struct w
 	return true;
 }
 
+static void count_insn(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	unsigned *n = user;
+	(void)insn, (void)ctx, (void)st;
+	++*n;
+}
+
+/* Who looks on at the check of a file that is no module sees none of its code. */
+static bool unseen(const struct ward_buf *file)
+{
+	unsigned n = 0;
+	struct wv_sink silent = {0};
+	struct wv_module m;
+	struct wv_watcher w = {.before = count_insn, .user = &n};
+	bool is_module = wv_module_parse(&m, file->data, file->size, 1u << 28, &silent);
+	return wv_watch(file->data, file->size, NULL, &w) && (is_module || n == 0);
+}
+
 static bool broken_as(const struct attack *a, const struct ward_buf *file)
 {
 	struct ward_verdict *v = ward_verify(file->data, file->size, NULL);
@@ -400,6 +419,10 @@ static bool broken_as(const struct attack *a, const struct ward_buf *file)
 			fprintf(stderr, "    %s %s: %s\n", ward_rule_number(v->violations[i].rule), v->violations[i].reason, v->violations[i].detail);
 	}
 	ward_verdict_free(v);
+	if (!unseen(file)) {
+		fprintf(stderr, "corpus: broken file `%s`: its code was looked at\n", a->name);
+		return false;
+	}
 	return right;
 }
 

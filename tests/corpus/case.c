@@ -41,7 +41,8 @@ static bool take_expectation(const char *line, struct corpus_case *c)
 	if (strncmp(line, "# expect: ", 10) != 0 || c->n_expect == CASE_MAX_EXPECT)
 		return false;
 	struct expectation *e = &c->expect[c->n_expect++];
-	return sscanf(line + 10, "%7s %63s %63s", e->rule, e->reason, e->label) == 3;
+	e->times = 1;
+	return sscanf(line + 10, "%7s %63s %63s %u", e->rule, e->reason, e->label, &e->times) >= 3 && e->times;
 }
 
 static bool take_proof(const char *line, struct corpus_case *c)
@@ -209,14 +210,23 @@ static void print_violations(const struct ward_verdict *v)
 			v->violations[i].pc, v->violations[i].detail);
 }
 
-static bool expected(const struct corpus_case *c, const struct ward_violation *v, const struct expectation *e)
+static bool same_reason(const struct ward_violation *v, const struct expectation *e)
 {
+	return !strcmp(ward_rule_number(v->rule), e->rule) && !strcmp(v->reason, e->reason);
+}
+
+/* The violation at the label, and those after it that the verdict has kept. */
+static bool expected(const struct corpus_case *c, const struct ward_verdict *verdict, size_t at, const struct expectation *e)
+{
+	const struct ward_violation *v = &verdict->violations[at];
 	uint64_t pc = 0;
 	if (strcmp(e->label, "-") != 0 && !case_address(c, e->label, &pc)) {
 		fprintf(stderr, "corpus: %s: no label `%s`\n", c->name, e->label);
 		return false;
 	}
-	bool right = !strcmp(ward_rule_number(v->rule), e->rule) && !strcmp(v->reason, e->reason) && v->pc == pc;
+	bool right = same_reason(v, e) && v->pc == pc;
+	for (size_t i = at + 1; i < at + e->times && i < WARD_MAX_VIOLATIONS; i++)
+		right = right && same_reason(&verdict->violations[i], e);
 	if (!right)
 		fprintf(stderr, "corpus: %s: expected %s %s at 0x%" PRIx64 " (%s)\n", c->name, e->rule, e->reason, pc, e->label);
 	return right;
@@ -231,11 +241,17 @@ static bool says_as_expected(const struct corpus_case *c, const char *detail)
 /* Rejected with exactly the violations that the file lists. */
 static bool refused_as_expected(const struct corpus_case *c, const struct ward_verdict *v)
 {
-	bool right = !v->accepted && v->n_violations == c->n_expect;
+	size_t n = 0;
+	for (size_t i = 0; i < c->n_expect; i++)
+		n += c->expect[i].times;
+	bool right = !v->accepted && v->n_violations == n;
 	if (!right)
-		fprintf(stderr, "corpus: %s: expected %zu violations, got %zu\n", c->name, c->n_expect, v->n_violations);
-	for (size_t i = 0; right && i < c->n_expect; i++)
-		right = expected(c, &v->violations[i], &c->expect[i]);
+		fprintf(stderr, "corpus: %s: expected %zu violations, got %zu\n", c->name, n, v->n_violations);
+	n = 0;
+	for (size_t i = 0; right && i < c->n_expect && n < WARD_MAX_VIOLATIONS; i++) {
+		right = expected(c, v, n, &c->expect[i]);
+		n += c->expect[i].times;
+	}
 	if (right && !says_as_expected(c, v->violations[0].detail)) {
 		fprintf(stderr, "corpus: %s: expected the detail to say `%s%s`\n", c->name, c->says, c->ends);
 		right = false;

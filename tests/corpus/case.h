@@ -5,7 +5,8 @@
  *	# property: P1                                 # rules: V-31 V-60     (whose accepting side it tests)
  *	# class: prefix-games                         kinds of attack known from the literature, by their names in classes.h
  *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule, reason, and a label
- *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0
+ *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0;
+ *	                                               and if there are many such, how many, of which the first is there
  *	# says: may wrap                               words that the first violation's detail must hold
  *	# ends: a claim                                words that it must end with
  *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (names)
@@ -21,6 +22,7 @@ enum { CASE_MAX_EXPECT = 16, CASE_MAX_ALLOW = 16, CASE_TEXT = 200 };
 
 struct expectation {
 	char rule[8], reason[64], label[64];
+	unsigned times;
 };
 
 struct corpus_case {

@@ -1,0 +1,12 @@
+# attack: more counted locations than a loop may have
+# property: P9
+# expect: V-04 proof-malformed -
+# ends: the number of counted locations
+# proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 2 0 rax s:-1 .counted 33 .blocks 2 .block @probe .depth 0 .claims 0 .distances 0 .block @here .depth 0 .claims 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	nop
+here:	ret

@@ -1,0 +1,12 @@
+# attack: a window larger than any state
+# property: P9
+# expect: V-04 proof-malformed -
+# ends: a window
+# proof: 1 @probe .keeps 0 .windows 1 268435457 0 .results 0 .loops 0 .blocks 2 .block @probe .depth 0 .claims 0 .distances 0 .block @here .depth 0 .claims 0 .distances 0
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	nop
+here:	ret
