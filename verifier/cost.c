@@ -8,7 +8,7 @@
  * With the calls the registers written are summed too, for contracts that say which are kept; and who counts on an aligned stack is passed on to callers, up to the
  * host, who gives one (V-37).
  *
- * Sums saturate: "too much" is as good as the exact number for a limit.
+ * Sums saturate: "too much" is as good as the exact number for a limit, and above every limit.
  */
 #include "check.h"
 
@@ -141,7 +141,7 @@ void wv_sum(struct wv_check *c)
 		if (f->stack_bytes > c->max_stack)
 			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "%s uses up to %u bytes of stack, calls included; the limit is %u",
 				wv_function_name(c, f, name), f->stack_bytes, c->max_stack);
-		if (f->cost > c->max_insns) {
+		if (f->cost > c->max_insns || f->cost == UINT64_MAX) { /* that is: so many, or more */
 			pc = wv_cost_print(c, f, text, sizeof text);
 			wv_report(c->sink, WARD_RULE_COST, pc, "too-many-instructions", "%s", text);
 		}

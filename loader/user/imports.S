@@ -61,7 +61,7 @@ wl_import_read:
 
 /*
  * rdi: buffer, rsi: its length, rdx: address. Page by page, for the string may end right before one that can't be read; what of the last page is behind its end doesn't count.
- * At most n / 4096 + 2 pages, 32 instructions and one for each byte that is looked at; 22 and one for each byte cleared; 80 bytes.
+ * At most n / 4096 + 2 pages, 32 instructions and one for each byte that is looked at; 22 and one for each byte cleared; 72 bytes.
  */
 	.balign	16
 wl_import_read_str:
@@ -121,7 +121,7 @@ wl_import_read_str:
 	ret
 
 /*
- * rdi: buffer, rsi: its length, rdx: address. In pieces of 64 bytes; 33 instructions and one for each byte compared a piece, and 16 more; 144 bytes. */
+ * rdi: buffer, rsi: its length, rdx: address. In pieces of 64 bytes; 33 instructions and one for each byte compared a piece, and 16 more; 128 bytes. */
 	.balign	16
 wl_import_match:
 	endbr64
