@@ -54,6 +54,7 @@ table() {
 numbers() { for i in 1 2 3 4 5; do step numbers '^num: .* checks' "$bin/ward-num-oracle" $((seed + i)); done; }
 oracle() { for i in 1 2 3 4 5; do step oracle 'covered' "$bin/ward-oracle" $((seed + i)) 1000; done; }
 claims() { for i in 1 2 3 4 5; do step claims 'contained' "$bin/ward-claims-oracle" $((seed + i)); done; }
+loops() { for i in 1 2 3 4 5; do step loops '^loops: accepted' "$bin/ward-loops-oracle" $((seed + i)) 3000000; done; }
 mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() {
@@ -79,7 +80,7 @@ fuzz() {
 }
 
 echo "soak: seed $seed"
-for s in "${@:-numbers oracle claims programs mutants checks proofs decoders stress fuzz}"; do
+for s in "${@:-numbers oracle claims loops programs mutants checks proofs decoders stress fuzz}"; do
 	for one in $s; do
 		"$one"
 	done

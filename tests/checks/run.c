@@ -1,7 +1,7 @@
 /*
  * Is every check of the verifier needed, and is its absence noticed? A copy of the verifier in which any one check can be off (rewrite.c) is held against
  * the tests: hostile modules, broken files and good modules, each with its exact verdict; what the verdicts on good modules promise, by running them; and
- * the oracles for numbers, claims and instructions. Each check is turned off in turn, in a process of its own, and must make one of them fail, crash or
+ * the oracles for numbers, claims, loops and instructions. Each check is turned off in turn, in a process of its own, and must make one of them fail, crash or
  * run for ever.
  *
  * A test can only notice a check that it reaches and whose outcome it needs. That is recorded first, with everything on, so only those tests are run.
@@ -30,7 +30,7 @@
 
 enum { MAX_SITES = 8192, MAX_TESTS = 4096, MAX_FILES = 64, MAX_WORKERS = 16, CASE_SECONDS = 2, ORACLE_SECONDS = 120, ROUNDS = 3, MOST_STEPPED = 30000 };
 
-int num_oracle_main(int argc, char **argv), claims_oracle_main(int argc, char **argv), instruction_oracle_main(int argc, char **argv);
+int num_oracle_main(int argc, char **argv), claims_oracle_main(int argc, char **argv), loops_oracle_main(int argc, char **argv), instruction_oracle_main(int argc, char **argv);
 
 /* ---- Tests ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -343,11 +343,13 @@ static bool gather_tests(const char *corpus)
 	/* A little of each oracle first: most of what they notice, they notice soon. */
 	add_oracle("numbers", num_oracle_main, "1", "20000", false);
 	add_oracle("claims", claims_oracle_main, "1", "20000", false);
+	add_oracle("loops", loops_oracle_main, "1", "50000", false);
 	add_oracle("instructions", instruction_oracle_main, "1", "3", false);
 	if (r.quick)
 		return ok;
 	add_oracle("numbers, longer", num_oracle_main, "2", "400000", true);
 	add_oracle("claims, longer", claims_oracle_main, "2", "200000", true);
+	add_oracle("loops, longer", loops_oracle_main, "2", "1000000", true);
 	add_oracle("instructions, longer", instruction_oracle_main, "2", "100", true);
 	return ok;
 }

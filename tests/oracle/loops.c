@@ -1,0 +1,487 @@
+/*
+ * Bounds of loops against loops that run. Random loops get random proofs: what ranks the loop, in which view and by which step, what else it counts, and what is claimed at its head of
+ * registers, stack slots in four or eight bytes, and distances. Nearly all are refused. One that is accepted is run: it must end within the claimed instructions, and what the
+ * registers held at the last entry to the head must be as is claimed there.
+ *
+ * Each iteration counts itself in the state, of which the verifier knows nothing, and goes on as long as that is below a limit. So an endless loop ends too, and a loop that has no way
+ * out of its own is never bounded: there any acceptance is an error.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check.h"
+#include "draw.h"
+
+enum { TRIALS = 1000000, LEAST_ACCEPTED = 1000, COSTLIEST = 1 << 16, LIMIT = 1 << 17, REGISTERS = 3, SLOTS = 2, VIEWS = 6, STATE = 64 };
+
+/* rax, rcx, rdx; the slots at rsp - 8 and rsp - 16. */
+struct loop {
+	struct draw *d;
+	uint8_t text[512], proof[512];
+	size_t n_text, n_proof, head, out;
+	unsigned counted_insns; /* of the head's block, up to the one that counts the iteration */
+	uint64_t bound;         /* a number that the loop has to do with */
+	unsigned view, rank;    /* ranked by register, or slot from REGISTERS on */
+	unsigned counted;       /* likewise; what is counted besides */
+	bool counts;
+	uint64_t initial[REGISTERS];
+	size_t exit[4];         /* where displacements to the way out are to be put */
+	unsigned n_exits;
+};
+
+/* ---- Code -------------------------------------------------------------------------------------------------------------------------- */
+
+static void put(struct loop *l, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		l->text[l->n_text++] = (uint8_t)(v >> 8 * i);
+}
+
+static unsigned draw_register(struct loop *l)
+{
+	return (unsigned)draw_below(l->d, REGISTERS);
+}
+
+/* `opcode` with two registers, at 32 or 64 bits. */
+static void registers(struct loop *l, bool wide, unsigned opcode, unsigned reg, unsigned rm)
+{
+	if (wide)
+		put(l, 0x48, 1);
+	put(l, opcode, 1);
+	put(l, 0xc0 | reg << 3 | rm, 1);
+}
+
+/* Between a register and a slot, or its upper half. */
+static void slot(struct loop *l, bool wide, unsigned opcode, unsigned reg, unsigned n, bool upper)
+{
+	if (wide)
+		put(l, 0x48, 1);
+	put(l, opcode, 1);
+	put(l, 0x44 | reg << 3, 1);
+	put(l, 0x24, 1);
+	put(l, (uint8_t)(-8 * (int)(n + 1) + (upper ? 4 : 0)), 1);
+}
+
+static uint64_t draw_number(struct loop *l)
+{
+	static const uint64_t some[] = {0, 0, 1, 4, 16, INT32_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 33, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX};
+	return draw_one_in(l->d, 2) ? l->bound : some[draw_below(l->d, sizeof(some) / sizeof(some[0]))] + draw_below(l->d, 3) - draw_below(l->d, 2);
+}
+
+static void mov_constant(struct loop *l, unsigned reg, uint64_t v)
+{
+	put(l, 0xb848 + (reg << 8), 2);
+	put(l, v, 8);
+}
+
+static unsigned arithmetic(struct loop *l)
+{
+	unsigned reg = draw_one_in(l->d, 2) && l->rank < REGISTERS ? l->rank : draw_register(l), other = draw_register(l);
+	bool wide = !draw_one_in(l->d, 3);
+	static const uint8_t two[] = {0x01, 0x29, 0x09, 0x21, 0x31, 0x89, 0x89, 0x87};
+	switch (draw_below(l->d, 7)) {
+	case 0: registers(l, wide, 0xff, (unsigned)draw_below(l->d, 2), reg); return 1; /* inc, dec */
+	case 1: /* shl, shr, sar */
+		registers(l, wide, 0xc1, draw_one_in(l->d, 4) ? 4 + 3 * (unsigned)draw_below(l->d, 2) : 5, reg);
+		put(l, draw_one_in(l->d, 2) ? 1 : draw_one_in(l->d, 2) ? 32 : draw_below(l->d, 64), 1);
+		return 1;
+	case 2: /* and r, r - 1 */
+		put(l, 0x408d48 | reg << 16 | other << 19, 3);
+		put(l, 0xff, 1);
+		registers(l, wide, 0x21, other, reg);
+		return 2;
+	case 3: case 4: /* add, sub, of a small number */
+		registers(l, wide, 0x83, draw_one_in(l->d, 2) ? 0 : 5, reg);
+		put(l, 1u << draw_below(l->d, 4), 1);
+		return 1;
+	case 5:
+		mov_constant(l, other, draw_number(l));
+		registers(l, wide, draw_one_in(l->d, 2) ? 0x01 : 0x29, other, reg);
+		return 2;
+	default: registers(l, wide, two[draw_below(l->d, sizeof(two))], other, reg); return 1;
+	}
+}
+
+/* A way out of the loop: by a comparison with a constant, or by zero. */
+static unsigned leave(struct loop *l)
+{
+	unsigned reg = draw_one_in(l->d, 2) && l->rank < REGISTERS ? l->rank : draw_register(l), n = 1;
+	bool wide = !draw_one_in(l->d, 3);
+	if (draw_one_in(l->d, 3)) {
+		registers(l, wide, 0x85, reg, reg);
+	} else if (l->bound <= INT32_MAX) {
+		registers(l, wide, 0x81, 7, reg);
+		put(l, l->bound + draw_below(l->d, 3) - 1, 4);
+	} else {
+		unsigned other = (reg + 1) % REGISTERS;
+		mov_constant(l, other, draw_number(l));
+		registers(l, wide, 0x39, other, reg);
+		n++;
+	}
+	put(l, 0x0f, 1);
+	put(l, 0x80 + (draw_one_in(l->d, 3) ? 4 : draw_below(l->d, 16)), 1);
+	l->exit[l->n_exits++] = l->n_text;
+	put(l, 0, 4);
+	return n + 1;
+}
+
+static unsigned spill(struct loop *l)
+{
+	unsigned reg = draw_register(l), n = l->rank >= REGISTERS && !draw_one_in(l->d, 3) ? l->rank - REGISTERS : (unsigned)draw_below(l->d, SLOTS);
+	bool wide = draw_one_in(l->d, 2);
+	slot(l, wide, draw_one_in(l->d, 2) ? 0x89 : 0x8b, reg, n, !wide && draw_one_in(l->d, 3));
+	return 1;
+}
+
+/* What loops over slots do: load, move, store. */
+static unsigned move_slot(struct loop *l)
+{
+	unsigned reg = draw_register(l), n = l->rank >= REGISTERS ? l->rank - REGISTERS : (unsigned)draw_below(l->d, SLOTS), insns = 2;
+	slot(l, draw_one_in(l->d, 2), 0x8b, reg, n, false);
+	if (draw_one_in(l->d, 2)) {
+		registers(l, true, 0x85, reg, reg);
+		put(l, 0x840f, 2);
+		l->exit[l->n_exits++] = l->n_text;
+		put(l, 0, 4);
+		insns += 2;
+	}
+	switch (draw_below(l->d, 3)) {
+	case 0:
+		registers(l, true, 0xc1, 5, reg);
+		put(l, draw_one_in(l->d, 2) ? 32 : 1, 1);
+		insns++;
+		break;
+	case 1:
+		mov_constant(l, (reg + 1) % REGISTERS, draw_number(l));
+		registers(l, true, draw_one_in(l->d, 2) ? 0x01 : 0x29, (reg + 1) % REGISTERS, reg);
+		insns += 2;
+		break;
+	default: insns += arithmetic(l); break;
+	}
+	slot(l, draw_one_in(l->d, 2), 0x89, reg, n, false);
+	return insns;
+}
+
+/* What moves the ranking location, most likely. */
+static unsigned move(struct loop *l)
+{
+	if (l->rank >= REGISTERS)
+		return move_slot(l);
+	bool wide = !draw_one_in(l->d, 3);
+	if (l->view == 5) { /* lea other, [rank - 1]; and rank, other */
+		unsigned other = (l->rank + 1) % REGISTERS;
+		put(l, 0x408d48 | l->rank << 16 | other << 19, 3);
+		put(l, 0xff, 1);
+		registers(l, wide, 0x21, other, l->rank);
+		return 2;
+	}
+	registers(l, wide, l->view == 4 ? 0xc1 : 0x83, draw_one_in(l->d, 2) ? 5 : l->view == 4 ? 7 : 0, l->rank);
+	put(l, 1u << draw_below(l->d, 4), 1);
+	return 1;
+}
+
+static unsigned count(struct loop *l)
+{
+	registers(l, !draw_one_in(l->d, 8), 0x83, draw_one_in(l->d, 2) ? 0 : 5, l->counted);
+	put(l, 1u << draw_below(l->d, 4), 1);
+	return 1;
+}
+
+static void draw_code(struct loop *l)
+{
+	l->n_text = l->n_exits = 0;
+	for (unsigned r = 0; r < REGISTERS; r++) {
+		l->initial[r] = draw_one_in(l->d, 2) ? 0 : draw_number(l);
+		mov_constant(l, r, l->initial[r]);
+	}
+	for (unsigned n = 0; n < SLOTS; n++)
+		slot(l, !draw_one_in(l->d, 8), 0x89, draw_register(l), n, false);
+	l->head = l->n_text;
+	for (unsigned r = 0; r < REGISTERS; r++) /* mov [rsi + 8 + 8 * r], r */
+		put(l, 0x468948 | r << 19 | (uint64_t)(8 + 8 * r) << 24, 4);
+	unsigned insns = REGISTERS;
+	uint64_t moves_at = draw_below(l->d, 6);
+	for (uint64_t n = 1 + draw_below(l->d, 4); n > 0 && l->n_exits < 3; n--)
+		insns += n == moves_at ? move(l) : l->counts && l->counted < REGISTERS && draw_one_in(l->d, 2) ? count(l) : draw_one_in(l->d, 3) ? leave(l) : draw_one_in(l->d, 3) ? spill(l) : l->rank >= REGISTERS && draw_one_in(l->d, 2) ? move_slot(l) : arithmetic(l);
+	put(l, 0x06ff, 2); /* inc dword [rsi] */
+	l->counted_insns = insns + 1;
+	put(l, 0x3e81, 2); /* cmp dword [rsi], LIMIT */
+	put(l, LIMIT, 4);
+	put(l, 0x820f, 2); /* jb head */
+	put(l, l->head - (l->n_text + 4), 4);
+	l->out = l->n_text;
+	put(l, 0xc3, 1);
+	for (unsigned i = 0; i < l->n_exits; i++) {
+		uint32_t to = (uint32_t)(l->out - (l->exit[i] + 4));
+		memcpy(l->text + l->exit[i], &to, 4);
+	}
+}
+
+/* ---- The proof --------------------------------------------------------------------------------------------------------------------- */
+
+static void put_byte(struct loop *l, uint64_t v)
+{
+	l->proof[l->n_proof++] = (uint8_t)v;
+}
+
+static void put_unsigned(struct loop *l, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		put_byte(l, v | 0x80);
+	put_byte(l, v);
+}
+
+static void put_signed(struct loop *l, int64_t v)
+{
+	for (; v < -64 || v > 63; v >>= 7)
+		put_byte(l, (uint64_t)v | 0x80);
+	put_byte(l, (uint64_t)v & 0x7f);
+}
+
+static void put_location(struct loop *l, unsigned n)
+{
+	put_byte(l, n < REGISTERS ? n : 16);
+	if (n >= REGISTERS)
+		put_unsigned(l, n - REGISTERS + 1);
+}
+
+/* A number: any, or in an interval that may have to do with the loop; of a slot perhaps the lower half only. */
+static void put_number(struct loop *l, unsigned at)
+{
+	enum { U64 = 1, S64 = 2, U32 = 4, S32 = 8, WIDTH = 32, GROUP = 64, MOD = 256 };
+	struct draw *d = l->d;
+	bool half = at >= REGISTERS && draw_one_in(d, 2), ranks = at == l->rank;
+	unsigned which = (half ? WIDTH : 0) | (draw_one_in(d, 40) ? GROUP : 0) | (draw_one_in(d, 40) ? MOD : 0);
+	static const unsigned of_view[VIEWS] = {U64, S64, U32, S32, 0, 0};
+	if (ranks && !draw_one_in(d, 8))
+		which |= of_view[l->view];
+	else if (draw_one_in(d, 30))
+		which |= 1u << draw_below(d, 4);
+	uint64_t low = draw_one_in(d, 4) ? draw_number(l) : 0, high = l->bound + draw_below(d, 3);
+	if (l->counts && at == l->counted && at < REGISTERS && !draw_one_in(d, 4)) {
+		which = U64;
+		low = high = l->initial[at];
+	}
+	put_location(l, at);
+	put_byte(l, 2);
+	put_unsigned(l, which);
+	if (which & U64) {
+		put_unsigned(l, low > high ? high : low);
+		put_unsigned(l, low != high && draw_one_in(d, 8) ? half ? UINT32_MAX : UINT64_MAX : high < low ? low : high);
+	}
+	if (which & S64) {
+		put_signed(l, draw_one_in(d, 4) ? -1 : 0);
+		put_signed(l, (int64_t)(high & INT64_MAX));
+	}
+	if (which & U32) {
+		put_unsigned(l, 0);
+		put_unsigned(l, draw_one_in(d, 8) ? UINT32_MAX : (uint32_t)high);
+	}
+	if (which & S32) {
+		put_signed(l, draw_one_in(d, 4) ? -1 : 0);
+		put_signed(l, (int64_t)(high & INT32_MAX));
+	}
+	if (which & WIDTH)
+		put_byte(l, 4);
+	if (which & GROUP) {
+		put_unsigned(l, 0);
+		put_signed(l, (int64_t)draw_below(d, 2));
+	}
+	if (which & MOD) {
+		uint64_t mod = 2 + draw_below(d, 3);
+		put_unsigned(l, mod);
+		put_unsigned(l, draw_below(d, mod));
+	}
+}
+
+static int64_t draw_step(struct loop *l)
+{
+	static const int64_t some[] = {1, 1, 1, 2, 4, 8, INT64_C(1) << 31, INT64_C(1) << 32, INT64_MAX};
+	int64_t v = some[draw_below(l->d, sizeof(some) / sizeof(some[0]))];
+	return l->view >= 4 ? -1 : draw_one_in(l->d, 2) ? -v : v;
+}
+
+static void put_loop(struct loop *l)
+{
+	put_unsigned(l, 1);
+	put_unsigned(l, 1);
+	put_unsigned(l, 2);
+	put_byte(l, l->view);
+	put_location(l, l->rank);
+	put_signed(l, draw_step(l));
+	put_unsigned(l, l->counts);
+	if (l->counts) {
+		put_location(l, l->counted);
+		put_signed(l, draw_step(l));
+	}
+}
+
+static void put_state(struct loop *l)
+{
+	static const uint8_t claim[] = {6, 3, 1, 1, 0, 0}; /* rsi pointer state [0, 0] */
+	memcpy(l->proof + l->n_proof, claim, sizeof(claim));
+	l->n_proof += sizeof(claim);
+}
+
+static void put_distances(struct loop *l)
+{
+	unsigned a = draw_register(l), b = draw_register(l), n = a != b && draw_one_in(l->d, 12);
+	put_unsigned(l, n);
+	if (!n)
+		return;
+	put_byte(l, a);
+	put_byte(l, b);
+	put_byte(l, 0);
+	put_signed(l, draw_one_in(l->d, 3) ? -1 : 1);
+	put_unsigned(l, 1);
+	put_unsigned(l, draw_below(l->d, 2));
+	put_unsigned(l, l->bound + 1);
+}
+
+static void draw_proof(struct loop *l)
+{
+	static const uint8_t start[] = {'W', 'P', 'R', 'F', 1, 0, 0, 0, 0, 0, 0, 0, 0, 1 /* function */, 0, 0, 0, 0};
+	memcpy(l->proof, start, sizeof(start));
+	l->n_proof = sizeof(start);
+	put_loop(l);
+	put_unsigned(l, 3); /* blocks */
+	put_unsigned(l, 0);
+	put_unsigned(l, 0);
+	put_unsigned(l, 1);
+	put_state(l);
+	put_unsigned(l, 0);
+	put_unsigned(l, l->head);
+	put_unsigned(l, 0);
+	put_unsigned(l, REGISTERS + 1 + SLOTS);
+	for (unsigned at = 0; at < REGISTERS + SLOTS; at++) {
+		if (at == REGISTERS)
+			put_state(l);
+		put_number(l, at);
+	}
+	put_distances(l);
+	put_unsigned(l, l->out);
+	put_unsigned(l, 0);
+	put_unsigned(l, 0);
+	put_unsigned(l, 0);
+}
+
+/* ---- Trials ------------------------------------------------------------------------------------------------------------------------ */
+
+struct trials {
+	struct draw d;
+	struct loop loop;
+	struct wv_module module;
+	uint8_t *arena, *code;
+	size_t room;
+	uint64_t state[STATE / 8];
+	unsigned long accepted[VIEWS], accepted_slots, refused, endless, wrong;
+};
+
+static void tell(struct trials *t, uint64_t seed, const char *why, uint64_t cost)
+{
+	const struct loop *l = &t->loop;
+	fprintf(stderr, "loops: trial of seed %#" PRIx64 ": %s: view %u, location %u, %" PRIu64 " iterations of %u instructions, bound %" PRIu64 "\n  code ", seed, why, l->view, l->rank, t->state[0],
+		l->counted_insns, cost);
+	for (size_t i = l->head; i < l->n_text; i++)
+		fprintf(stderr, "%02x", l->text[i]);
+	fprintf(stderr, "\n  proof ");
+	for (size_t i = 13; i < l->n_proof; i++)
+		fprintf(stderr, "%02x", l->proof[i]);
+	fprintf(stderr, "\n");
+	t->wrong++;
+}
+
+static bool verify(struct trials *t, struct wv_check *c, struct wv_sink *sink)
+{
+	struct loop *l = &t->loop;
+	struct wv_module *m = &t->module;
+	m->text = (struct ward_segment){.addr = 4096, .filesz = l->n_text, .memsz = l->n_text};
+	m->text_bytes = (struct wv_bytes){l->text, l->n_text};
+	m->proof = (struct wv_bytes){l->proof, l->n_proof};
+	uint64_t seal = wv_module_seal(m, (struct wv_bytes){l->proof + 13, l->n_proof - 13});
+	memcpy(l->proof + 5, &seal, 8);
+	size_t proof_size = (wv_proof_arena(m) + 15) & ~(size_t)15;
+	if (proof_size + wv_check_arena(m) > t->room)
+		return false;
+	*c = (struct wv_check){.module = m, .sink = sink, .max_insns = COSTLIEST, .max_stack = 512};
+	if (!wv_proof_parse(&c->proof, m, t->arena, sink))
+		return false;
+	wv_check_init(c, t->arena + proof_size);
+	wv_sweep(c);
+	if (sink->count == 0)
+		wv_sum(c);
+	return sink->count == 0;
+}
+
+static void run(struct trials *t)
+{
+	void (*probe)(void *, void *);
+	void *address = t->code;
+	memcpy(t->code, t->loop.text, t->loop.n_text);
+	memset(t->state, 0, sizeof(t->state));
+	memcpy(&probe, &address, sizeof(probe));
+	probe(t->state, t->state);
+}
+
+static void trial(struct trials *t)
+{
+	struct loop *l = &t->loop;
+	struct wv_sink sink = {0};
+	struct wv_check c;
+	static const uint64_t bounds[] = {3, 7, 15, 200, INT32_MAX, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX};
+	uint64_t seed = t->d.state;
+	l->bound = bounds[draw_below(&t->d, draw_one_in(&t->d, 3) ? 8 : 4)];
+	l->view = (unsigned)draw_below(&t->d, VIEWS);
+	l->rank = (unsigned)draw_below(&t->d, REGISTERS + SLOTS);
+	l->counted = (unsigned)draw_below(&t->d, REGISTERS + SLOTS);
+	l->counts = l->counted != l->rank && draw_one_in(&t->d, 3);
+	draw_code(l);
+	draw_proof(l);
+	if (!verify(t, &c, &sink)) {
+		t->refused++;
+		return;
+	}
+	t->accepted[l->view]++;
+	t->accepted_slots += l->rank >= REGISTERS;
+	const struct wv_function *f = c.proof.functions;
+	struct wv_ctx ctx = {.module = &t->module, .sink = &sink, .max_stack = 512, .next_sym = f->n_ghosts + 1};
+	wv_claims_load(&ctx, f, 1, c.states);
+	run(t);
+	if (t->state[0] * l->counted_insns > f->cost)
+		tell(t, seed, "it ran longer than it may", f->cost);
+	for (unsigned r = 0; r < REGISTERS; r++)
+		if (!num_means(&c.states[0].reg[r].n, t->state[1 + r]))
+			tell(t, seed, "a register at the head is not as claimed", f->cost);
+}
+
+int main(int argc, char **argv)
+{
+	static struct trials t;
+	t.d.state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+	unsigned long trials = argc > 2 ? strtoul(argv[2], NULL, 0) : TRIALS, accepted = 0;
+	printf("loops: seed %" PRIu64 "\n", t.d.state);
+	t.loop.d = &t.d;
+	t.module.profile = WARD_PROFILE_USER;
+	t.module.state_size = STATE;
+	t.module.event_size = 8;
+	t.room = 4 << 20;
+	t.arena = malloc(t.room);
+	t.code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!t.arena || t.code == MAP_FAILED)
+		return 1;
+	for (unsigned long i = 0; i < trials && t.wrong < 5; i++)
+		trial(&t);
+	printf("loops: accepted by view");
+	for (unsigned v = 0; v < VIEWS; v++) {
+		printf(" %lu", t.accepted[v]);
+		accepted += t.accepted[v];
+	}
+	printf(" (%lu by a slot), %lu refused; %lu not as claimed\n", t.accepted_slots, t.refused, t.wrong);
+	free(t.arena);
+	munmap(t.code, 4096);
+	return t.wrong || (trials >= TRIALS && accepted < LEAST_ACCEPTED);
+}
