@@ -139,10 +139,12 @@ static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struc
 /* x & (x - 1) is x without its lowest one; x & -8 is x without its low three bits. */
 static void relate_and(struct wv_ctx *ctx, struct wv_state *st, unsigned width, const struct wv_val *a, const struct wv_val *b, const struct wv_val *r)
 {
+	if (a->kind != WV_NUM || b->kind != WV_NUM) /* of a pointer it is the offset that is known, and the mask is the address */
+		return;
 	uint64_t off = ~b->n.umin & (UINT64_MAX >> (64 - width));
 	if (wv_num_is_const(&b->n) && (off & (off + 1)) == 0)
 		wv_quotient_rounded(ctx, width, a, off, r);
-	if (a->kind != WV_NUM || b->kind != WV_NUM || a->sym != b->sym)
+	if (a->sym != b->sym)
 		return;
 	if (b->add == a->add - 1 && a->n.umin > 0)
 		wv_state_note_less(st, r, a, true);
