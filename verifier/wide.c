@@ -91,12 +91,12 @@ static enum wv_division divide_unsigned(
 	return WV_DIVIDES;
 }
 
-struct quotients {
+struct interval {
 	s128 least, most;
 };
 
 /* Of divisors of one sign, quotients are extreme at the ends of theirs and of the dividend's interval. */
-static void widen(struct quotients *q, const struct wv_dividend *n, int64_t from, int64_t to)
+static void widen(struct interval *q, const struct wv_dividend *n, int64_t from, int64_t to)
 {
 	const s128 at[4] = {n->min / from, n->min / to, n->max / from, n->max / to};
 	for (int i = 0; i < 4; i++) {
@@ -105,26 +105,38 @@ static void widen(struct quotients *q, const struct wv_dividend *n, int64_t from
 	}
 }
 
+static const s128 limit = (s128)1 << 126; /* hardly a quotient of a dividend beyond it fits, and -2^127 / -1 would overflow here too */
+
+/* By the divisors of either sign that there are; none of them is zero. */
+static struct interval quotients_of(const struct wv_dividend *n, const struct wv_num *d)
+{
+	struct interval range = {limit, -limit};
+	if (d->smin < 0)
+		widen(&range, n, d->smin, d->smax < 0 ? d->smax : -1);
+	if (d->smax > 0)
+		widen(&range, n, d->smin > 0 ? d->smin : 1, d->smax);
+	return range;
+}
+
+/* The remainder has the dividend's sign, is no larger than it, and smaller than the divisor. */
+static struct interval remainders_of(const struct wv_dividend *n, const struct wv_num *d)
+{
+	s128 rest = (d->smax > -(s128)d->smin ? (s128)d->smax : -(s128)d->smin) - 1;
+	return (struct interval){n->min >= 0 ? 0 : n->min < -rest ? -rest : n->min, n->max <= 0 ? 0 : n->max > rest ? rest : n->max};
+}
+
 static enum wv_division divide_signed(
 	unsigned width, const struct wv_dividend *n, const struct wv_num *divisor, struct wv_num *quotient, struct wv_num *remainder)
 {
 	struct wv_num d = wv_num_sext(divisor, width);
 	int64_t top = (int64_t)(mask_of(width) >> 1);
-	const s128 limit = (s128)1 << 126; /* hardly a quotient of a dividend beyond it fits, and -2^127 / -1 would overflow here too */
-	struct quotients range = {limit, -limit};
 	if (n->min < -limit || n->max > limit)
 		return WV_DIVIDES_TOO_BIG;
-	if (d.smin < 0)
-		widen(&range, n, d.smin, d.smax < 0 ? d.smax : -1);
-	if (d.smax > 0)
-		widen(&range, n, d.smin > 0 ? d.smin : 1, d.smax);
-	s128 least = range.least, most = range.most;
-	if (least < -(s128)top - 1 || most > top)
+	struct interval range = quotients_of(n, &d);
+	if (range.least < -(s128)top - 1 || range.most > top)
 		return WV_DIVIDES_TOO_BIG;
-	/* The remainder has the dividend's sign, is no larger than it, and smaller than the divisor. */
-	s128 rest = (d.smax > -(s128)d.smin ? (s128)d.smax : -(s128)d.smin) - 1;
-	s128 low = n->min >= 0 ? 0 : n->min < -rest ? -rest : n->min, high = n->max <= 0 ? 0 : n->max > rest ? rest : n->max;
-	struct wv_num q = signed_range((int64_t)least, (int64_t)most), r = signed_range((int64_t)low, (int64_t)high);
+	struct interval rest = remainders_of(n, &d);
+	struct wv_num q = signed_range((int64_t)range.least, (int64_t)range.most), r = signed_range((int64_t)rest.least, (int64_t)rest.most);
 	*quotient = wv_num_zext(&q, width);
 	*remainder = wv_num_zext(&r, width);
 	return WV_DIVIDES;

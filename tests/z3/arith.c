@@ -147,6 +147,13 @@ term law_of_dividends(term n, term m, term d, bool is_signed)
 	return implies(at_most(n, m, is_signed), and_(implies(up, grow), implies(down, fall)));
 }
 
+/* Law "ends": the differences are less than 2^width, in either order. */
+term law_of_ends(term a, term x, term y, term b, bool is_signed)
+{
+	term within = and_(at_most(a, x, is_signed), and_(at_most(x, y, is_signed), at_most(y, b, is_signed)));
+	return implies(within, ule(sub(y, x), sub(b, a)));
+}
+
 /* Law "divisors": as divisors of one sign grow, the quotient of a number that is not negative falls; that of one that is grows. */
 term law_of_divisors(term n, term c, term d, bool is_signed)
 {
@@ -196,6 +203,11 @@ term popcount(term x)
 		give_up("too many counts");
 	counts[n_counts].x = x;
 	return counts[n_counts++].n = fresh(width);
+}
+
+term counted(unsigned i)
+{
+	return i < n_counts ? counts[i].x : NULL;
 }
 
 /* Law "subset": of less bits there are no more; of no bit none, of some one at least, of all `width`. */

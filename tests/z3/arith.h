@@ -37,8 +37,9 @@ struct quotient {
 };
 struct quotient quotient(term n, term d, bool is_signed);
 
-/* How many bits are set. And law "subset" of all of which that was asked. */
+/* How many bits are set; of what that was asked, i-th, or NULL. And law "subset" of all of which that was asked. */
 term popcount(term x);
+term counted(unsigned i);
 void use_law_subset(void);
 
 /* … and law "compose" of what is taken modulo k. */
@@ -61,6 +62,9 @@ term law_of_divisors(term n, term c, term d, bool is_signed);
 term law_of_remainder(term n, term d, bool is_signed);
 term law_zeros(term a, term b);
 term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
+
+/* Where a ≤ x ≤ y ≤ b, x and y are no farther apart than a and b. */
+term law_of_ends(term a, term x, term y, term b, bool is_signed);
 
 /* The laws over the integers. */
 struct law {

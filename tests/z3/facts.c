@@ -88,15 +88,21 @@ term all_facts(void)
 	return all;
 }
 
+static void bound_steps(Z3_solver s, unsigned steps, unsigned seed)
+{
+	Z3_params p = Z3_mk_params(z3);
+	Z3_params_inc_ref(z3, p);
+	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), steps * 1000000);
+	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "random_seed"), seed);
+	Z3_solver_set_params(z3, s, p);
+	Z3_params_dec_ref(z3, p);
+}
+
 static Z3_solver solver_new(unsigned steps)
 {
 	Z3_solver s = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
 	Z3_solver_inc_ref(z3, s); /* at once: the next call may free what nobody holds */
-	Z3_params p = Z3_mk_params(z3);
-	Z3_params_inc_ref(z3, p);
-	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), steps * 1000000);
-	Z3_solver_set_params(z3, s, p);
-	Z3_params_dec_ref(z3, p);
+	bound_steps(s, steps, 0);
 	return s;
 }
 
@@ -225,10 +231,15 @@ static bool learn_some(Z3_solver s, Z3_model model)
 	       learn(s, model, LAST, true) || learn(s, model, LAST, false) || learn(s, model, ASSUMPTION, false);
 }
 
-/* The same question, to a solver that may take it apart as it likes because nothing will be added. */
-static Z3_lbool ask_anew(term negated, unsigned steps, Z3_model *model)
+/*
+ * The same question, to solvers that may take it apart as they like because nothing will be added. What one of them is lost in, another one, or the same one with another seed, answers at once: so each
+ * is given some steps before one is given all.
+ */
+static Z3_lbool ask_one(term negated, unsigned steps, bool general, unsigned seed, Z3_model *model)
 {
-	Z3_solver s = solver_new(steps);
+	Z3_solver s = general ? Z3_mk_simple_solver(z3) : Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
+	Z3_solver_inc_ref(z3, s);
+	bound_steps(s, steps, seed);
 	Z3_solver_assert(z3, s, negated);
 	for (unsigned i = 0; i < n_facts; i++) {
 		if (facts[i].active)
@@ -241,6 +252,20 @@ static Z3_lbool ask_anew(term negated, unsigned steps, Z3_model *model)
 	}
 	Z3_solver_dec_ref(z3, s);
 	return r;
+}
+
+static Z3_lbool ask_anew(term negated, unsigned steps, Z3_model *model)
+{
+	static const struct {
+		bool general;
+		unsigned share; /* one of so many */
+	} turns[] = {{false, 2}, {true, 8}, {false, 1}, {true, 2}};
+	for (unsigned i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+		Z3_lbool r = ask_one(negated, (steps + turns[i].share - 1) / turns[i].share, turns[i].general, i, model);
+		if (r != Z3_L_UNDEF)
+			return r;
+	}
+	return Z3_L_UNDEF;
 }
 
 enum { STEPS_AT_ONCE = 3 };

@@ -7,6 +7,7 @@
  */
 #include <stddef.h>
 
+#include "arith.h"
 #include "queries.h"
 #include "state.h"
 
@@ -15,6 +16,7 @@ enum { SYMBOL_A = 1000, SYMBOL_B };
 static struct memory memory;
 static term number_a, number_b; /* or offsets */
 static term condition;          /* the branch is taken, and all that is assumed of the registers */
+static bool signed_order;       /* … which is one of signed numbers */
 
 /* --- registers --- */
 
@@ -138,12 +140,28 @@ static term number_of_symbol(term symbol)
 	return ite(eq(symbol, bits(32, SYMBOL_A)), number_a, ite(eq(symbol, bits(32, SYMBOL_B)), number_b, bits(64, 0)));
 }
 
+static struct number number_of_value(const struct memory *m, const struct value *v)
+{
+	struct value where = *v;
+	for (unsigned i = 0; i < where.n; i++)
+		where.place[i].offset += offsetof(struct wv_val, n);
+	return number_load(m, &where);
+}
+
 /* bool wv_state_assume_order(state, low, high, d) */
 bool flags_order(const struct value *args, const struct memory *m, term guard, struct value *result)
 {
-	struct number d = number_load(m, &args[3]);
-	term low = exec_load(m, &args[1], offsetof(struct wv_val, sym), 4), high = exec_load(m, &args[2], offsetof(struct wv_val, sym), 4);
-	prove("how far the greater is from the less", implies(and_(condition, guard), member(&d, sub(number_of_symbol(high), number_of_symbol(low)))));
+	struct number d = number_load(m, &args[3]), less = number_of_value(m, &args[1]), greater = number_of_value(m, &args[2]);
+	term low = number_of_symbol(exec_load(m, &args[1], offsetof(struct wv_val, sym), 4)), high = number_of_symbol(exec_load(m, &args[2], offsetof(struct wv_val, sym), 4));
+	term given = and_(condition, guard), apart = sub(high, low);
+	prove("what is known of the less", implies(given, member(&less, low)));
+	prove("what is known of the greater", implies(given, member(&greater, high)));
+	/* Which of the two orders it is, the condition says: law "ends" is of use in one of them. */
+	term least = signed_order ? less.smin : less.umin, most = signed_order ? greater.smax : greater.umax;
+	assume(law_of_ends(least, low, high, most, signed_order));
+	prove("in order", implies(given, signed_order ? sle(low, high) : ule(low, high)));
+	prove("at most how far", implies(given, ule(apart, sub(most, least))));
+	prove("how far the greater is from the less", implies(given, member(&d, apart)));
 	*result = exec_bits(truth(true));
 	return true;
 }
@@ -176,6 +194,7 @@ static void one_condition(const struct query *q, enum wv_cond cond, bool state, 
 	exec_store(&memory, &flags, offsetof(struct wv_flags, width), bits(8, q->width));
 	term va = operand_of("a", &flags, offsetof(struct wv_flags, a), SYMBOL_A, &a, x);
 	term vb = operand_of("b", &flags, offsetof(struct wv_flags, b), SYMBOL_B, &b, y);
+	signed_order = (cond & ~1u) == WV_S || (cond & ~1u) == WV_L || (cond & ~1u) == WV_LE;
 	struct flags f = flags_of((enum wv_relation)q->op, q->width, va, vb);
 	condition = and_(holds(cond, &f), and_(member(&a, x), member(&b, y)));
 	struct value args[] = {object, exec_bits(bits(32, cond)), flags_object(false)};

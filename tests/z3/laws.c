@@ -328,7 +328,17 @@ static term law_remainder(void)
 	return fails(given, both(both(less, no_larger), Z3_mk_implies(z3, same(q, zero), same(r, n))));
 }
 
+static term law_ends(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(x);
+	UNKNOWN(y);
+	UNKNOWN(b);
+	return fails(both(le(a, x), both(le(x, y), le(y, b))), both(le(number(0), minus(y, x)), le(minus(y, x), minus(b, a))));
+}
+
 const struct law laws[] = {
+	{"ends", "a ≤ x ≤ y ≤ b: y - x ≤ b - a", law_ends},
 	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
 	{"monotone", "a ≤ c: a·b ≤ c·b or, b negative, the reverse", law_monotone_signed},
 	{"corners", "a product of intervals is least and greatest at their ends", law_corner},

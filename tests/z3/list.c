@@ -1,6 +1,6 @@
 /* The list of what is proven. */
+#include "proof.h"
 #include "queries.h"
-#include "state.h"
 
 enum { MAX_QUERIES = 300 };
 static struct query list[MAX_QUERIES];
@@ -35,6 +35,12 @@ static const struct {
 	const char *name;
 } relations[] = {{WV_REL_NONE, "none"}, {WV_REL_CMP, "cmp"}, {WV_REL_ADD, "add"}, {WV_REL_SIGN, "sign"}, {WV_REL_ZERO, "zero"}};
 
+static const struct {
+	enum wv_view view;
+	unsigned width;
+	const char *name;
+} views[] = {{WV_U64, 64, "unsigned"}, {WV_S64, 64, "signed"}, {WV_U32, 32, "unsigned"}, {WV_S32, 32, "signed"}, {WV_LENGTH, 64, "length"}, {WV_ONES, 64, "ones"}};
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static void list_helpers(void)
@@ -47,6 +53,7 @@ static void list_helpers(void)
 	helper("learn_bits", 32, 0, "", build_learn);
 	helper("sync_64", 0, 0, "", build_narrowing);
 	helper("sync_32", 0, 0, "", build_narrowing);
+	helper("sync_only", 0, 0, "", build_narrowing);
 	helper("meet_congruence", 0, 0, "", build_meet);
 	helper("congruence_within", 0, 0, "", build_within);
 	static const char *const wrapping[] = {"add", "add, w", "sub", "sub, w"}; /* no sum wraps around; every one does */
@@ -127,7 +134,10 @@ const struct query *queries(unsigned *n)
 		list_operations(width);
 	for (unsigned width = 16; width <= 64; width *= 2)
 		list_counts(width);
+	helper("signed_range", 64, 0, "", build_signed_range);
 	helper("widen", 0, 0, "", build_widen);
+	helper("quotients_of", 0, false, "", build_bounds);
+	helper("remainders_of", 0, true, "", build_bounds);
 	for (unsigned width = 8; width <= 64; width *= 2)
 		list_wide(width);
 	for (unsigned i = 0; i < COUNT(relations); i++) {
@@ -137,6 +147,10 @@ const struct query *queries(unsigned *n)
 		}
 	}
 	helper("moved", 64, 0, "", build_moved);
+	for (unsigned i = 0; i < COUNT(views); i++) {
+		one("wv_rank_moves", views[i].name, views[i].width, views[i].view, build_rank_moves);
+		one("wv_rank_width", views[i].name, views[i].width, views[i].view, build_rank_width);
+	}
 	*n = n_list;
 	return list;
 }

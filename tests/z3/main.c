@@ -1,5 +1,5 @@
 /*
- * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c), for all inputs: their bitcode is executed symbolically
+ * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c, rank.c), for all inputs: their bitcode is executed symbolically
  * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
  *
  * What a row of the table says
@@ -21,7 +21,8 @@
  * depends on a solver's luck what it decides within how many steps. --damaged tests that: in each of its rows the executed program is changed in
  * a way that makes the statement false, and a counterexample must be found.
  *
- * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the solver, not by time.
+ * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the solver, not by time; what
+ * is not proven within them is tried once more, in another process, with more of them.
  */
 #include <argp.h>
 #include <errno.h>
@@ -49,6 +50,8 @@ static struct {
 	FILE *list; /* the rows once more */
 } options = {.effort = 300, .jobs = 2};
 
+enum { AGAIN = 4 };
+
 /* ---- one statement ---- */
 
 /* Run it all on the model's numbers. */
@@ -74,11 +77,11 @@ static double seconds_used(void)
 	return (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec / 1e6;
 }
 
-static Z3_lbool decide_goal(const struct goal *g, Z3_model *model)
+static Z3_lbool decide_goal(const struct goal *g, unsigned effort, Z3_model *model)
 {
 	double start = seconds_used();
 	unsigned rounds;
-	Z3_lbool r = refute(g->t, options.effort, model, &rounds);
+	Z3_lbool r = refute(g->t, effort, model, &rounds);
 	if (options.verbose)
 		fprintf(stderr, "  %-40s %s %.2f s, %u rounds\n", g->name, r == Z3_L_FALSE ? "proven" : r == Z3_L_TRUE ? "model" : "unknown",
 			seconds_used() - start, rounds);
@@ -86,7 +89,7 @@ static Z3_lbool decide_goal(const struct goal *g, Z3_model *model)
 }
 
 /* Goal by goal; what is proven may be used from then on. */
-static bool prove_all(const struct query *q, FILE *out)
+static bool prove_all(const struct query *q, unsigned effort, FILE *out)
 {
 	Z3_model model;
 	begin_statement(true);
@@ -95,7 +98,7 @@ static bool prove_all(const struct query *q, FILE *out)
 	for (unsigned i = 0, n = n_goals; i < n; i++) {
 		if (options.goal && !strstr(goals[i].name, options.goal))
 			continue;
-		Z3_lbool r = decide_goal(&goals[i], &model);
+		Z3_lbool r = decide_goal(&goals[i], effort, &model);
 		if (r != Z3_L_FALSE) {
 			fprintf(out, "  %s: %s\n", goals[i].name, r == Z3_L_TRUE ? "there is a model" : "no answer within the effort");
 			return false;
@@ -120,7 +123,7 @@ static bool refute_any(const struct query *q, FILE *out)
 			q->build(q);
 			built = true;
 		}
-		Z3_lbool r = i < n_goals ? decide_goal(&goals[i], &model) : Z3_L_FALSE;
+		Z3_lbool r = i < n_goals ? decide_goal(&goals[i], options.effort, &model) : Z3_L_FALSE;
 		arith_exact = false;
 		if (r != Z3_L_TRUE)
 			continue;
@@ -133,11 +136,12 @@ static bool refute_any(const struct query *q, FILE *out)
 	return found;
 }
 
-static enum outcome decide(const struct query *q, FILE *out)
+/* What is not proven at once is tried again, in a process of its own and with more effort, before a counterexample is looked for, which takes long where there is none. */
+static enum outcome decide(const struct query *q, bool again, FILE *out)
 {
-	if (prove_all(q, out))
+	if (prove_all(q, again && !exec_damage ? AGAIN * options.effort : options.effort, out))
 		return PROVEN;
-	return !options.goal && refute_any(q, out) ? REFUTED : UNDECIDED;
+	return again && !options.goal && refute_any(q, out) ? REFUTED : UNDECIDED;
 }
 
 /* ---- many ---- */
@@ -145,6 +149,8 @@ static enum outcome decide(const struct query *q, FILE *out)
 struct job {
 	const struct query *q;
 	enum exec_damage damage;
+	bool again; /* the second time */
+	double seconds; /* that the first one took */
 	pid_t pid;
 	FILE *out; /* what the process has to say */
 };
@@ -191,9 +197,9 @@ static void print_file(FILE *f)
 		fputs(line, stdout);
 }
 
-static void begin(struct job *job, const struct query *q, enum exec_damage damage)
+static void begin(struct job *job, const struct query *q, enum exec_damage damage, bool again)
 {
-	*job = (struct job){q, damage, -1, tmpfile()};
+	*job = (struct job){.q = q, .damage = damage, .again = again, .seconds = job->seconds, .pid = -1, .out = tmpfile()};
 	fflush(stdout);
 	if (options.list)
 		fflush(options.list);
@@ -205,7 +211,7 @@ static void begin(struct job *job, const struct query *q, enum exec_damage damag
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	exec_damage = damage;
-	enum outcome outcome = decide(q, job->out);
+	enum outcome outcome = decide(q, again, job->out);
 	fflush(job->out);
 	_exit(10 + (int)outcome);
 }
@@ -214,7 +220,13 @@ static void end(struct job *job, int status, const struct rusage *used)
 {
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) - 10 : -1;
 	enum outcome outcome = code >= PROVEN && code <= UNDECIDED ? (enum outcome)code : UNDECIDED;
-	double seconds = (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec / 1e6;
+	double seconds = job->seconds + (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec / 1e6;
+	if (outcome == UNDECIDED && !job->again) {
+		fclose(job->out);
+		job->seconds = seconds;
+		begin(job, job->q, job->damage, true);
+		return;
+	}
 	total.n[outcome]++;
 	total.seconds += seconds;
 	print_job(job, outcome, seconds);
@@ -267,7 +279,7 @@ static void decide_all(const struct query *list, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (!options.only || named(&list[i], options.only))
-			begin(free_job(), &list[i], DAMAGE_NONE);
+			begin(free_job(), &list[i], DAMAGE_NONE, false);
 	}
 	wait_for_all();
 }
@@ -289,7 +301,7 @@ static void refute_damaged(const struct query *list, unsigned n)
 	for (unsigned d = 0; d < sizeof damages / sizeof damages[0]; d++) {
 		for (unsigned i = 0; i < n; i++) {
 			if (named(&list[i], damages[d].row) && (!options.only || named(&list[i], options.only)))
-				begin(free_job(), &list[i], damages[d].damage);
+				begin(free_job(), &list[i], damages[d].damage, true);
 		}
 	}
 	wait_for_all();
@@ -344,7 +356,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS: argp_usage(state); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
-	return options.jobs && options.effort && options.effort < 4000 ? 0 : EINVAL;
+	return options.jobs && options.effort && options.effort < 4000 / AGAIN ? 0 : EINVAL;
 }
 
 static const struct argp_option argp_options[] = {

@@ -139,7 +139,7 @@ static void narrowing(const struct query *q, const struct value *more, term give
 	prove_narrower(&before, &after, returned(&r));
 	prove_hazards(given);
 	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
-	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0)
+	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0 || strcmp(q->function, "sync_only") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
 }
 
@@ -151,6 +151,8 @@ void build_narrowing(const struct query *q)
 		assume(law_up(x, n.rem, n.umin, n.mod));
 		assume(law_down(x, n.rem, n.umax, n.mod));
 	}
+	if (strcmp(q->function, "sync_only") == 0)
+		assume(eq(n.umin, n.umax));
 	if (strcmp(q->function, "align_ends") == 0) { /* by the number of known low bits */
 		term zeros[64];
 		for (unsigned i = 0; i < 64; i++)
@@ -287,6 +289,8 @@ void build_any(const struct query *q)
 	struct number r = number_load(&memory, &args[0]);
 	prove_member(&r, x, range ? or_(ult(max, min), and_(ule(min, x), ule(x, max))) : truth(true)); /* ends out of order: any number */
 	prove("valid", valid(&r));
+	if (range)
+		prove("the ends", range_of_bits(&r, min, max));
 	prove_hazards(truth(true));
 }
 
@@ -350,6 +354,16 @@ static void use_laws(enum wv_op op, const struct number *a, const struct number 
 	assume(law_corners(a->smin, x, a->smax, b->smin, y, b->smax));
 }
 
+/* First what an addend leaves, modulo what the sum's remainder is taken by: the same as what is known of it. */
+static void prove_addend(const struct number *n, term x)
+{
+	unsigned count;
+	const term *g = gcds_met(&count);
+	term none = bits(64, 0), known = ite(eq(n->umin, n->umax), n->umin, ite(ule(n->mod, bits(64, 1)), none, n->rem));
+	for (unsigned i = 0; i < count && !term_replaying() && !arith_exact; i++)
+		prove("an addend", implies(and_(member(n, x), ult(bits(64, 1), g[i])), eq(rem(x, g[i]), rem(known, g[i]))));
+}
+
 /* void sum_congruence(r, a, b, minus, wraps): q->op says both, as 2 · minus + wraps */
 void build_sum_congruence(const struct query *q)
 {
@@ -364,6 +378,8 @@ void build_sum_congruence(const struct query *q)
 	after = number_load(&memory, &args[0]);
 	use_laws(minus ? WV_SUB : WV_ADD, &a, &b, x, y);
 	term given = and_(and_(member(&a, x), member(&b, y)), and_(in_view(&before, VIEW_REMAINDER, z), eq(wrapped, truth(wraps))));
+	prove_addend(&a, x);
+	prove_addend(&b, y);
 	prove(view_name[VIEW_REMAINDER], implies(given, in_view(&after, VIEW_REMAINDER, z)));
 	prove("well formed", well_formed(&after));
 	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
@@ -510,7 +526,6 @@ void build_plain_shift(const struct query *q)
 void build_shift(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("count"), r;
-	unsigned n;
 	term x = input("x", 64), y = input("y", 64), z = concrete_shift(q->op, q->width, x, y), given = and_(member(&a, x), member(&b, y));
 	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
 	term most = bits(64, q->width == 64 ? 63 : 31), by = band(y, most), from = q->op == WV_SAR ? low_sext(x, q->width) : low_zext(x, q->width);
@@ -525,12 +540,6 @@ void build_shift(const struct query *q)
 	member_throughout(given, shifted);
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
-	const term *m = moduli_met(&n);
-	if (q->op == WV_SHL) {
-		for (unsigned i = 0; i < n; i++)
-			assume(law_shift(from, m[i], by));
-		assume(law_shift(from, a.mod, by));
-	}
 	prove_member(&r, z, given);
 	prove("valid", valid(&r));
 	prove_hazards(given);

@@ -42,9 +42,14 @@ void build_bit(const struct query *q);
 void build_product(const struct query *q);
 void build_dividend(const struct query *q);
 void build_widen(const struct query *q);
+void build_bounds(const struct query *q);
+void build_signed_range(const struct query *q);
 void build_divide(const struct query *q);
 /* distance.c */
 void build_moved(const struct query *q);
+/* ranks.c */
+void build_rank_moves(const struct query *q);
+void build_rank_width(const struct query *q);
 
 /* An input number that is valid. */
 struct number valid_number(const char *name);

@@ -24,6 +24,11 @@ void factors(term x, term y);
 void dividing(term dividend, term divisor);
 /* What widen() asks for: divisors of one sign, in order, and dividends whose quotients don't overflow. */
 term quotients_fit(term min, term max, term from, term to);
+/* The number wv_num_range(min, max) has these ends, if it is all numbers of so many bits. */
+term range_of_bits(const struct number *r, term min, term max);
+/* What is asked of struct interval f(n, d); and x is one of the dividends, y of the divisors, and not zero. */
+term division_fits(const struct memory *memory, const struct value *n, const struct value *d);
+term division_within(const struct memory *memory, const struct value *n, const struct value *d, term x, term y);
 /* Where `given` holds, x is a member of every number that is narrowed: proven first, then used. */
 void member_throughout(term given, term x);
 const term *witnesses(unsigned *n);
@@ -55,8 +60,7 @@ bool flags_order(const struct value *args, const struct memory *memory, term gua
 unsigned may_change(const char *function);
 /* Never summarise this function in this proof. */
 void without_summary(const char *function);
-/* The moduli and greatest common divisors that came up, for instances of laws. */
-const term *moduli_met(unsigned *n);
+/* The greatest common divisors that came up, for instances of laws. */
 const term *gcds_met(unsigned *n);
 
 /* --- the statements to prove --- */

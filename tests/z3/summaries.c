@@ -13,8 +13,8 @@ struct goal goals[MAX_GOALS];
 unsigned n_goals;
 static term witness_list[MAX_WITNESSES];
 static unsigned n_witnesses;
-static term moduli[MAX_MET], gcds[MAX_MET];
-static unsigned n_moduli, n_gcds;
+static term gcds[MAX_MET];
+static unsigned n_gcds;
 
 void prove(const char *name, term t)
 {
@@ -110,12 +110,6 @@ static void met(term *list, unsigned *n, term t)
 		list[(*n)++] = t;
 }
 
-const term *moduli_met(unsigned *n)
-{
-	*n = n_moduli;
-	return moduli;
-}
-
 const term *gcds_met(unsigned *n)
 {
 	*n = n_gcds;
@@ -167,15 +161,20 @@ static void need(const struct call *c, term t)
 static void answer(const struct call *c, const struct value *where, struct number *n)
 {
 	*n = number_fresh();
-	met(moduli, &n_moduli, n->mod);
 	number_store(c->memory, where, n);
 }
 
 static void change(const struct call *c, const struct number *before, struct number *after)
 {
 	*after = number_changed(before, c->changes);
-	met(moduli, &n_moduli, after->mod);
 	number_store(c->memory, &c->args[0], after);
+}
+
+/* What the statement asks for, view by view. */
+static void still_member(const struct call *c, const struct number *n)
+{
+	for (enum view v = 0; throughout && v < N_VIEWS; v++)
+		prove(view_name[v], implies(and_(c->guard, throughout_given), in_view(n, v, throughout)));
 }
 
 /* bool f(struct wv_num *n): the views of one number tighten each other. */
@@ -184,8 +183,7 @@ static void narrowing(const struct call *c, bool all_intervals)
 	struct number before = number_load(c->memory, &c->args[0]), after;
 	term told = fresh_bool();
 	need(c, well_formed(&before));
-	for (enum view v = 0; throughout && v < N_VIEWS; v++)
-		prove(view_name[v], implies(and_(c->guard, throughout_given), in_view(&before, v, throughout)));
+	still_member(c, &before);
 	change(c, &before, &after);
 	assume(narrows(&before, &after, told));
 	if (all_intervals)
@@ -202,6 +200,14 @@ static void narrowing_some(const struct call *c)
 
 static void narrowing_all(const struct call *c)
 {
+	narrowing(c, true);
+}
+
+/* bool sync_only(n): of one value. */
+static void narrowing_only(const struct call *c)
+{
+	struct number before = number_load(c->memory, &c->args[0]);
+	need(c, eq(before.umin, before.umax));
 	narrowing(c, true);
 }
 
@@ -240,6 +246,8 @@ static void meeting(const struct call *c, bool whole)
 	struct number before = number_load(c->memory, &c->args[0]), other = number_load(c->memory, &c->args[1]), after;
 	term told = fresh_bool(), fit = and_(well_formed(&before), well_formed(&other));
 	need(c, fit);
+	if (!whole)
+		still_member(c, &before);
 	change(c, &before, &after);
 	assume(implies(well_formed(&other), narrows(&before, &after, told)));
 	if (whole)
@@ -355,6 +363,89 @@ static void operating_any(const struct call *c)
 	operating(c, constant_argument(c, 1), constant_argument(c, 2), &c->args[3], &c->args[4]);
 }
 
+/* struct wv_num f(a, b), where the views don't tighten each other yet. */
+static void operating_plainly(const struct call *c, enum wv_op op)
+{
+	struct number a = number_load(c->memory, &c->args[1]), b = number_load(c->memory, &c->args[2]), r;
+	term fit = and_(valid(&a), valid(&b));
+	need(c, fit);
+	answer(c, &c->args[0], &r);
+	assume(implies(fit, well_formed(&r)));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], y = witness_list[j], z = known_as(concrete_binary(op, 64, x, y));
+			if (z)
+				assume(implies(and_(member(&a, x), member(&b, y)), member(&r, z)));
+		}
+	}
+}
+
+static void adding(const struct call *c)
+{
+	operating_plainly(c, WV_ADD);
+}
+
+static void subtracting(const struct call *c)
+{
+	operating_plainly(c, WV_SUB);
+}
+
+static void multiplying(const struct call *c)
+{
+	operating_plainly(c, WV_IMUL);
+}
+
+/* struct wv_num f(a, lo, hi), likewise */
+static void shifting_plainly(const struct call *c, term shifted(term, term))
+{
+	struct number a = number_load(c->memory, &c->args[1]), r;
+	term lo = c->args[2].part[0], hi = c->args[3].part[0], fit = and_(valid(&a), and_(ule(lo, hi), ule(hi, bits(32, 63))));
+	need(c, fit);
+	answer(c, &c->args[0], &r);
+	assume(implies(fit, well_formed(&r)));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		for (unsigned j = 0; j < n_witnesses; j++) {
+			term x = witness_list[i], by = witness_list[j], z = known_as(shifted(x, by));
+			if (z)
+				assume(implies(and_(member(&a, x), and_(ule(zext(lo, 64), by), ule(by, zext(hi, 64)))), member(&r, z)));
+		}
+	}
+}
+
+static void shifting_left(const struct call *c)
+{
+	shifting_plainly(c, shl);
+}
+
+static void shifting_right(const struct call *c)
+{
+	shifting_plainly(c, lshr);
+}
+
+static void shifting_signed(const struct call *c)
+{
+	shifting_plainly(c, ashr);
+}
+
+/* struct wv_num signed_range(min, max) */
+static void ranging_signed(const struct call *c)
+{
+	struct number r, ends = {.smin = c->args[1].part[0], .smax = c->args[2].part[0]};
+	answer(c, &c->args[0], &r);
+	assume(valid(&r));
+	for (unsigned i = 0; i < n_witnesses; i++) {
+		term x = witness_list[i];
+		term within = and_(in_view(&ends, VIEW_SMIN, x), in_view(&ends, VIEW_SMAX, x));
+		assume(implies(or_(slt(ends.smax, ends.smin), within), member(&r, x)));
+	}
+}
+
+term range_of_bits(const struct number *r, term min, term max)
+{
+	term zero = bits(64, 0), all = and_(eq(min, zero), eq(band(max, add(max, bits(64, 1))), zero));
+	return implies(all, and_(eq(r->umin, zero), eq(r->umax, max)));
+}
+
 /* struct wv_num wv_num_range(min, max) */
 static void ranging(const struct call *c)
 {
@@ -366,6 +457,7 @@ static void ranging(const struct call *c)
 		term within = and_(in_view(&ends, VIEW_UMIN, x), in_view(&ends, VIEW_UMAX, x));
 		assume(implies(or_(ult(ends.umax, ends.umin), within), member(&r, x)));
 	}
+	assume(range_of_bits(&r, ends.umin, ends.umax));
 }
 
 /* struct wv_num wv_num_shift(op, width, a, count) */
@@ -523,6 +615,47 @@ static void widening(const struct call *c)
 	assume(implies(and_(fit, within), and_(sle(after[0], q), sle(q, after[1]))));
 }
 
+term division_fits(const struct memory *memory, const struct value *n, const struct value *d)
+{
+	term min = exec_load(memory, n, 0, 16), max = exec_load(memory, n, 16, 16), limit = shl(bits(128, 1), bits(128, 126));
+	struct number by = number_load(memory, d);
+	return and_(and_(sle(sub(bits(128, 0), limit), min), sle(max, limit)), valid(&by));
+}
+
+term division_within(const struct memory *memory, const struct value *n, const struct value *d, term x, term y)
+{
+	term min = exec_load(memory, n, 0, 16), max = exec_load(memory, n, 16, 16);
+	struct number by = number_load(memory, d);
+	term divides = and_(not_(eq(y, bits(64, 0))), and_(in_view(&by, VIEW_SMIN, y), in_view(&by, VIEW_SMAX, y)));
+	return and_(and_(sle(min, x), sle(x, max)), divides);
+}
+
+/* struct interval f(n, d), of quotients or of what is left */
+static void bounding(const struct call *c, bool rest)
+{
+	struct quotient q = quotient(dividend, sext(divisor, 128), true);
+	term fit = division_fits(c->memory, &c->args[1], &c->args[2]), within = division_within(c->memory, &c->args[1], &c->args[2], dividend, divisor);
+	term least = fresh(128), most = fresh(128), t = rest ? q.r : q.q;
+	need(c, fit);
+	exec_store(c->memory, &c->args[0], 0, least);
+	exec_store(c->memory, &c->args[0], 16, most);
+	assume(implies(and_(fit, within), and_(sle(least, t), sle(t, most))));
+	if (rest) { /* below the divisor, which has 64 bits */
+		term most_of_all = shl(bits(128, 1), bits(128, 63));
+		assume(implies(fit, and_(slt(sub(bits(128, 0), most_of_all), least), slt(most, most_of_all))));
+	}
+}
+
+static void bounding_quotients(const struct call *c)
+{
+	bounding(c, false);
+}
+
+static void bounding_remainders(const struct call *c)
+{
+	bounding(c, true);
+}
+
 /* In a search numbers have no remainders; and what views tell of each other only narrows them. So they are left as they are. */
 static bool leave_alone(const char *name, struct value *result)
 {
@@ -550,6 +683,7 @@ static struct summary {
 	{"sync_64", narrowing_some, CHANGES_WHOLE, false},
 	{"sync_32", narrowing_all, CHANGES_WHOLE | CHANGES_LOW, false},
 	{"wv_num_has", having, 0, false},
+	{"sync_only", narrowing_only, CHANGES_ALL, false},
 	{"wv_num_sync", narrowing_all, CHANGES_ALL, false},
 	{"meet_congruence", meeting_remainders, CHANGES_REMAINDER, false},
 	{"congruence_within", comparing_remainders, 0, false},
@@ -559,9 +693,18 @@ static struct summary {
 	{"wv_num_sext", extending_sign, 0, false},
 	{"sum_congruence", summing, CHANGES_REMAINDER, false},
 	{"scale_congruence", scaling, CHANGES_REMAINDER, false},
+	{"add64", adding, 0, false},
+	{"sub64", subtracting, 0, false},
+	{"mul64", multiplying, 0, false},
+	{"shl64", shifting_left, 0, false},
+	{"shr64", shifting_right, 0, false},
+	{"sar64", shifting_signed, 0, false},
 	{"binary64", operating_64, 0, false},
 	{"wv_num_binary", operating_any, 0, false},
 	{"widen", widening, 0, false},
+	{"quotients_of", bounding_quotients, 0, false},
+	{"remainders_of", bounding_remainders, 0, false},
+	{"signed_range", ranging_signed, 0, false},
 	{"wv_num_range", ranging, 0, false},
 	{"wv_num_shift", shifting, 0, false},
 	{"assume_not", excluding, 0, false},
@@ -599,7 +742,7 @@ void begin_statement(bool on)
 {
 	summaries_on = on;
 	exec_summarise(summarise);
-	n_goals = n_witnesses = n_results = n_moduli = n_gcds = 0;
+	n_goals = n_witnesses = n_results = n_gcds = 0;
 	throughout = factor[0] = dividend = NULL;
 	facts_clear();
 	exec_n_hazards = 0;

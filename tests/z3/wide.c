@@ -136,12 +136,62 @@ void build_widen(const struct query *q)
 		assume(law_of_divisors(i ? d.max : d.min, ends[0], by, true));
 		assume(law_of_divisors(i ? d.max : d.min, by, ends[1], true));
 	}
-	term given = and_(signed_member(&d, x), and_(sle(from, y), sle(y, to)));
-	prove("at least", implies(given, sle(after_least, r)));
-	prove("at most", implies(given, sle(r, after_most)));
+	/* From the corners to the edges, and from there inwards; of what lies around the corners nothing else is used. */
+	term given = and_(signed_member(&d, x), and_(sle(from, y), sle(y, to))), lo = after_least, hi = after_most;
+	if (!arith_exact && !term_replaying())
+		lo = fresh(128), hi = fresh(128);
+	for (unsigned i = 0; i < 4; i++) {
+		term at = quotient(i & 2 ? d.max : d.min, ends[i & 1], true).q;
+		prove("a corner", and_(sle(after_least, at), sle(at, after_most)));
+		if (lo != after_least)
+			assume(and_(sle(lo, at), sle(at, hi)));
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		term end = i & 1 ? d.max : d.min, at = quotient(end, by, true).q, sign = slt(end, bits(128, 0));
+		sign = i & 2 ? sign : not_(sign);
+		prove("an edge's least", implies(and_(given, sign), sle(lo, at)));
+		prove("an edge's most", implies(and_(given, sign), sle(at, hi)));
+	}
+	prove("at least", implies(given, sle(lo, r)));
+	prove("at most", implies(given, sle(r, hi)));
 	prove("the least falls", sle(after_least, least));
 	prove("the most grows", sle(most, after_most));
 	prove_hazards(truth(true));
+}
+
+/* struct interval quotients_of(n, d), remainders_of(n, d) */
+void build_bounds(const struct query *q)
+{
+	struct number a = valid_number("divisor");
+	struct dividend d;
+	bool rest = q->op != 0;
+	struct value n = dividend_input(&d), divisor = number_object(&memory, &a);
+	term x = input("x", 128), y = input("y", 64), by = sext(y, 128);
+	struct value args[] = {exec_object(&memory, (const uint8_t[]){16, 16, 0}), n, divisor};
+	struct quotient r = quotient(x, by, true);
+	assume(division_fits(&memory, &n, &divisor));
+	term given = division_within(&memory, &n, &divisor, x, y);
+	if (rest)
+		assume(law_of_remainder(x, by, true));
+	else
+		dividing(x, y);
+	call_function(q, args, &memory);
+	term least = exec_load(&memory, &args[0], 0, 16), most = exec_load(&memory, &args[0], 16, 16), most_of_all = shl(bits(128, 1), bits(128, 63));
+	prove("at least", implies(given, sle(least, rest ? r.r : r.q)));
+	prove("at most", implies(given, sle(rest ? r.r : r.q, most)));
+	if (rest)
+		prove("of 64 bits", and_(slt(sub(bits(128, 0), most_of_all), least), slt(most, most_of_all)));
+	prove_hazards(truth(true));
+}
+
+/* struct wv_num signed_range(min, max) */
+void build_signed_range(const struct query *q)
+{
+	term x = input("x", 64), min = input("min", 64), max = input("max", 64);
+	struct value args[] = {number_object(&memory, NULL), exec_bits(min), exec_bits(max)};
+	witness(x);
+	call_function(q, args, &memory);
+	prove_result(&memory, &args[0], x, or_(slt(max, min), and_(sle(min, x), sle(x, max)))); /* ends out of order: any number */
 }
 
 /* enum wv_division wv_num_divide(width, is_signed, n, divisor, quotient, remainder) */
@@ -167,8 +217,8 @@ void build_divide(const struct query *q)
 	dividing(x, sign ? low_sext(y, w) : y);
 	struct value told = call_function(q, args, &memory);
 	given = and_(given, eq(told.part[0], bits(32, WV_DIVIDES)));
-	assume(law_of_remainder(x, by, sign));
 	if (!sign) {
+		assume(law_of_remainder(x, by, false));
 		assume(law_of_dividends(d.umin, x, by, false));
 		assume(law_of_dividends(x, d.umax, by, false));
 		assume(law_of_divisors(d.umin, by, zext(a.umax, 128), false));
