@@ -23,8 +23,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_INDIRECT] = "avoid function pointers, and jump tables in the kernel profile: -fno-jump-tables",
 	[WARD_RULE_TABLE] = "compile a switch with -fPIC, so that its table holds distances, and bound what it switches on; or do without: -fno-jump-tables",
 	[WARD_RULE_RETURN] = "every path must take back exactly what it took from the stack",
-	[WARD_RULE_FALLOFF] = "every path must end in a return; -fno-delete-null-pointer-checks -fwrapv -fno-finite-loops keep the "
-			      "compiler from cutting paths off",
+	[WARD_RULE_FALLOFF] = "every path must end in a return; -fno-delete-null-pointer-checks -fwrapv -fno-finite-loops keep the compiler from cutting paths off",
 	[WARD_RULE_UNREACHED] = "compile with -ffunction-sections, and without data in the text",
 	[WARD_RULE_ENTRY] = "make the proof again with `ward link`",
 	[WARD_RULE_POINTER] =
