@@ -158,7 +158,9 @@ static bool refine_divided(struct wv_state *st, const struct wv_distance *f, con
 {
 	struct wv_num t = wv_num_binary(WV_SUB, 64, n, &f->d), a, q;
 	struct wv_val of = {.kind = WV_NUM, .init = 64, .sym = f->a};
-	return !number_of(st, f->a, &a) || !divide(&t, f->scale, &a, &q) || wv_state_refine_locations(st, &of, &q);
+	if (!number_of(st, f->a, &a) || !divide(&t, f->scale, &a, &q))
+		return true;
+	return wv_num_sync(&q) && wv_state_refine_locations(st, &of, &q);
 }
 
 bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
