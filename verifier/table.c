@@ -43,8 +43,10 @@ bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsi
 		min = v < min ? v : min;
 		max = v > max ? v : max;
 	}
-	*n = wv_num_range(min < max ? min : 0, max);
-	return min < max;
+	if (min >= max)
+		return false;
+	*n = wv_num_range(min, max);
+	return true;
 }
 
 void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v)

@@ -1,0 +1,19 @@
+# attack: more constants than the verifier looks at, whatever they are
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 4
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	movzx ecx, byte ptr [rdi]
+	cmp ecx, 64
+	ja out
+	lea rdx, [rip + table]
+	movzx eax, byte ptr [rdx + rcx]
+bad:	mov byte ptr [rsi + rax], 1
+out:	ret
+	.section .rodata, "a"
+table:	.fill 64, 1, 2
+	.fill 1, 1, 3
