@@ -69,6 +69,7 @@ static bool read_u32(struct wv_bytes *in, uint64_t most, uint32_t *out)
 static bool read_u16(struct wv_bytes *in, uint16_t most, uint16_t *out)
 {
 	uint64_t v;
+	*out = 0;
 	if (!read_u(in, &v) || v > most)
 		return false;
 	*out = (uint16_t)v;
