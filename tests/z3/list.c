@@ -148,7 +148,8 @@ const struct query *queries(unsigned *n)
 	}
 	helper("moved", 64, 0, "", build_moved);
 	for (unsigned i = 0; i < COUNT(views); i++) {
-		one("wv_rank_moves", views[i].name, views[i].width, views[i].view, build_rank_moves);
+		if (views[i].view < WV_LENGTH)
+			one("wv_rank_moves", views[i].name, views[i].width, views[i].view, build_rank_moves);
 		one("wv_rank_width", views[i].name, views[i].width, views[i].view, build_rank_width);
 	}
 	*n = n_list;
