@@ -15,6 +15,25 @@
 
 enum { DEFAULT_STATE = 4096, MAX_STATE = 1 << 28 };
 
+/* Counters of traps stand behind the state: see spec/module.md. Returns the size that the state has with them, or 0. */
+static uint64_t size_with_traps(const struct cg_object *o)
+{
+	uint32_t head[4]; /* version, number, and where they begin: 64 bits */
+	uint64_t at;
+
+	for (size_t i = 1; i < o->n_sections; i++) {
+		const struct cg_section *s = &o->sections[i];
+
+		if (strcmp(s->name, ".ward.traps") != 0 || !s->data || s->size < sizeof(head))
+			continue;
+		memcpy(head, s->data, sizeof(head));
+		memcpy(&at, &head[2], sizeof(at));
+		if (head[0] == 1 && at <= MAX_STATE && head[1] <= MAX_STATE / 8)
+			return at + 8 * (uint64_t)head[1];
+	}
+	return 0;
+}
+
 static int find_state(struct cg_image *im, int64_t wanted, char **type)
 {
 	struct cg_buf file = {0};
@@ -30,6 +49,8 @@ static int find_state(struct cg_image *im, int64_t wanted, char **type)
 		size = wanted;
 	if (size < 0)
 		size = DEFAULT_STATE;
+	if (size < (int64_t)size_with_traps(im->object))
+		size = (int64_t)size_with_traps(im->object);
 	if (size > MAX_STATE)
 		return cg_error(im->report, NULL, "the state has %lld bytes, at most %d", (long long)size, MAX_STATE);
 	im->state_size = (uint32_t)size;

@@ -4,7 +4,6 @@
  *
  * codegen/cc.c starts it; it is not for users.
  */
-#include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "passes.h"
+#include "rounds.h"
 
 /* A message from LLVM itself. Without a handler an error would end the process in silence. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *errors)
@@ -52,6 +52,7 @@ static LLVMTargetMachineRef target_machine(const char *triple)
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();
 	LLVMInitializeX86AsmPrinter();
+	LLVMInitializeX86AsmParser(); /* of the table of traps */
 	if (LLVMGetTargetFromTriple(triple, &target, &why) == 0)
 		tm = LLVMCreateTargetMachine(target, triple, "x86-64", "", LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
 	if (!tm)
@@ -73,35 +74,15 @@ static int write_all(const char *p, size_t n)
 	return 0;
 }
 
-static int emit(LLVMModuleRef m, LLVMTargetMachineRef tm, const unsigned *errors)
-{
-	LLVMMemoryBufferRef object = NULL;
-	char *why = NULL;
-	int status = 0;
-
-	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) ||
-		LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &object)) {
-		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
-		status = 2;
-	}
-	LLVMDisposeMessage(why);
-	if (status == 0 && *errors)
-		status = 1;
-	if (status == 0)
-		status = write_all(LLVMGetBufferStart(object), LLVMGetBufferSize(object));
-	if (object)
-		LLVMDisposeMemoryBuffer(object);
-	return status;
-}
-
 static int refused(struct diags *d)
 {
 	diag_print(d);
 	return d->no_memory ? 2 : d->n > 0;
 }
 
-static int compile(LLVMModuleRef m, const unsigned *errors)
+static int compile(LLVMModuleRef m, const struct build_options *options, const unsigned *errors)
 {
+	LLVMMemoryBufferRef object = NULL;
 	struct diags d = {0};
 	LLVMTargetMachineRef tm = NULL;
 	int status;
@@ -118,29 +99,61 @@ static int compile(LLVMModuleRef m, const unsigned *errors)
 		status = refused(&d);
 	}
 	if (status == 0) {
-		set_target_attributes(m);
-		status = emit(m, tm, errors);
+		object = build(m, tm, options);
+		status = *errors ? 1 : object ? write_all(LLVMGetBufferStart(object), LLVMGetBufferSize(object)) : 2;
 	}
+	if (object)
+		LLVMDisposeMemoryBuffer(object);
 	if (tm)
 		LLVMDisposeTargetMachine(tm);
 	diag_free(&d);
 	return status;
 }
 
-int main(void)
+/* The driver's arguments: there are no others, so whatever is not understood is an error of the driver's. */
+static bool parse(struct build_options *o, int argc, char **argv)
 {
-	static const char *const options[] = {"ward-llvm", "-disable-lftr", "-disable-lsr"};
+	static const char *allow[64];
+
+	o->limits.allow = allow;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--kernel"))
+			o->kernel = true;
+		else if (!strcmp(argv[i], "--always"))
+			o->always = true;
+		else if (!strcmp(argv[i], "--report"))
+			o->report = true;
+		else if (!strncmp(argv[i], "--max-insns=", 12))
+			o->limits.max_insns = strtoull(argv[i] + 12, NULL, 10);
+		else if (!strncmp(argv[i], "--max-stack=", 12))
+			o->limits.max_stack = (uint32_t)strtoul(argv[i] + 12, NULL, 10);
+		else if (!strncmp(argv[i], "--allow=", 8) && o->limits.n_allow < sizeof(allow) / sizeof(allow[0]))
+			allow[o->limits.n_allow++] = argv[i] + 8;
+		else
+			return false;
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const options[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable"};
+	struct build_options build_options = {.limits = {.size = sizeof(struct ward_verify_options)}};
 	LLVMContextRef ctx = LLVMContextCreate();
 	LLVMMemoryBufferRef buffer;
 	LLVMModuleRef m = NULL;
 	unsigned errors = 0;
 	int status = 2;
 
+	if (!parse(&build_options, argc, argv)) {
+		fputs("ward: ward-llvm: bad arguments\n", stderr);
+		return 2;
+	}
 	LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &errors);
 	LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
 	buffer = read_stdin();
 	if (buffer && LLVMGetBufferSize(buffer) > 0 && LLVMParseBitcodeInContext2(ctx, buffer, &m) == 0)
-		status = compile(m, &errors);
+		status = compile(m, &build_options, &errors);
 	else
 		fputs("ward: bitcode: not well-formed\n", stderr);
 	if (m)

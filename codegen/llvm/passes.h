@@ -5,6 +5,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "diag.h"
 
@@ -20,6 +21,9 @@ void check_dialect(LLVMModuleRef m, struct diags *d);
 void check_cycles(LLVMModuleRef m, struct diags *d);
 /* Are the parameters of a probe function an event and a state? */
 bool has_entry_type(LLVMValueRef fn);
+
+/* The size of the struct behind the state parameter, in bytes; 0 if the debug information doesn't say. */
+uint64_t state_size_of(LLVMModuleRef m);
 
 /* Everything inlined into the entries, then O2. Returns false after an error that it has printed. */
 bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);

@@ -71,3 +71,31 @@ bool has_entry_type(LLVMValueRef fn)
 	types = operand(operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE), OP_TYPES);
 	return is_struct(pointee(operand(types, 1)), "ward_event") && is_struct(pointee(operand(types, 2)), NULL);
 }
+
+/* The struct behind the second parameter. */
+static LLVMValueRef state_struct(LLVMValueRef fn)
+{
+	LLVMMetadataRef sub = LLVMGetSubprogram(fn);
+	LLVMValueRef types;
+
+	if (!sub)
+		return NULL;
+	types = operand(operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE), OP_TYPES);
+	return pointee(operand(types, 2));
+}
+
+uint64_t state_size_of(LLVMModuleRef m)
+{
+	LLVMValueRef fn, type;
+	uint64_t most = 0;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		type = is_entry(fn) && !LLVMIsDeclaration(fn) ? state_struct(fn) : NULL;
+		if (type && kind(type) == LLVMDICompositeTypeMetadataKind) {
+			uint64_t size = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type)) / 8;
+
+			most = size > most ? size : most;
+		}
+	}
+	return most;
+}

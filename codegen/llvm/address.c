@@ -1,0 +1,208 @@
+#include "address.h"
+
+#include <string.h>
+
+enum { MAX_LEAVES = 64 };
+
+static uint64_t bytes_of(LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+	return LLVMStoreSizeOfType(layout, type);
+}
+
+unsigned accesses_of(LLVMTargetDataRef layout, LLVMValueRef inst, struct access found[2])
+{
+	LLVMValueRef callee;
+	const char *name;
+	uint64_t size;
+	size_t n;
+
+	switch (LLVMGetInstructionOpcode(inst)) {
+	case LLVMLoad: found[0] = (struct access){0, bytes_of(layout, LLVMTypeOf(inst))}; return 1;
+	case LLVMStore: found[0] = (struct access){1, bytes_of(layout, LLVMTypeOf(LLVMGetOperand(inst, 0)))}; return 1;
+	case LLVMCall: break;
+	default: return 0;
+	}
+	callee = LLVMGetCalledValue(inst);
+	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+		return 0;
+	name = LLVMGetValueName2(callee, &n);
+	if (strncmp(name, "llvm.mem", 8) != 0 || !LLVMIsAConstantInt(LLVMGetOperand(inst, 2)))
+		return 0;
+	size = LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 2));
+	found[0] = (struct access){0, size};
+	found[1] = (struct access){1, size};
+	return size == 0 ? 0 : strncmp(name, "llvm.memset", 11) == 0 ? 1 : 2;
+}
+
+/* ---- what an address is made of ---- */
+
+static bool is_gep(LLVMValueRef v)
+{
+	return (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMGetElementPtr) ||
+	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+}
+
+/* The offset that operand i of an address computation adds: a field's, which is constant, or an index times `scale`. */
+static bool gep_step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field)
+{
+	*scale = *field = 0;
+	if (first) {
+		*scale = LLVMABISizeOfType(layout, *type);
+		return true;
+	}
+	switch (LLVMGetTypeKind(*type)) {
+	case LLVMStructTypeKind: {
+		unsigned k = (unsigned)LLVMConstIntGetZExtValue(index);
+
+		*field = LLVMOffsetOfElement(layout, *type, k);
+		*type = LLVMStructGetTypeAtIndex(*type, k);
+		return true;
+	}
+	case LLVMArrayTypeKind:
+		*type = LLVMGetElementType(*type);
+		*scale = LLVMABISizeOfType(layout, *type);
+		return true;
+	default: return false;
+	}
+}
+
+LLVMValueRef root_of(LLVMTargetDataRef layout, LLVMValueRef address, int64_t *constant)
+{
+	*constant = 0;
+	while (is_gep(address)) {
+		LLVMTypeRef type = LLVMGetGEPSourceElementType(address);
+		uint64_t sum = 0, scale, field;
+		int n = LLVMGetNumOperands(address);
+
+		for (int i = 1; i < n; i++) {
+			LLVMValueRef index = LLVMGetOperand(address, (unsigned)i);
+
+			if (!LLVMIsAConstantInt(index) || !gep_step(layout, &type, index, i == 1, &scale, &field))
+				return address;
+			sum += field + scale * (uint64_t)LLVMConstIntGetSExtValue(index);
+		}
+		*constant += (int64_t)sum;
+		address = LLVMGetOperand(address, 0);
+	}
+	return address;
+}
+
+static LLVMValueRef build_distance(LLVMBuilderRef b, LLVMTypeRef i64, LLVMValueRef address, LLVMValueRef base)
+{
+	return LLVMBuildSub(b, LLVMBuildPtrToInt(b, address, i64, ""), LLVMBuildPtrToInt(b, base, i64, ""), "");
+}
+
+LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(address)));
+	LLVMValueRef sum = NULL;
+
+	while (address != base && is_gep(address)) {
+		LLVMTypeRef type = LLVMGetGEPSourceElementType(address);
+		int n = LLVMGetNumOperands(address);
+
+		for (int i = 1; i < n; i++) {
+			LLVMValueRef index = LLVMGetOperand(address, (unsigned)i), term;
+			uint64_t scale, field;
+
+			if (!gep_step(layout, &type, index, i == 1, &scale, &field))
+				return build_distance(b, i64, address, base);
+			term = LLVMConstInt(i64, field, 0);
+			if (scale) {
+				index = LLVMBuildSExtOrBitCast(b, index, i64, "");
+				term = scale == 1 ? index : LLVMBuildMul(b, index, LLVMConstInt(i64, scale, 0), "");
+			}
+			sum = sum ? LLVMBuildAdd(b, sum, term, "") : term;
+		}
+		address = LLVMGetOperand(address, 0);
+	}
+	if (address != base)
+		sum = sum ? LLVMBuildAdd(b, build_distance(b, i64, address, base), sum, "") : build_distance(b, i64, address, base);
+	return sum ? sum : LLVMConstNull(i64);
+}
+
+/* ---- bases ---- */
+
+static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef v)
+{
+	if (v == LLVMGetParam(fn, 1))
+		return (struct base){BASE_STATE, v, 0};
+	if (v == LLVMGetParam(fn, 0))
+		return (struct base){BASE_EVENT, v, 0};
+	if (LLVMIsAGlobalVariable(v))
+		return (struct base){BASE_OBJECT, v, LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v))};
+	if (LLVMIsAAllocaInst(v))
+		return (struct base){BASE_OBJECT, v,
+			LLVMABISizeOfType(layout, LLVMGetAllocatedType(v)) * LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0))};
+	if (LLVMIsALoadInst(v))
+		return (struct base){BASE_LOADED, LLVMGetParam(fn, 1), 0};
+	return (struct base){0};
+}
+
+static bool add_leaf(LLVMValueRef list[], int *n, LLVMValueRef v)
+{
+	for (int i = 0; i < *n; i++)
+		if (list[i] == v)
+			return true;
+	if (*n == MAX_LEAVES)
+		return false;
+	list[(*n)++] = v;
+	return true;
+}
+
+/* What v is chosen from or counted from, one step back. Returns false if it is a leaf. */
+static bool step_back(LLVMValueRef v, LLVMValueRef list[], int *n, bool *ok)
+{
+	if (is_gep(v)) {
+		*ok &= add_leaf(list, n, LLVMGetOperand(v, 0));
+		return true;
+	}
+	if (LLVMIsAPHINode(v)) {
+		for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
+			*ok &= add_leaf(list, n, LLVMGetIncomingValue(v, i));
+		return true;
+	}
+	if (LLVMIsASelectInst(v)) {
+		*ok &= add_leaf(list, n, LLVMGetOperand(v, 1));
+		*ok &= add_leaf(list, n, LLVMGetOperand(v, 2));
+		return true;
+	}
+	if (LLVMIsAFreezeInst(v)) {
+		*ok &= add_leaf(list, n, LLVMGetOperand(v, 0));
+		return true;
+	}
+	return false;
+}
+
+/* Two leaves may be one base; a pointer that may be one of the state's own or a loaded one is checked like a loaded one. */
+static struct base merge(struct base a, struct base b)
+{
+	bool state_a = a.kind == BASE_STATE || a.kind == BASE_LOADED, state_b = b.kind == BASE_STATE || b.kind == BASE_LOADED;
+
+	if (a.kind == b.kind && a.value == b.value)
+		return a;
+	if (state_a && state_b)
+		return a.kind == BASE_LOADED ? a : b;
+	return (struct base){0};
+}
+
+struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address)
+{
+	LLVMValueRef list[MAX_LEAVES];
+	struct base base = {0};
+	bool ok = true, found = false;
+	int n = 0;
+
+	add_leaf(list, &n, address);
+	for (int i = 0; i < n && ok; i++) {
+		struct base leaf;
+
+		if (step_back(list[i], list, &n, &ok) || LLVMIsAConstantPointerNull(list[i]) || LLVMIsUndef(list[i]))
+			continue;
+		leaf = leaf_base(layout, fn, list[i]);
+		base = found ? merge(base, leaf) : leaf;
+		found = true;
+		ok &= base.kind != BASE_NONE;
+	}
+	return ok ? base : (struct base){0};
+}

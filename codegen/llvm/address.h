@@ -1,0 +1,43 @@
+/* Addresses of IR, taken apart: what they are counted from, and how far from it they are. */
+#ifndef WARD_LLVM_ADDRESS_H
+#define WARD_LLVM_ADDRESS_H
+
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+/* An access of memory by an instruction. */
+struct access {
+	unsigned operand; /* of the instruction: its address */
+	uint64_t size;    /* bytes */
+};
+
+/* The accesses of an instruction: none, one, or the two of a copy. Returns how many. */
+unsigned accesses_of(LLVMTargetDataRef layout, LLVMValueRef inst, struct access found[2]);
+
+enum base_kind {
+	BASE_NONE,   /* made of a number: nothing says where it points to */
+	BASE_STATE,
+	BASE_EVENT,
+	BASE_OBJECT, /* a variable */
+	BASE_LOADED, /* a pointer that was kept in memory */
+};
+
+struct base {
+	enum base_kind kind;
+	LLVMValueRef value; /* NULL for BASE_NONE; BASE_LOADED: the state */
+	uint64_t size;      /* BASE_OBJECT: bytes */
+};
+
+/* What an address inside of an entry is counted from. */
+struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address);
+
+/* Without the constant offsets added last, which are summed up in *constant. */
+LLVMValueRef root_of(LLVMTargetDataRef layout, LLVMValueRef address, int64_t *constant);
+
+/* address - base as a number of 64 bits, built where the builder stands. */
+LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base);
+
+#endif

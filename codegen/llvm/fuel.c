@@ -1,0 +1,148 @@
+/*
+ * A loop of which nobody can prove that it ends gets a counter: set on every way into it, taken down by one on every way back, and at zero
+ * the run is stopped. So the verifier has a location that ranks the loop. The counter is a variable in memory at first; LLVM makes a
+ * register or a stack slot of it.
+ */
+#include "fuel.h"
+
+#include <string.h>
+
+#include "passes.h"
+
+struct fueling {
+	LLVMModuleRef m;
+	LLVMContextRef ctx;
+	LLVMBuilderRef b;
+	LLVMTypeRef i64;
+	const struct flow *flow;
+	int head;
+	LLVMValueRef counter;
+};
+
+/* ---- WARD_BOUND(n), which clang keeps as a loop's unroll count ---- */
+
+static uint64_t bound_of_branch(LLVMValueRef branch)
+{
+	static const char key[] = "llvm.loop.unroll.count";
+	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch))));
+	LLVMValueRef node = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9)), parts[64], pair[2];
+	unsigned n = node ? LLVMGetMDNodeNumOperands(node) : 0, length;
+	const char *name;
+
+	if (n == 0 || n > 64)
+		return 0;
+	LLVMGetMDNodeOperands(node, parts);
+	for (unsigned i = 1; i < n; i++) { /* the first is the node itself */
+		if (!parts[i] || !LLVMIsAMDNode(parts[i]) || LLVMGetMDNodeNumOperands(parts[i]) != 2)
+			continue;
+		LLVMGetMDNodeOperands(parts[i], pair);
+		name = pair[0] && LLVMIsAMDString(pair[0]) ? LLVMGetMDString(pair[0], &length) : NULL;
+		if (name && length == sizeof(key) - 1 && memcmp(name, key, length) == 0 && LLVMIsAConstantInt(pair[1]))
+			return LLVMConstIntGetZExtValue(pair[1]);
+	}
+	return 0;
+}
+
+/* Is there an edge from block b to the block of number `to`? */
+static bool leads_to(const struct flow *f, int b, int to)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(f->block[b]);
+	unsigned n = last ? LLVMGetNumSuccessors(last) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (flow_number(f, LLVMGetSuccessor(last, i)) == to)
+			return true;
+	return false;
+}
+
+uint64_t loop_bound(const struct flow *f, int head)
+{
+	for (int b = head; b < f->n; b++) {
+		uint64_t bound;
+
+		if (!flow_in_loop(f, b, head) || !leads_to(f, b, head))
+			continue;
+		bound = bound_of_branch(LLVMGetBasicBlockTerminator(f->block[b]));
+		if (bound)
+			return bound;
+	}
+	return 0;
+}
+
+/* ---- the counter ---- */
+
+/* void fuel(counter *, trap): take one, or stop. */
+static LLVMValueRef fuel_function(struct fueling *g)
+{
+	static const char name[] = "ward.fuel";
+	LLVMTypeRef params[2] = {LLVMPointerTypeInContext(g->ctx, 0), LLVMInt32TypeInContext(g->ctx)};
+	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name), trap = trap_function(g->m), left, which;
+	LLVMBasicBlockRef entry, stop, go;
+
+	if (fn)
+		return fn;
+	fn = LLVMAddFunction(g->m, name, LLVMFunctionType(LLVMVoidTypeInContext(g->ctx), params, 2, 0));
+	LLVMSetLinkage(fn, LLVMInternalLinkage);
+	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0));
+	entry = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	stop = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	go = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	LLVMPositionBuilderAtEnd(g->b, entry);
+	LLVMSetCurrentDebugLocation2(g->b, NULL);
+	left = LLVMBuildLoad2(g->b, g->i64, LLVMGetParam(fn, 0), "");
+	LLVMBuildStore(g->b, LLVMBuildSub(g->b, left, LLVMConstInt(g->i64, 1, 0), ""), LLVMGetParam(fn, 0));
+	mark_unlikely(LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, left, LLVMConstNull(g->i64), ""), stop, go));
+	LLVMPositionBuilderAtEnd(g->b, stop);
+	which = LLVMGetParam(fn, 1);
+	LLVMBuildCall2(g->b, LLVMGlobalGetValueType(trap), trap, &which, 1, "");
+	LLVMBuildUnreachable(g->b);
+	LLVMPositionBuilderAtEnd(g->b, go);
+	LLVMBuildRetVoid(g->b);
+	return fn;
+}
+
+static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
+{
+	LLVMValueRef fn = fuel_function(g), args[2];
+
+	LLVMPositionBuilderBefore(g->b, LLVMGetFirstInstruction(g->flow->block[0]));
+	g->counter = LLVMBuildAlloca(g->b, g->i64, "");
+	args[0] = g->counter;
+	args[1] = LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0);
+	for (int b = 0; b < g->flow->n; b++) {
+		if (!leads_to(g->flow, b, g->head))
+			continue;
+		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(g->flow->block[b]));
+		if (flow_in_loop(g->flow, b, g->head))
+			LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+		else
+			LLVMBuildStore(g->b, LLVMConstInt(g->i64, rounds, 0), g->counter);
+	}
+}
+
+bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps)
+{
+	struct fueling g = {.m = m, .ctx = LLVMGetModuleContext(m), .flow = f};
+	bool ok = true;
+
+	g.i64 = LLVMInt64TypeInContext(g.ctx);
+	g.b = LLVMCreateBuilderInContext(g.ctx);
+	for (g.head = 0; ok && g.head < f->n; g.head++) {
+		LLVMValueRef first = LLVMGetFirstInstruction(f->block[g.head]);
+		int i, trap;
+		uint64_t bound;
+
+		while (first && index_get(&x->number, first, -1) < 0)
+			first = LLVMGetNextInstruction(first);
+		i = first ? index_get(&x->number, first, -1) : -1;
+		if (!f->head[g.head] || i < 0 || !(plan->of[i].want & WANT_FUEL))
+			continue;
+		bound = loop_bound(f, g.head);
+		trap = trap_at(traps, LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(origin->inst[i])), "loop");
+		ok = trap >= 0;
+		fuel_loop(&g, bound ? bound : fuel, trap);
+	}
+	LLVMDisposeBuilder(g.b);
+	return ok;
+}

@@ -1,0 +1,18 @@
+/* Fuel: loops that are ended after a number of rounds. */
+#ifndef WARD_LLVM_FUEL_H
+#define WARD_LLVM_FUEL_H
+
+#include "flow.h"
+#include "plan.h"
+#include "trap.h"
+
+/*
+ * Give each loop of the function whose head the plan names a counter of its own, that many rounds as the loop says (WARD_BOUND) or else as
+ * `fuel` does. `origin` are the instructions at their places in the source. Returns false if there is no memory.
+ */
+bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps);
+
+/* The rounds that the author gave a loop with this head, or 0. */
+uint64_t loop_bound(const struct flow *f, int head);
+
+#endif

@@ -1,0 +1,309 @@
+/*
+ * Guards, inserted where a plan wants them.
+ *
+ * An access through address p, counted from a base (the state, the event, a variable), gets its offset checked:
+ *
+ *	off = p - base;  if (off > size - n) trap;  access base + off
+ *
+ * and the optimiser must not see that base + off is p again, or it would keep p and check a copy that the verifier has no reason to
+ * connect with it. So off passes through an empty assembly statement, of which nothing is known. A pointer that was loaded from memory is
+ * taken to point into the state, which is the only place that its checked value can lead to.
+ *
+ * Accesses through the same root at other constant distances need no compare of their own where an earlier one dominates them: behind the
+ * state there is room, so what begins inside of the state and reaches a little further is still granted (and an author's struct that lies
+ * in the state wholly never does). Before the first address they do need one.
+ *
+ * Blocks can't be split through LLVM's C interface: each guard is a call of a small function that is then inlined, which splits them.
+ */
+#include "guard.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow.h"
+#include "fuel.h"
+#include "passes.h"
+
+enum {
+	MAX_ROOM = 4096,
+	NAME = 64,
+	EVENT_SIZE = 0
+#define EVENT_FIELD(name, count, text) + 8 * (count)
+#include "ward/event.def"
+#undef EVENT_FIELD
+};
+
+/* An address that a guard has checked: `size` bytes from root + constant on are granted. */
+struct checked {
+	LLVMValueRef root, address; /* address: base + off, equal to root + constant */
+	int64_t constant;
+	uint64_t size;
+	int at; /* the number of the guarded instruction */
+	int block;
+	bool has_room;
+};
+
+struct guards {
+	LLVMModuleRef m;
+	LLVMContextRef ctx;
+	LLVMBuilderRef b;
+	LLVMTargetDataRef layout;
+	const struct numbering *x, *origin; /* the instructions, and what they were at their places in the source */
+	const struct plan *plan;
+	const struct guard_options *options;
+	struct traps *traps;
+	/* of one function */
+	LLVMValueRef fn;
+	struct flow flow;
+	struct checked *checked;
+	size_t n_checked, cap_checked;
+	bool failed;
+};
+
+/* ---- the functions that guards call ---- */
+
+static LLVMValueRef opaque(struct guards *g, LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v), fn = LLVMFunctionType(type, &type, 1, 0);
+
+	return LLVMBuildCall2(g->b, fn, LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
+}
+
+/* number guard(number, trap): the number, if it is not refused; the predicate compares it with `limit`. */
+static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPredicate refused, uint64_t limit)
+{
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(g->ctx), params[2] = {type, i32};
+	unsigned inlined = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+	LLVMBasicBlockRef entry, stop, go;
+	LLVMValueRef fn, v, which, trap = trap_function(g->m);
+	char name[NAME];
+
+	snprintf(name, sizeof(name), "ward.guard.%u.%d.%llu", LLVMGetIntTypeWidth(type), (int)refused, (unsigned long long)limit);
+	fn = LLVMGetNamedFunction(g->m, name);
+	if (fn)
+		return fn;
+	fn = LLVMAddFunction(g->m, name, LLVMFunctionType(type, params, 2, 0));
+	LLVMSetLinkage(fn, LLVMInternalLinkage);
+	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(g->ctx, inlined, 0));
+	entry = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	stop = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	go = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	LLVMPositionBuilderAtEnd(g->b, entry);
+	LLVMSetCurrentDebugLocation2(g->b, NULL);
+	v = opaque(g, LLVMGetParam(fn, 0));
+	mark_unlikely(LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, refused, v, LLVMConstInt(type, limit, 0), ""), stop, go));
+	LLVMPositionBuilderAtEnd(g->b, stop);
+	which = LLVMGetParam(fn, 1);
+	LLVMBuildCall2(g->b, LLVMGlobalGetValueType(trap), trap, &which, 1, "");
+	LLVMBuildUnreachable(g->b);
+	LLVMPositionBuilderAtEnd(g->b, go);
+	LLVMBuildRet(g->b, v);
+	return fn;
+}
+
+static LLVMValueRef call_guard(struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what)
+{
+	int trap = trap_at(g->traps, g->origin->inst[i], what);
+	LLVMValueRef fn, args[2] = {v, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
+
+	g->failed |= trap < 0;
+	fn = guard_function(g, LLVMTypeOf(v), refused, limit);
+	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
+	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+}
+
+/* ---- accesses ---- */
+
+static LLVMValueRef add_constant(struct guards *g, LLVMValueRef address, int64_t n)
+{
+	LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(g->ctx), (uint64_t)n, 1);
+
+	return n ? LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), address, &index, 1, "") : address;
+}
+
+/* Does instruction number `at` of block `b` come after the guard on every way to it? */
+static bool comes_after(const struct guards *g, const struct checked *c, int at, int b)
+{
+	return c->block == b ? c->at <= at : flow_dominates(&g->flow, c->block, b);
+}
+
+/* Can the access at root + constant be covered by a guard that is there? Then by how many bytes it goes beyond what that one checked. */
+static struct checked *find_checked(struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, int at, int block)
+{
+	for (size_t i = g->n_checked; i-- > 0;) {
+		struct checked *c = &g->checked[i];
+		uint64_t from;
+
+		if (c->root != root || constant < c->constant || !comes_after(g, c, at, block))
+			continue;
+		from = (uint64_t)(constant - c->constant);
+		if (from <= MAX_ROOM && from + size <= c->size + (c->has_room ? MAX_ROOM : 0))
+			return c;
+	}
+	return NULL;
+}
+
+/* How far the accesses of the same block that come later reach from the same root, so that one compare does for all of them. */
+static uint64_t reach_in_block(struct guards *g, LLVMValueRef inst, LLVMValueRef root, int64_t constant, uint64_t size, uint64_t most)
+{
+	for (; inst; inst = LLVMGetNextInstruction(inst)) {
+		struct access a[2];
+		unsigned n = accesses_of(g->layout, inst, a);
+
+		for (unsigned k = 0; k < n; k++) {
+			int64_t other;
+
+			if (root_of(g->layout, LLVMGetOperand(inst, a[k].operand), &other) != root || other < constant)
+				continue;
+			if (a[k].size <= most && (uint64_t)(other - constant) <= most - a[k].size && (uint64_t)(other - constant) + a[k].size > size)
+				size = (uint64_t)(other - constant) + a[k].size;
+		}
+	}
+	return size;
+}
+
+static struct checked *new_checked(struct guards *g)
+{
+	if (g->n_checked == g->cap_checked) {
+		size_t cap = g->cap_checked ? g->cap_checked * 2 : 64;
+		struct checked *list = realloc(g->checked, cap * sizeof(*list));
+
+		if (!list)
+			return NULL;
+		g->checked = list;
+		g->cap_checked = cap;
+	}
+	return &g->checked[g->n_checked++];
+}
+
+uint64_t base_size(const struct guard_options *options, const struct base *base)
+{
+	switch (base->kind) {
+	case BASE_STATE:
+	case BASE_LOADED: return options->state_size;
+	case BASE_EVENT: return EVENT_SIZE;
+	default: return base->size;
+	}
+}
+
+static void guard_access(struct guards *g, int i, int block, const struct access *a)
+{
+	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, a->operand), root, off;
+	struct base base = base_of(g->layout, g->fn, address);
+	uint64_t limit = base_size(g->options, &base), size = a->size;
+	struct checked *c;
+	int64_t constant;
+
+	if (base.kind == BASE_NONE || limit < size)
+		return; /* the verifier has the word */
+	root = root_of(g->layout, address, &constant);
+	c = find_checked(g, root, constant, size, i, block);
+	if (!c) {
+		bool has_room = base.kind == BASE_STATE || base.kind == BASE_LOADED;
+
+		if (!has_room)
+			size = reach_in_block(g, inst, root, constant, size, limit);
+		LLVMPositionBuilderBefore(g->b, inst);
+		off = LLVMBuildAdd(g->b, build_offset(g->b, g->layout, root, base.value), LLVMConstInt(LLVMInt64TypeInContext(g->ctx), (uint64_t)constant, 1), "");
+		off = call_guard(g, i, off, LLVMIntUGT, limit - size, "access");
+		address = LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base.value, &off, 1, "");
+		c = new_checked(g);
+		if (!c) {
+			g->failed = true;
+			return;
+		}
+		*c = (struct checked){root, address, constant, size, i, block, has_room};
+	}
+	LLVMPositionBuilderBefore(g->b, inst);
+	LLVMSetOperand(inst, a->operand, add_constant(g, c->address, constant - c->constant));
+	if ((uint64_t)(constant - c->constant) + a->size > c->size + g->traps->room)
+		g->traps->room = (uint64_t)(constant - c->constant) + a->size - c->size;
+}
+
+/* ---- divisors ---- */
+
+static void guard_divisor(struct guards *g, int i)
+{
+	LLVMValueRef inst = g->x->inst[i], divisor = LLVMGetOperand(inst, 1);
+	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+
+	if (op != LLVMUDiv && op != LLVMURem && op != LLVMSDiv && op != LLVMSRem)
+		return;
+	LLVMPositionBuilderBefore(g->b, inst);
+	LLVMSetOperand(inst, 1, call_guard(g, i, divisor, LLVMIntEQ, 0, "divisor"));
+}
+
+/* ---- all of it ---- */
+
+static void guard_block(struct guards *g, int block)
+{
+	LLVMValueRef inst = LLVMGetFirstInstruction(g->flow.block[block]), next;
+
+	for (; inst && !g->failed; inst = next) {
+		int i = index_get(&g->x->number, inst, -1);
+		struct access a[2];
+
+		next = LLVMGetNextInstruction(inst);
+		if (i < 0)
+			continue;
+		if (g->plan->of[i].want & WANT_ACCESS) {
+			unsigned n = accesses_of(g->layout, inst, a);
+
+			for (unsigned k = 0; k < n; k++)
+				guard_access(g, i, block, &a[k]);
+		}
+		if (g->plan->of[i].want & WANT_DIVISOR)
+			guard_divisor(g, i);
+	}
+}
+
+static bool guard_entry(struct guards *g)
+{
+	bool ok = flow_init(&g->flow, g->fn);
+
+	g->n_checked = 0;
+	for (int b = 0; ok && b < g->flow.n; b++)
+		guard_block(g, b);
+	ok = ok && !g->failed && insert_fuel(g->m, &g->flow, g->x, g->origin, g->plan, g->options->fuel, g->traps);
+	flow_free(&g->flow);
+	return ok;
+}
+
+static bool clean_up(LLVMModuleRef m, LLVMTargetMachineRef tm)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(m,
+		"always-inline,globaldce,function(mem2reg,early-cse<memssa>,correlated-propagation,simplifycfg,early-cse)", tm, options);
+
+	LLVMDisposePassBuilderOptions(options);
+	if (error) {
+		char *text = LLVMGetErrorMessage(error);
+
+		fprintf(stderr, "ward: guards: %s\n", text);
+		LLVMDisposeErrorMessage(text);
+	}
+	return !error;
+}
+
+bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin, const struct plan *plan, const struct guard_options *options, struct traps *traps)
+{
+	struct guards g = {.m = m, .ctx = LLVMGetModuleContext(m), .x = x, .origin = origin, .plan = plan, .options = options, .traps = traps};
+	bool ok = true;
+
+	g.layout = LLVMGetModuleDataLayout(m);
+	g.b = LLVMCreateBuilderInContext(g.ctx);
+	for (g.fn = LLVMGetFirstFunction(m); ok && g.fn; g.fn = LLVMGetNextFunction(g.fn))
+		if (is_entry(g.fn) && !LLVMIsDeclaration(g.fn))
+			ok = guard_entry(&g);
+	free(g.checked);
+	LLVMDisposeBuilder(g.b);
+	if (!ok)
+		return false;
+	ok = clean_up(m, tm);
+	lower_traps(m, traps, options->state_size);
+	describe_traps(m, traps, options->state_size);
+	return ok;
+}

@@ -1,0 +1,24 @@
+/* From an address of a linked module to the line that its debug information gives it. */
+#ifndef WARD_LLVM_LINES_H
+#define WARD_LLVM_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct line {
+	uint64_t addr;
+	int line; /* 0: none */
+};
+
+struct lines {
+	struct line *row; /* by rising address */
+	size_t n;
+};
+
+/* Read the line table of the module at `file`. Returns 0, or -1 if there is none or no memory. */
+int lines_read(struct lines *l, void *file, size_t size);
+/* The line of an address, 0 if it has none. */
+int lines_at(const struct lines *l, uint64_t addr);
+void lines_free(struct lines *l);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * What is to be guarded: for each instruction of the optimised module, by its number (its place in the module, from 0), what must be made
+ * sure of before it runs, and what the verifier said that made it necessary.
+ */
+#ifndef WARD_LLVM_PLAN_H
+#define WARD_LLVM_PLAN_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "index.h"
+
+enum want {
+	WANT_ACCESS = 1,  /* the address of a load, store or copy */
+	WANT_DIVISOR = 2, /* a divisor that isn't zero */
+	WANT_FUEL = 4,    /* of a loop, at the first instruction of its head: a number of rounds after which it is ended */
+};
+
+struct planned {
+	uint8_t want;       /* enum want */
+	int round[3];       /* by the bit's number: when it was wanted first */
+	char *why[3];       /* malloc'd, or NULL */
+};
+
+struct plan {
+	struct planned *of;
+	int n;
+};
+
+/* The instructions of a module by number, and back. A clone of a module has the same numbers. */
+struct numbering {
+	LLVMValueRef *inst;
+	int n;
+	struct index number;
+};
+
+bool number_instructions(struct numbering *x, LLVMModuleRef m);
+void numbering_free(struct numbering *x);
+
+/* Want one thing more of instruction i. Returns false if an earlier round wanted that already. */
+bool plan_want(struct plan *p, int i, enum want want, int round, const char *why);
+void plan_free(struct plan *p);
+
+#endif
