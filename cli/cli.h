@@ -142,7 +142,10 @@ void cli_json_line(struct cli_output *out, struct json_object *object);
 struct json_object *cli_json_string(const char *s);
 
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
-void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats);
+/* With the runs that guards have stopped, by the snapshot, which may be NULL. */
+void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot);
+/* What a guard stopped, in words. */
+const char *cli_stop_text(const struct ward_field *stop);
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
 const char *cli_field_kind(enum ward_field_kind kind);
 

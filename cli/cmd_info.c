@@ -53,6 +53,24 @@ static void print_imports(const struct ward_module_facts *m, uint64_t mask)
 	printf(mask ? "\n" : " nothing outside\n");
 }
 
+/* The places at which a guard may stop a run; only those that the module's own table names. */
+static size_t count_guards(const ward_schema *schema)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < ward_schema_fields(schema); i++)
+		n += ward_schema_field(schema, i).kind == WARD_FIELD_STOP;
+	return n;
+}
+
+static void print_guards(const ward_schema *schema)
+{
+	for (size_t i = 0; i < ward_schema_fields(schema); i++) {
+		struct ward_field f = ward_schema_field(schema, i);
+		if (f.kind == WARD_FIELD_STOP)
+			printf("  %s:%" PRIu32 ": stops %s\n", f.name, f.line, cli_stop_text(&f));
+	}
+}
+
 static void print_text(const struct info *info)
 {
 	const struct ward_module_facts *m = info->facts;
@@ -61,7 +79,7 @@ static void print_text(const struct info *info)
 	printf("  constants  %" PRIu64 " bytes\n", m->rodata.memsz);
 	printf("  data       %" PRIu64 " bytes, shared by all threads\n", m->data.memsz);
 	printf("  state      %" PRIu32 " bytes for each thread\n", m->state_size);
-	printf("  guards     0\n");
+	printf("  guards     %zu place%s in the source\n", count_guards(info->schema), count_guards(info->schema) == 1 ? "" : "s");
 	for (size_t i = 0; i < m->n_entries; i++) {
 		const struct ward_entry_facts *e = &m->entries[i];
 		printf("\nentry ");
@@ -78,7 +96,11 @@ static void print_text(const struct info *info)
 		if (m->n_imports)
 			print_imports(m, e->imports);
 	}
-	size_t n = ward_schema_fields(info->schema);
+	if (count_guards(info->schema)) {
+		printf("\nguards\n");
+		print_guards(info->schema);
+	}
+	size_t n = ward_schema_fields(info->schema) - count_guards(info->schema); /* guards come last */
 	int widest = 5;
 	for (size_t i = 0; i < n; i++) {
 		int len = (int)strlen(ward_schema_field(info->schema, i).name);
@@ -138,7 +160,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 	add_number(o, "data_bytes", m->data.memsz);
 	add_number(o, "state_bytes", m->state_size);
 	add_number(o, "insns", m->n_insns);
-	add_number(o, "guards", 0);
+	add_number(o, "guards", count_guards(info->schema));
 	json_object_object_add(o, "imports", imports(m, UINT64_MAX));
 	cli_json_line(out, o);
 	for (size_t i = 0; i < m->n_entries; i++) {
@@ -160,6 +182,14 @@ static void print_json(struct cli_output *out, const struct info *info)
 	for (size_t i = 0; i < ward_schema_fields(info->schema); i++) {
 		struct ward_field f = ward_schema_field(info->schema, i);
 		o = json_object_new_object();
+		if (f.kind == WARD_FIELD_STOP) {
+			add_string(o, "type", "guard");
+			add_string(o, "file", f.name);
+			add_number(o, "line", f.line);
+			add_string(o, "reason", cli_stop_text(&f));
+			cli_json_line(out, o);
+			continue;
+		}
 		add_string(o, "type", "state_field");
 		add_string(o, "field", f.name);
 		add_string(o, "kind", cli_field_kind(f.kind));

@@ -276,23 +276,21 @@ static int print_results(struct trace *t)
 {
 	struct ward_error err = {0};
 	struct ward_session_stats stats;
-	ward_snapshot *snapshot;
+	ward_snapshot *snapshot = NULL;
 	ward_session_stats(t->session, &stats);
-	if (t->schema) {
-		if (ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
-			return cli_library_error(&err);
-		if (t->json)
-			cli_json_snapshot(&t->out, snapshot);
-		else
-			cli_print_snapshot(&t->out, snapshot);
-		if (ward_snapshot_fields(snapshot) == 0 && !t->json)
-			fputs("the probe has no debug information, so there are no fields to show\n", stderr);
-		ward_snapshot_free(snapshot);
-	}
+	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
+		return cli_library_error(&err);
+	if (snapshot && t->json)
+		cli_json_snapshot(&t->out, snapshot);
+	else if (snapshot)
+		cli_print_snapshot(&t->out, snapshot);
+	if (snapshot && ward_snapshot_fields(snapshot) == 0 && !t->json)
+		fputs("the probe has no debug information, so there are no fields to show\n", stderr);
 	if (t->json)
-		cli_json_end(&t->out, &stats);
+		cli_json_end(&t->out, &stats, snapshot);
 	else
 		cli_print_end(&t->out, &stats);
+	ward_snapshot_free(snapshot);
 	if (fflush(t->out.file) != 0 || ferror(t->out.file))
 		return cli_error(CLI_USAGE, t->output ? t->output : "standard output", "is the disk full, or has the reader gone?",
 			"the results can't be written");

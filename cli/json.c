@@ -62,6 +62,8 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 {
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+		if (f->kind == WARD_FIELD_STOP)
+			continue; /* they come at the end */
 		struct json_object *o = typed("field");
 		json_object_object_add(o, "field", json_object_new_string(f->name));
 		json_object_object_add(o, "kind", json_object_new_string(cli_field_kind(f->kind)));
@@ -77,13 +79,30 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 	}
 }
 
-void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats)
+static struct json_object *stops(const ward_snapshot *snapshot)
+{
+	struct json_object *list = json_object_new_array();
+	for (size_t i = 0; snapshot && i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+		if (f->kind != WARD_FIELD_STOP || !f->value)
+			continue;
+		struct json_object *o = json_object_new_object();
+		json_object_object_add(o, "file", cli_json_string(f->name));
+		json_object_object_add(o, "line", json_object_new_uint64(f->line));
+		json_object_object_add(o, "count", json_object_new_uint64(f->value));
+		json_object_object_add(o, "reason", json_object_new_string(cli_stop_text(f)));
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot)
 {
 	struct json_object *o = typed("end");
 	json_object_object_add(o, "events", json_object_new_uint64(stats->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(stats->dropped));
 	json_object_object_add(o, "threads", json_object_new_int64(stats->threads));
-	json_object_object_add(o, "violations", json_object_new_array());
+	json_object_object_add(o, "violations", stops(snapshot));
 	cli_json_line(out, o);
 }
 

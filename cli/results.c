@@ -42,6 +42,7 @@ const char *cli_field_kind(enum ward_field_kind kind)
 	case WARD_FIELD_LOG2: return "log2";
 	case WARD_FIELD_MAP: return "map";
 	case WARD_FIELD_VALUE: return "value";
+	case WARD_FIELD_STOP: return "stop";
 	}
 	return "unknown";
 }
@@ -139,6 +140,18 @@ static void print_map(struct cli_output *out, const struct ward_field *f)
 		fprintf(out->file, "  %" PRIu64 " lost: the map was full\n", f->lost);
 }
 
+const char *cli_stop_text(const struct ward_field *f)
+{
+	if (strcmp(f->reason, "loop") == 0)
+		return "a loop went round too often";
+	return strcmp(f->reason, "divisor") == 0 ? "a division by zero" : "an access outside of what the probe may reach";
+}
+
+static void print_stop(struct cli_output *out, const struct ward_field *f)
+{
+	fprintf(out->file, "%s:%" PRIu32 ": %" PRIu64 " run%s stopped here: %s\n", f->name, f->line, f->value, f->value == 1 ? "" : "s", cli_stop_text(f));
+}
+
 /* Numbers first, side by side under each other; then what needs several lines. */
 void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 {
@@ -152,7 +165,7 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 		char value[40];
-		if (f->kind == WARD_FIELD_LOG2 || f->kind == WARD_FIELD_MAP)
+		if (f->kind != WARD_FIELD_COUNT && f->kind != WARD_FIELD_VALUE)
 			continue;
 		print_name(out, f->name);
 		integer(value, sizeof(value), f->value, f->value_is_signed);
@@ -164,6 +177,11 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 			print_log2(out, f);
 		else if (f->kind == WARD_FIELD_MAP)
 			print_map(out, f);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+		if (f->kind == WARD_FIELD_STOP && f->value)
+			print_stop(out, f);
 	}
 }
 

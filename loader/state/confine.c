@@ -130,6 +130,8 @@ long state_describe(
 		default_signals();
 		confine();
 		size_t n = state_types_read(image, size, type, entry, state_size, fields, max);
+		if (n < max)
+			n += state_stops_read(image, size, fields + n, max - n);
 		bool ok = n <= max && write_all(fd[1], fields, n * sizeof(*fields));
 		_exit(ok ? 0 : 1);
 	}

@@ -17,6 +17,15 @@ static bool name_valid(const char *name)
 	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]") == n;
 }
 
+/* A file's name: printable, and nothing that a terminal or a shell makes something of. */
+static bool file_valid(const char *name)
+{
+	size_t n = strnlen(name, STATE_MAX_NAME);
+	if (n == 0 || n == STATE_MAX_NAME)
+		return false;
+	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+/") == n;
+}
+
 static bool map_valid(const struct state_field *field)
 {
 	const struct state_map *map = &field->map;
@@ -33,12 +42,15 @@ static bool map_valid(const struct state_field *field)
 bool state_field_valid(const struct state_field *field, uint64_t state_size)
 {
 	uint64_t end = (uint64_t)field->offset + field->size;
-	if (!name_valid(field->name) || field->size == 0 || end > state_size)
+	if (!(field->kind == WARD_FIELD_STOP ? file_valid : name_valid)(field->name) || field->size == 0 || end > state_size)
 		return false;
 	switch (field->kind) {
 	case WARD_FIELD_COUNT:
 	case WARD_FIELD_VALUE:
 		return field->scalar.offset == field->offset && field->scalar.size == field->size && int_within(&field->scalar, end);
+	case WARD_FIELD_STOP:
+		return field->scalar.offset == field->offset && field->scalar.size == field->size && field->size == 8 && field->reason < STATE_REASONS &&
+		       int_within(&field->scalar, end);
 	case WARD_FIELD_LOG2:
 		return field->scalar.offset == field->offset && int_within(&field->scalar, end) &&
 		       field->size == field->scalar.size * STATE_LOG2_BUCKETS;

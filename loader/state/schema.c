@@ -58,6 +58,9 @@ size_t ward_schema_fields(const ward_schema *schema)
 	return schema->n;
 }
 
+/* The words of codegen's traps. */
+const char *const state_reasons[STATE_REASONS] = {"access", "loop", "divisor"};
+
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i)
 {
 	if (i >= schema->n)
@@ -69,6 +72,8 @@ struct ward_field ward_schema_field(const ward_schema *schema, size_t i)
 		.key_is_signed = f->kind == WARD_FIELD_MAP ? f->map.key.is_signed : false,
 		.value_is_signed = f->kind == WARD_FIELD_MAP ? f->map.value.is_signed : f->scalar.is_signed,
 		.size = f->size,
+		.line = f->line,
+		.reason = f->kind == WARD_FIELD_STOP ? state_reasons[f->reason] : NULL,
 		.slots = f->kind == WARD_FIELD_MAP ? f->map.n : 0,
 	};
 }

@@ -39,7 +39,12 @@ struct state_field {
 	uint32_t offset, size;     /* in the state */
 	struct state_int scalar;   /* COUNT, VALUE; LOG2: bucket 0, the others follow it at once */
 	struct state_map map;
+	uint32_t line, reason; /* STOP: where, and enum state_reason */
 };
+
+/* What a guard stops; state_reasons has the words. */
+enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_DIVISOR, STATE_REASONS };
+extern const char *const state_reasons[STATE_REASONS];
 
 struct ward_schema {
 	size_t n;
@@ -57,7 +62,13 @@ size_t state_types_read(
 	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max);
 
 /*
- * state_types_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
+ * Read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file, whose counters stand behind the
+ * author's state. Fills at most `max` fields and returns how many.
+ */
+size_t state_stops_read(const void *image, size_t size, struct state_field *fields, size_t max);
+
+/*
+ * state_types_read and state_stops_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
  * would act on. Returns the number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
  */
 long state_describe(

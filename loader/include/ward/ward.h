@@ -113,7 +113,8 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 typedef struct ward_schema ward_schema;
 typedef struct ward_snapshot ward_snapshot;
 
-enum ward_field_kind { WARD_FIELD_COUNT, WARD_FIELD_LOG2, WARD_FIELD_MAP, WARD_FIELD_VALUE };
+/* STOP is no field of the author's: it counts the runs that a guard has stopped at one place of the source. */
+enum ward_field_kind { WARD_FIELD_COUNT, WARD_FIELD_LOG2, WARD_FIELD_MAP, WARD_FIELD_VALUE, WARD_FIELD_STOP };
 
 /* One log2 bucket: values lo … hi inclusive. */
 struct ward_bucket { uint64_t lo, hi, count; };
@@ -122,13 +123,15 @@ struct ward_bucket { uint64_t lo, hi, count; };
 struct ward_map_entry { uint64_t key; uint64_t value; };
 
 struct ward_field {
-	const char *name;
+	const char *name;                      /* STOP: the source file */
 	enum ward_field_kind kind;
 	bool key_is_signed;                    /* MAP */
 	bool value_is_signed;                  /* VALUE, COUNT, and a MAP's values: print as int64_t */
 	uint32_t size;                         /* bytes in the state */
 	uint32_t slots;                        /* MAP: most entries that one thread can hold */
-	uint64_t value;                        /* COUNT: the sum; VALUE: see spec */
+	uint64_t value;                        /* COUNT, STOP: the sum; VALUE: see spec */
+	uint32_t line;                         /* STOP: in the source file */
+	const char *reason;                    /* STOP: what the guard stops; a static string. Else NULL */
 	size_t n;                              /* LOG2: buckets; MAP: entries */
 	const struct ward_bucket *buckets;     /* LOG2: from the first to the last non-empty one */
 	const struct ward_map_entry *entries;  /* MAP: by value, largest first */
