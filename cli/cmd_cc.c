@@ -1,5 +1,6 @@
 /* ward cc: from a probe in C to a module that is proven. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "limits.h"
@@ -10,23 +11,38 @@ static const char help[] = "usage: ward cc [OPTION]... PROBE.c\n"
 			   "  -o FILE              write the module there (default: PROBE.ward in this directory)\n"
 			   "  -D NAME[=VALUE]      define a macro\n"
 			   "  -I DIR               look for headers there too\n"
-			   "  --profile PROFILE    user (default) or kernel\n" LIMIT_HELP "  -h, --help           this help\n"
+			   "  --profile PROFILE    user (default) or kernel\n"
+			   "  --guards WHEN        auto (default): guard what can't be proven; always: guard everything\n"
+			   "  --report             say of each access and loop whether it is proven or guarded, and why\n" LIMIT_HELP "  -h, --help           this help\n"
 			   "\n"
 			   "example: ward cc probes/reads.c -o reads.ward\n";
+
+enum { OPTION_PROFILE = OPTION_OWN, OPTION_GUARDS, OPTION_REPORT };
 
 struct cc {
 	const char *output;
 	struct string_list dirs, defines;
-	bool kernel;
+	bool kernel, guard_all, report;
 	struct limits limits;
 };
+
+static bool parse_guards(const char *text, bool *all)
+{
+	*all = strcmp(text, "always") == 0;
+	if (*all || strcmp(text, "auto") == 0)
+		return true;
+	cli_usage(&cmd_cc, "--guards '%s': auto or always", text);
+	return false;
+}
 
 /* Returns an exit status, or -1 to go on. */
 static int parse(struct cc *cc, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"output", required_argument, NULL, 'o'},
-		{"profile", required_argument, NULL, OPTION_OWN},
+		{"profile", required_argument, NULL, OPTION_PROFILE},
+		{"guards", required_argument, NULL, OPTION_GUARDS},
+		{"report", no_argument, NULL, OPTION_REPORT},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
 		{0},
@@ -41,7 +57,9 @@ static int parse(struct cc *cc, int argc, char **argv)
 		case 'o': cc->output = optarg; break;
 		case 'D': ok = list_add(&cc->defines, optarg); break;
 		case 'I': ok = list_add(&cc->dirs, optarg); break;
-		case OPTION_OWN: ok = cli_profile(&cmd_cc, optarg, &cc->kernel); break;
+		case OPTION_GUARDS: ok = parse_guards(optarg, &cc->guard_all); break;
+		case OPTION_REPORT: cc->report = true; break;
+		case OPTION_PROFILE: ok = cli_profile(&cmd_cc, optarg, &cc->kernel); break;
 		default: ok = limits_option(&cmd_cc, c, optarg, &cc->limits); break;
 		}
 		if (!ok)
@@ -64,7 +82,10 @@ static int run(int argc, char **argv)
 				.n_include_dirs = cc.dirs.n,
 				.defines = cc.defines.at,
 				.n_defines = cc.defines.n,
-				.kernel = cc.kernel},
+				.kernel = cc.kernel,
+				.guard_all = cc.guard_all,
+				.report = cc.report,
+				.limits = &cc.limits.options},
 			.limits = cc.limits.options,
 		};
 		status = module_write(&cmd_cc, argv[optind], ".c", cc.output, &make);

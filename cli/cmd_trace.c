@@ -321,7 +321,7 @@ static int run_trace(struct trace *t)
 {
 	struct ward_error err = {0};
 	struct cli_make make = {
-		.include_dirs = t->dirs.at, .n_include_dirs = t->dirs.n, .defines = t->defines.at, .n_defines = t->defines.n};
+		.include_dirs = t->dirs.at, .n_include_dirs = t->dirs.n, .defines = t->defines.at, .n_defines = t->defines.n, .limits = &t->limits.options};
 	int status = cli_load_module(t->probe, &make, &t->module);
 	if (status != CLI_OK)
 		return status;

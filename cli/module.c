@@ -53,6 +53,12 @@ static int made(const char *path, int result, const struct said *said, const cha
 	return status;
 }
 
+static void print_report(void *user, const char *text)
+{
+	(void)user;
+	fputs(text, stdout);
+}
+
 int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out)
 {
 	struct cli_bytes source; /* read first for our own errors on files that can't be */
@@ -67,6 +73,9 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 		.defines = make->defines,
 		.n_defines = make->n_defines,
 		.kernel = make->kernel,
+		.limits = make->limits,
+		.guard_all = make->guard_all,
+		.report = make->report ? print_report : NULL,
 		.diag = print_diagnostic,
 		.user = &said,
 	};

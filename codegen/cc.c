@@ -6,7 +6,9 @@
  * loads while clang still parses; and LLVM, which has global options and may end its process on an input it can't handle, does so in a
  * process that can be spared.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +70,8 @@ static void say(const struct cg_report *r, const struct cg_buf *text)
 		r->diag(r->user, (const char *)text->p);
 }
 
-/* What the two programs came to. Returns as ward_cc. */
-static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
+/* What the two programs came to; what the second says in success may be a report. Returns as ward_cc. */
+static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran, bool report)
 {
 	bool clang_ok = WIFEXITED(p->first_status) && WEXITSTATUS(p->first_status) == 0;
 
@@ -85,7 +87,8 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 			return p->first_err.n > 1 ? 1 : cg_error(r, NULL, "%s failed and did not say why", front_end);
 		return 1 + cg_error(r, NULL, "%s crashed", front_end);
 	}
-	say(r, &p->second_err);
+	if (WEXITSTATUS(p->second_status) != 0 || !report)
+		say(r, &p->second_err);
 	if (!WIFEXITED(p->second_status) || WEXITSTATUS(p->second_status) > 1)
 		return 1 + cg_error(r, "this is a fault of the compiler; a simpler source may do", "code generation failed");
 	if (WEXITSTATUS(p->second_status) == 1)
@@ -95,21 +98,55 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 	return 0;
 }
 
+/* The back end's arguments. Returns false without memory. Numbers and names are strings of their own. */
+static bool build_backend(struct command *c, const char *backend, const struct ward_cc_options *options)
+{
+	const struct ward_verify_options none = {0}, *limits = options->limits ? options->limits : &none;
+	bool ok = true;
+
+	c->argv = calloc(limits->n_allow + 8, sizeof(*c->argv));
+	if (!c->argv)
+		return false;
+	c->argv[c->n++] = strdup(backend);
+	if (options->kernel)
+		c->argv[c->n++] = strdup("--kernel");
+	if (options->guard_all)
+		c->argv[c->n++] = strdup("--always");
+	if (options->report)
+		c->argv[c->n++] = strdup("--report");
+	ok &= asprintf((char **)&c->argv[c->n++], "--max-insns=%" PRIu64, limits->max_insns) > 0;
+	ok &= asprintf((char **)&c->argv[c->n++], "--max-stack=%" PRIu32, limits->max_stack) > 0;
+	for (size_t i = 0; ok && i < limits->n_allow; i++)
+		ok &= asprintf((char **)&c->argv[c->n++], "--allow=%s", limits->allow[i]) > 0;
+	for (size_t i = 0; i < c->n; i++)
+		ok &= c->argv[i] != NULL;
+	return ok;
+}
+
+static void free_backend(struct command *c)
+{
+	for (size_t i = 0; c->argv && i < c->n; i++)
+		free((void *)(uintptr_t)c->argv[i]);
+	free(c->argv);
+}
+
 static int compile(const char *source, const struct ward_cc_options *options, struct cg_report *r, struct cg_pipeline *p)
 {
 	char include[PATH_MAX], backend[PATH_MAX];
-	const char *second[] = {backend, NULL};
-	struct command command = {0};
+	struct command command = {0}, second = {0};
 	int status;
 
 	cg_include_dir(include);
 	cg_backend(backend);
-	if (build_command(&command, source, options, include))
+	if (build_command(&command, source, options, include) || !build_backend(&second, backend, options))
 		return 1 + cg_error(r, NULL, "out of memory");
 	p->first = command.argv;
-	p->second = second;
-	status = judge(r, p, cg_pipeline_run(p));
+	p->second = second.argv;
+	status = judge(r, p, cg_pipeline_run(p), options->report);
+	if (status == 0 && options->report && !p->second_err.failed)
+		options->report(options->user, (const char *)p->second_err.p);
 	free(command.argv);
+	free_backend(&second);
 	return status;
 }
 

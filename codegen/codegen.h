@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ward/verify.h"
+
 struct ward_buf {
 	uint8_t *data; /* malloc'd; the caller frees it */
 	size_t size;
@@ -27,14 +29,17 @@ struct ward_cc_options {
 	size_t n_defines;
 	bool kernel;   /* profile */
 	bool no_proof; /* leave the proof section out */
+	const struct ward_verify_options *limits; /* what guards are to make it keep to; NULL: the defaults */
+	bool guard_all;       /* guard every access and loop, also what could be proven */
+	ward_diag_fn *report; /* if not NULL, receives a table of what was proven and what is guarded, by source line */
 	ward_diag_fn *diag;
 	void *user;
 };
 
 /*
- * Compile one probe source file to a module with an inferred proof. Returns 0 and fills `out`, or 1 when the source was refused (the
- * diagnostics said why), or 2 when something could not be read or run (likewise). The result may still fail verification: the caller judges
- * it with ward_verify.
+ * Compile one probe source file to a module with an inferred proof. Accesses and loops that can't be proven get guards, which stop the run
+ * (spec/module.md, .ward.traps). Returns 0 and fills `out`, or 1 when the source was refused (the diagnostics said why), or 2 when something
+ * could not be read or run (likewise). The result may still fail verification, where no guard helps: the caller judges it with ward_verify.
  */
 int ward_cc(const char *source_path, const struct ward_cc_options *options, struct ward_buf *out);
 

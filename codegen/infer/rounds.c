@@ -77,6 +77,21 @@ static void set_counted(struct ranked *rank, struct wv_state *head)
 }
 
 /*
+ * What goes down by known steps without wrapping, as its loop asks of the location that ranks it, is never above what it was when the loop was entered. Widening may have
+ * forgotten that: a counter in memory changes in the heads of inner loops too.
+ */
+static void set_ranking(const struct ranked *rank, const struct wv_state *entry, struct wv_state *head)
+{
+	struct wv_val *v = rank->found && rank->exact && rank->view == WV_U64 && rank->step < 0 ? value_at(head, &rank->loc) : NULL;
+	const struct wv_val *e = v && entry ? wv_rank_value(entry, &rank->loc) : NULL;
+	if (!e || v->kind != WV_NUM || e->kind != WV_NUM)
+		return;
+	struct wv_num below = wv_num_range(0, e->n.umax), n = v->n;
+	if (wv_num_meet(&n, &below))
+		v->n = n;
+}
+
+/*
  * How far a moving location has to go to its bound, at the head: at most what it is when the loop is entered, in steps of the stride, and
  * never nothing unless it may be nothing then: the loop compares first. The verifier finds out whether that holds.
  */
@@ -218,6 +233,7 @@ static bool begin_head(struct rounds *r, uint32_t b)
 			ok = join_head(r, b, h->back.st, true, false);
 	}
 	if (ok) {
+		set_ranking(h->rank, h->entry.st, in->st);
 		set_counted(h->rank, in->st);
 		set_distances(h, in->st);
 	}

@@ -36,7 +36,7 @@ static bool order_blocks(struct flow *f, LLVMBasicBlockRef entry, int total)
 
 	if (!stack)
 		return false;
-	stack[depth++].block = entry;
+	stack[depth++] = (struct visit){entry, 0};
 	ok = index_set(&f->numbers, entry, 0);
 	while (ok && depth > 0) {
 		struct visit *v = &stack[depth - 1];
@@ -47,7 +47,7 @@ static bool order_blocks(struct flow *f, LLVMBasicBlockRef entry, int total)
 			if (flow_number(f, to) != FLOW_NONE)
 				continue;
 			ok = index_set(&f->numbers, to, 0);
-			stack[depth++].block = to;
+			stack[depth++] = (struct visit){to, 0};
 		} else {
 			f->block[--at] = v->block;
 			depth--;

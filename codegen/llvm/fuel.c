@@ -9,6 +9,8 @@
 
 #include "passes.h"
 
+enum { MAX_PARTS = 64 };
+
 struct fueling {
 	LLVMModuleRef m;
 	LLVMContextRef ctx;
@@ -19,27 +21,81 @@ struct fueling {
 	LLVMValueRef counter;
 };
 
-/* ---- WARD_BOUND(n), which clang keeps as a loop's unroll count ---- */
+/*
+ * ---- WARD_BOUND(n) ----
+ *
+ * clang keeps it as the loop's unroll count, in metadata of the branch back. Under that name LLVM would act on it, so it gets one of ours.
+ */
 
-static uint64_t bound_of_branch(LLVMValueRef branch)
+static const char theirs[] = "llvm.loop.unroll.count", ours[] = "ward.bound";
+
+/* The operands of a branch's loop metadata; the first is the node itself. Returns how many. */
+static unsigned loop_parts(LLVMContextRef ctx, LLVMValueRef branch, LLVMValueRef *node, LLVMValueRef parts[MAX_PARTS])
 {
-	static const char key[] = "llvm.loop.unroll.count";
-	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch))));
-	LLVMValueRef node = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9)), parts[64], pair[2];
-	unsigned n = node ? LLVMGetMDNodeNumOperands(node) : 0, length;
+	unsigned n;
+
+	*node = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
+	n = *node ? LLVMGetMDNodeNumOperands(*node) : 0;
+	if (n > MAX_PARTS)
+		return 0;
+	if (n)
+		LLVMGetMDNodeOperands(*node, parts);
+	return n;
+}
+
+/* The number in a part of that name, or NULL. */
+static LLVMValueRef number_of(LLVMValueRef part, const char *wanted)
+{
+	LLVMValueRef pair[2];
+	unsigned length = 0;
 	const char *name;
 
-	if (n == 0 || n > 64)
-		return 0;
-	LLVMGetMDNodeOperands(node, parts);
-	for (unsigned i = 1; i < n; i++) { /* the first is the node itself */
-		if (!parts[i] || !LLVMIsAMDNode(parts[i]) || LLVMGetMDNodeNumOperands(parts[i]) != 2)
+	if (!part || !LLVMIsAMDNode(part) || LLVMGetMDNodeNumOperands(part) != 2)
+		return NULL;
+	LLVMGetMDNodeOperands(part, pair);
+	name = pair[0] && LLVMIsAMDString(pair[0]) ? LLVMGetMDString(pair[0], &length) : NULL;
+	if (!name || length != strlen(wanted) || memcmp(name, wanted, length) != 0)
+		return NULL;
+	return pair[1] && LLVMIsAConstantInt(pair[1]) ? pair[1] : NULL;
+}
+
+static void keep_bound(LLVMContextRef ctx, LLVMValueRef branch)
+{
+	LLVMValueRef node, parts[MAX_PARTS];
+	unsigned n = loop_parts(ctx, branch, &node, parts);
+
+	for (unsigned i = 1; i < n; i++) {
+		LLVMValueRef bound = number_of(parts[i], theirs);
+		LLVMMetadataRef pair[2];
+
+		if (!bound)
 			continue;
-		LLVMGetMDNodeOperands(parts[i], pair);
-		name = pair[0] && LLVMIsAMDString(pair[0]) ? LLVMGetMDString(pair[0], &length) : NULL;
-		if (name && length == sizeof(key) - 1 && memcmp(name, key, length) == 0 && LLVMIsAConstantInt(pair[1]))
-			return LLVMConstIntGetZExtValue(pair[1]);
+		pair[0] = LLVMMDStringInContext2(ctx, ours, sizeof(ours) - 1);
+		pair[1] = LLVMValueAsMetadata(bound);
+		LLVMReplaceMDNodeOperandWith(node, i, LLVMMDNodeInContext2(ctx, pair, 2));
 	}
+}
+
+void keep_bounds(LLVMModuleRef m)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	LLVMValueRef fn, branch;
+	LLVMBasicBlockRef block;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			if ((branch = LLVMGetBasicBlockTerminator(block)) != NULL)
+				keep_bound(ctx, branch);
+}
+
+static uint64_t bound_of_branch(LLVMContextRef ctx, LLVMValueRef branch)
+{
+	LLVMValueRef node, parts[MAX_PARTS], bound;
+	unsigned n = loop_parts(ctx, branch, &node, parts);
+
+	for (unsigned i = 1; i < n; i++)
+		if ((bound = number_of(parts[i], ours)) != NULL)
+			return LLVMConstIntGetZExtValue(bound);
 	return 0;
 }
 
@@ -57,12 +113,14 @@ static bool leads_to(const struct flow *f, int b, int to)
 
 uint64_t loop_bound(const struct flow *f, int head)
 {
+	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(f->block[0])));
+
 	for (int b = head; b < f->n; b++) {
 		uint64_t bound;
 
 		if (!flow_in_loop(f, b, head) || !leads_to(f, b, head))
 			continue;
-		bound = bound_of_branch(LLVMGetBasicBlockTerminator(f->block[b]));
+		bound = bound_of_branch(ctx, LLVMGetBasicBlockTerminator(f->block[b]));
 		if (bound)
 			return bound;
 	}

@@ -12,6 +12,8 @@
  */
 bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps);
 
+/* Before any optimisation: what WARD_BOUND says of loops gets a name that LLVM doesn't act on. */
+void keep_bounds(LLVMModuleRef m);
 /* The rounds that the author gave a loop with this head, or 0. */
 uint64_t loop_bound(const struct flow *f, int head);
 

@@ -11,6 +11,8 @@
  *   1 << n inside or, xor, and        hidden from the selector, which would make bts, btc and btr of it
  *   x += a < b, rotations             hidden likewise: with x in memory they would become adc, sbb and rol on memory
  *   the number of bits set            hidden likewise: its lowest bit would be computed by an xor of al and ah
+ *   undefined values                  zero
+ *   phis below 32 bits                32 bits: else some ways would set a part of a register only
  *   variables on the stack            aligned to 8 bytes at most, so that rsp needs no masking
  */
 #include <string.h>
@@ -287,6 +289,53 @@ static void hide_result(struct lowering *l)
 	replace(l, opaque(l, copy));
 }
 
+/* ---- values that several ways bring ---- */
+
+static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
+{
+	LLVMValueRef inst = LLVMGetFirstInstruction(block);
+
+	while (LLVMIsAPHINode(inst))
+		inst = LLVMGetNextInstruction(inst);
+	return inst;
+}
+
+/* A number below 32 bits gets 32, or on some way only the low part of its register would be written, and the rest be the host's. */
+static void lower_phi(struct lowering *l)
+{
+	LLVMTypeRef wide = LLVMInt32TypeInContext(l->ctx), type = LLVMTypeOf(l->inst);
+	LLVMValueRef phi = LLVMBuildPhi(l->b, wide, "");
+	unsigned n = LLVMCountIncoming(l->inst);
+
+	for (unsigned i = 0; i < n; i++) {
+		LLVMBasicBlockRef from = LLVMGetIncomingBlock(l->inst, i);
+		LLVMValueRef v = LLVMGetIncomingValue(l->inst, i), known = NULL;
+
+		for (unsigned k = 0; k < i && !known; k++) /* a switch leads here by several cases: these must bring the same */
+			if (LLVMGetIncomingBlock(phi, k) == from)
+				known = LLVMGetIncomingValue(phi, k);
+		LLVMPositionBuilderBefore(l->b, LLVMGetBasicBlockTerminator(from));
+		v = known ? known : LLVMBuildZExt(l->b, v, wide, "");
+		LLVMAddIncoming(phi, &v, &from, 1);
+	}
+	LLVMPositionBuilderBefore(l->b, first_after_phis(LLVMGetInstructionParent(l->inst)));
+	replace(l, LLVMBuildTrunc(l->b, phi, type, ""));
+}
+
+/* What the source left open is zero: a register or slot that nobody has set on some way may not be read on another. */
+static void settle_operands(LLVMValueRef inst)
+{
+	int n = LLVMGetNumOperands(inst);
+
+	for (int i = 0; i < n; i++) {
+		LLVMValueRef v = LLVMGetOperand(inst, (unsigned)i);
+		LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+
+		if (LLVMIsUndef(v) && (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind))
+			LLVMSetOperand(inst, (unsigned)i, LLVMConstNull(LLVMTypeOf(v)));
+	}
+}
+
 static void lower_instruction(struct lowering *l)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(l->inst);
@@ -295,6 +344,7 @@ static void lower_instruction(struct lowering *l)
 	LLVMValueRef callee = op == LLVMCall ? LLVMGetCalledValue(l->inst) : NULL;
 	size_t n;
 
+	settle_operands(l->inst);
 	LLVMPositionBuilderBefore(l->b, l->inst); /* and what is built has the instruction's place in the source */
 	if (callee && LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) {
 		const char *name = LLVMGetValueName2(callee, &n);
@@ -308,6 +358,8 @@ static void lower_instruction(struct lowering *l)
 		else if (integer && (strncmp(name, "llvm.fsh", 8) == 0 || strcmp(name, "llvm.bswap.i16") == 0 ||
 					    strncmp(name, "llvm.ctpop.", 11) == 0))
 			hide_result(l);
+	} else if (op == LLVMPHI && integer && LLVMGetIntTypeWidth(type) < 32) {
+		lower_phi(l);
 	} else if (op == LLVMAlloca) {
 		if (LLVMGetAlignment(l->inst) > 8)
 			LLVMSetAlignment(l->inst, 8);

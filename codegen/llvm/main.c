@@ -80,9 +80,10 @@ static int refused(struct diags *d)
 	return d->no_memory ? 2 : d->n > 0;
 }
 
-static int compile(LLVMModuleRef m, const struct build_options *options, const unsigned *errors)
+static int compile(LLVMModuleRef *module, const struct build_options *options, const unsigned *errors)
 {
 	LLVMMemoryBufferRef object = NULL;
+	LLVMModuleRef m = *module;
 	struct diags d = {0};
 	LLVMTargetMachineRef tm = NULL;
 	int status;
@@ -91,8 +92,9 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const u
 	status = refused(&d);
 	if (status == 0) {
 		tm = target_machine(LLVMGetTarget(m));
-		if (!tm || !optimise(m, tm, &d))
+		if (!tm || !optimise(module, tm, &d))
 			status = 2;
+		m = *module;
 	}
 	if (status == 0) {
 		lower(m, &d);
@@ -153,7 +155,7 @@ int main(int argc, char **argv)
 	LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
 	buffer = read_stdin();
 	if (buffer && LLVMGetBufferSize(buffer) > 0 && LLVMParseBitcodeInContext2(ctx, buffer, &m) == 0)
-		status = compile(m, &build_options, &errors);
+		status = compile(&m, &build_options, &errors);
 	else
 		fputs("ward: bitcode: not well-formed\n", stderr);
 	if (m)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fuel.h"
 #include "passes.h"
 
 /*
@@ -87,12 +88,11 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 			}
 }
 
-bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error;
 
-	prepare(m);
 	LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
 	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
 	LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
@@ -104,9 +104,51 @@ bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 
 		fprintf(stderr, "ward: optimiser: %s\n", text);
 		LLVMDisposeErrorMessage(text);
-		return false;
 	}
-	check_inlined(m, d);
+	return !error;
+}
+
+/* A table of addresses, relative to itself: what is loaded from there is no pointer to the verifier. */
+static bool has_address_table(LLVMModuleRef m)
+{
+	LLVMValueRef fn;
+	size_t n;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		if (strncmp(LLVMGetValueName2(fn, &n), "llvm.load.relative", 18) == 0 && LLVMGetFirstUse(fn))
+			return true;
+	return false;
+}
+
+static void forbid_tables(LLVMModuleRef m)
+{
+	LLVMValueRef fn;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			set_string(fn, "no-jump-tables", "true");
+}
+
+bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
+{
+	LLVMModuleRef again;
+
+	prepare(*m);
+	keep_bounds(*m);
+	again = LLVMCloneModule(*m);
+	if (!run_passes(*m, tm))
+		return false;
+	if (has_address_table(*m)) { /* then without any tables */
+		LLVMModuleRef first = *m;
+
+		*m = again;
+		again = first;
+		forbid_tables(*m);
+		if (!run_passes(*m, tm))
+			return false;
+	}
+	LLVMDisposeModule(again);
+	check_inlined(*m, d);
 	return true;
 }
 

@@ -25,8 +25,8 @@ bool has_entry_type(LLVMValueRef fn);
 /* The size of the struct behind the state parameter, in bytes; 0 if the debug information doesn't say. */
 uint64_t state_size_of(LLVMModuleRef m);
 
-/* Everything inlined into the entries, then O2. Returns false after an error that it has printed. */
-bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
+/* Everything inlined into the entries, then O2. The module may become another one. Returns false after an error that it has printed. */
+bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d);
 /* Rewrite what the target would turn into instructions, or calls, that a module may not hold. */
 void lower(LLVMModuleRef m, struct diags *d);
 /* Attributes that decide how code is generated. */

@@ -28,6 +28,7 @@
 #include "lines.h"
 #include "passes.h"
 #include "plan.h"
+#include "report.h"
 
 enum { MAX_ROUNDS = 40, CLOSURE = 4, DEFAULT_FUEL = 4096 };
 
@@ -195,8 +196,11 @@ static void want_divisor(struct rounds *r, LLVMValueRef inst, int depth, const c
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
 	int n = LLVMGetNumOperands(inst);
 
-	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem)
-		want(r, index_get(&r->origin.number, inst, 0), WANT_DIVISOR, why);
+	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem) {
+		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, 1)))
+			want(r, index_get(&r->origin.number, inst, 0), WANT_DIVISOR, why);
+		return;
+	}
 	for (int k = 0; k < n && depth > 0; k++)
 		if (LLVMIsAInstruction(LLVMGetOperand(inst, (unsigned)k)))
 			want_divisor(r, LLVMGetOperand(inst, (unsigned)k), depth - 1, why);
@@ -364,6 +368,8 @@ LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMTargetMachineRef tm, const str
 			;
 		object = compile(&r, false);
 	}
+	if (object && options->report && !print_guards(r.layout, base, &r.origin, &r.plan))
+		fputs("ward: report: out of memory\n", stderr);
 	plan_free(&r.plan);
 	numbering_free(&r.origin);
 	return object;

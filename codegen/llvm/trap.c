@@ -76,6 +76,7 @@ static LLVMValueRef stop_block(LLVMBuilderRef b, LLVMValueRef fn, uint64_t count
 
 	*block = LLVMAppendBasicBlockInContext(ctx, fn, "");
 	LLVMPositionBuilderAtEnd(b, *block);
+	LLVMSetCurrentDebugLocation2(b, NULL);
 	which = LLVMBuildPhi(b, i64, "");
 	at = LLVMBuildGEP2(b, i8, state, &offset, 1, "");
 	at = LLVMBuildGEP2(b, i64, at, &which, 1, "");

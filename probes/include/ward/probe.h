@@ -48,4 +48,15 @@ _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the lo
  */
 #define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))
 
+/*
+ * Stands before a loop whose end can't be proven, and says how many rounds it may go at most:
+ *
+ *	WARD_BOUND(1000)
+ *	for (n = st->head; n; n = n->next)
+ *
+ * A run that goes on longer is stopped there, and counted. Without it such a loop has 4096 rounds. A loop that counts to a bound needs none.
+ */
+#define WARD_BOUND(n) _Pragma(WARD_STRING(clang loop unroll_count(n)))
+#define WARD_STRING(...) #__VA_ARGS__
+
 #endif

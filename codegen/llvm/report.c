@@ -1,0 +1,120 @@
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "address.h"
+#include "diag.h"
+#include "flow.h"
+#include "fuel.h"
+
+struct row {
+	struct place at;
+	char what[48];
+	const char *why; /* NULL: proven */
+};
+
+struct table {
+	struct row *row;
+	size_t n, cap;
+};
+
+static bool add(struct table *t, LLVMValueRef inst, const char *why, const char *what, unsigned long long n)
+{
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? t->cap * 2 : 64;
+		struct row *row = realloc(t->row, cap * sizeof(*row));
+
+		if (!row)
+			return false;
+		t->row = row;
+		t->cap = cap;
+	}
+	t->row[t->n] = (struct row){.at = place_of_instruction(inst), .why = why};
+	snprintf(t->row[t->n++].what, sizeof(t->row->what), n == 1 ? "%s of %llu byte" : n ? "%s of %llu bytes" : "%s", what, n);
+	return true;
+}
+
+static bool add_instruction(struct table *t, LLVMTargetDataRef layout, LLVMValueRef inst, const struct planned *plan)
+{
+	struct access a[2];
+	unsigned n = accesses_of(layout, inst, a);
+	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+	const char *name = op == LLVMLoad ? "load" : op == LLVMStore ? "store" : "copy";
+	bool ok = true;
+
+	if (n)
+		ok = add(t, inst, plan->want & WANT_ACCESS ? plan->why[0] : NULL, name, a[0].size);
+	if (ok && (plan->want & WANT_DIVISOR))
+		ok = add(t, inst, plan->why[1], "division", 0);
+	return ok;
+}
+
+static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *x, const struct plan *plan)
+{
+	struct flow f;
+	bool ok = flow_init(&f, fn);
+
+	for (int b = 0; ok && b < f.n; b++) {
+		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
+
+		if (f.head[b])
+			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), plan->of[i].want & WANT_FUEL ? plan->of[i].why[2] : NULL, "loop", 0);
+	}
+	flow_free(&f);
+	return ok;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int c = strcmp(x->at.file, y->at.file);
+
+	if (!c)
+		c = (x->at.line > y->at.line) - (x->at.line < y->at.line);
+	if (!c)
+		c = (x->at.column > y->at.column) - (x->at.column < y->at.column);
+	return c ? c : strcmp(x->what, y->what);
+}
+
+static void print(const struct table *t)
+{
+	size_t guarded = 0;
+	int places = 0, whats = 0;
+	char place[PATH_MAX + 24];
+
+	for (size_t i = 0; i < t->n; i++) {
+		int n = snprintf(place, sizeof(place), "%s:%u:%u", t->row[i].at.file, t->row[i].at.line, t->row[i].at.column);
+
+		places = n > places ? n : places;
+		whats = (int)strlen(t->row[i].what) > whats ? (int)strlen(t->row[i].what) : whats;
+		guarded += t->row[i].why != NULL;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *r = &t->row[i];
+
+		snprintf(place, sizeof(place), "%s:%u:%u", r->at.file, r->at.line, r->at.column);
+		fprintf(stderr, "%-*s  %-*s  %s%s\n", places, place, whats, r->what, r->why ? "guarded: " : "proven", r->why ? r->why : "");
+	}
+	fprintf(stderr, "%zu proven, %zu guarded\n", t->n - guarded, guarded);
+}
+
+bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan)
+{
+	struct table t = {0};
+	bool ok = true;
+	LLVMValueRef fn;
+
+	for (int i = 0; ok && i < origin->n; i++)
+		ok = add_instruction(&t, layout, origin->inst[i], &plan->of[i]);
+	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			ok = add_loops(&t, fn, origin, plan);
+	if (ok && t.n)
+		qsort(t.row, t.n, sizeof(*t.row), by_place);
+	if (ok)
+		print(&t);
+	free(t.row);
+	return ok;
+}

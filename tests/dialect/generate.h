@@ -1,0 +1,11 @@
+/* Random programs of the dialect, with a meaning that C defines whatever the event holds. */
+#ifndef WARD_TEST_DIALECT_GENERATE_H
+#define WARD_TEST_DIALECT_GENERATE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Write program `number` of this seed; its probe function is named probe_NUMBER. */
+void generate(FILE *out, uint64_t seed, unsigned number);
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * ward-dialect: random programs of the dialect, compiled natively and by ward cc, and run on the same random events from the same state; the
+ * states must be equal to the last byte, no program may be refused, and no guard may have stopped a run.
+ *
+ * A state may hold pointers into itself, so both versions run on one buffer in turn. The module is mapped by plain mmap: this is a test of
+ * the compiler, not of the loader. Nothing runs that the verifier hasn't accepted.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "codegen.h"
+#include "generate.h"
+#include "ward/probe.h"
+#include "ward/verify.h"
+
+enum { BATCH = 16, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16 };
+
+extern char **environ;
+typedef void probe_fn(const struct ward_event *ev, void *state);
+
+static uint64_t random_state;
+static char directory[64];
+static unsigned guarded, ran;
+
+static uint64_t random_bits(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+static void say(void *user, const char *text)
+{
+	(void)user;
+	fputs(text, stderr);
+}
+
+static void path_of(char path[128], unsigned number, const char *suffix)
+{
+	snprintf(path, 128, "%s/%u%s", directory, number, suffix);
+}
+
+static bool write_program(uint64_t seed, unsigned number)
+{
+	char path[128];
+	FILE *f;
+
+	path_of(path, number, ".c");
+	f = fopen(path, "w");
+	if (!f)
+		return false;
+	generate(f, seed, number);
+	return fclose(f) == 0;
+}
+
+/* All programs of a batch in one library. The optimiser differs from batch to batch, so that it isn't one opinion against another. */
+static void *build_native(unsigned first, unsigned n, unsigned level)
+{
+	static const char *const levels[] = {"-O0", "-O1", "-O2"};
+	char library[128], sources[BATCH][128];
+	const char *argv[BATCH + 16] = {"gcc", levels[level % 3], "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC", "-shared", "-I", WARD_INCLUDE_DIR, "-o", library};
+	unsigned k = 11;
+	pid_t pid;
+	int status;
+
+	path_of(library, first, ".so");
+	for (unsigned i = 0; i < n; i++) {
+		path_of(sources[i], first + i, ".c");
+		argv[k++] = sources[i];
+	}
+	if (posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)argv, environ))
+		return NULL;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status == 0 ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+static bool place(uint8_t *base, const uint8_t *file, const struct ward_segment *s, int protection)
+{
+	if (s->memsz == 0)
+		return true;
+	if (s->addr + s->memsz > SPACE)
+		return false;
+	memcpy(base + s->addr, file + s->offset, s->filesz);
+	return mprotect(base + s->addr, s->memsz, protection) == 0;
+}
+
+static probe_fn *code_at(void *p)
+{
+	probe_fn *fn;
+
+	memcpy(&fn, &p, sizeof(fn));
+	return fn;
+}
+
+/* Run both on one buffer in turn. */
+static bool agree(unsigned number, probe_fn *ours, probe_fn *native, uint8_t *buffer, size_t size)
+{
+	static uint8_t before[STATE], after[STATE];
+
+	memset(buffer, 0, STATE);
+	for (unsigned round = 0; round < EVENTS; round++) {
+		struct ward_event ev = {.tid = 1};
+
+		for (int k = 0; k < 6; k++)
+			ev.arg[k] = round & 1 ? random_bits() >> (random_bits() & 63) : random_bits() & 0xff;
+		memcpy(before, buffer, STATE);
+		ours(&ev, buffer);
+		memcpy(after, buffer, STATE);
+		memcpy(buffer, before, STATE);
+		native(&ev, buffer);
+		if (memcmp(after, buffer, STATE) == 0)
+			continue;
+		if (memcmp(after + size - 8, buffer + size - 8, 8) != 0)
+			fprintf(stderr, "program %u: event %u: perhaps the last guard stopped it\n", number, round);
+		for (unsigned i = 0; i < STATE; i++)
+			if (after[i] != buffer[i]) {
+				fprintf(stderr, "program %u: event %u: byte %u of the state is %#x, not %#x\n", number, round, i, after[i], buffer[i]);
+				break;
+			}
+		return false;
+	}
+	return true;
+}
+
+static bool run_module(unsigned number, const struct ward_buf *module, const struct ward_module_facts *facts, probe_fn *native)
+{
+	uint8_t *base = mmap(NULL, SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *buffer = mmap(NULL, STATE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool ok = base != MAP_FAILED && buffer != MAP_FAILED && facts->state_size <= STATE && facts->n_entries == 1;
+
+	ok = ok && place(base, module->data, &facts->text, PROT_READ | PROT_EXEC) && place(base, module->data, &facts->rodata, PROT_READ) &&
+	     place(base, module->data, &facts->data, PROT_READ | PROT_WRITE);
+	if (!ok)
+		fprintf(stderr, "program %u: can't be mapped\n", number);
+	ok = ok && agree(number, code_at(base + facts->entries[0].addr), native, buffer, facts->state_size);
+	munmap(base, SPACE);
+	munmap(buffer, STATE);
+	return ok;
+}
+
+static bool run_program(unsigned number, void *native, bool all)
+{
+	struct ward_verify_options limits = {.size = sizeof(limits), .max_insns = UINT64_MAX >> 1};
+	struct ward_cc_options options = {.limits = &limits, .guard_all = all, .diag = say};
+	struct ward_buf module;
+	struct ward_verdict *verdict = NULL;
+	char path[128], name[32];
+	void *reference;
+	bool ok = false;
+
+	path_of(path, number, ".c");
+	snprintf(name, sizeof(name), "probe_%u", number);
+	reference = dlsym(native, name);
+	if (reference && ward_cc(path, &options, &module) == 0) {
+		verdict = ward_verify(module.data, module.size, &limits);
+		if (verdict && verdict->accepted) {
+			guarded += memmem(module.data, module.size, ".ward.traps", 11) != NULL;
+			ran++;
+			ok = run_module(number, &module, &verdict->module, code_at(reference));
+		} else if (verdict) {
+			for (size_t i = 0; i < verdict->n_violations && i < 4; i++)
+				fprintf(stderr, "program %u: %s %s: %s\n", number, ward_rule_number(verdict->violations[i].rule), verdict->violations[i].reason, verdict->violations[i].detail);
+		}
+		ward_verdict_free(verdict);
+		free(module.data);
+	}
+	if (!ok)
+		fprintf(stderr, "program %u FAILED%s\n", number, all ? " with all guards" : "");
+	return ok;
+}
+
+/* What failed is kept, to be looked at. */
+static void remove_batch(unsigned first, unsigned n, const bool *failed)
+{
+	char path[128];
+
+	path_of(path, first, ".so");
+	unlink(path);
+	for (unsigned i = 0; i < n; i++) {
+		path_of(path, first + i, ".c");
+		if (!failed[i])
+			unlink(path);
+	}
+}
+
+static unsigned run_batch(uint64_t seed, unsigned first, unsigned n)
+{
+	bool failed[BATCH] = {0};
+	unsigned bad = 0;
+	void *native;
+
+	for (unsigned i = 0; i < n; i++)
+		failed[i] = !write_program(seed, first + i);
+	native = build_native(first, n, first / BATCH);
+	for (unsigned i = 0; i < n; i++) {
+		failed[i] |= !native || !run_program(first + i, native, (first + i) % 8 == 7);
+		bad += failed[i];
+	}
+	if (native)
+		dlclose(native);
+	remove_batch(first, n, failed);
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+	unsigned n = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 500, first = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 0) : 0, bad = 0;
+
+	if (argc > 4 && !strcmp(argv[4], "print")) {
+		generate(stdout, seed, first);
+		return 0;
+	}
+	random_state = seed * 2 + 0x9e3779b97f4a7c15u;
+	snprintf(directory, sizeof(directory), "/tmp/ward-dialect-XXXXXX");
+	if (!mkdtemp(directory)) {
+		perror("ward-dialect");
+		return 2;
+	}
+	for (unsigned i = 0; i < n; i += BATCH)
+		bad += run_batch(seed, first + i, n - i < BATCH ? n - i : BATCH);
+	if (bad)
+		fprintf(stderr, "the programs that failed are in %s\n", directory);
+	else
+		rmdir(directory);
+	printf("dialect: seed %llu: %u programs, %u accepted and run, %u of them with guards, %u failed\n", (unsigned long long)seed, n, ran, guarded, bad);
+	return bad != 0;
+}
