@@ -174,35 +174,39 @@ static bool step_back(LLVMValueRef v, LLVMValueRef list[], int *n, bool *ok)
 	return false;
 }
 
-/* Two leaves may be one base; a pointer that may be one of the state's own or a loaded one is checked like a loaded one. */
-static struct base merge(struct base a, struct base b)
+/* A pointer that may be one of the state's own or a loaded one is checked like a loaded one. */
+static bool add_base(struct base found[MAX_BASES], unsigned *n, struct base b)
 {
-	bool state_a = a.kind == BASE_STATE || a.kind == BASE_LOADED, state_b = b.kind == BASE_STATE || b.kind == BASE_LOADED;
+	for (unsigned i = 0; i < *n; i++) {
+		if (found[i].value != b.value)
+			continue;
+		if (b.kind == BASE_LOADED)
+			found[i].kind = b.kind;
+		return true;
+	}
+	if (b.kind == BASE_NONE || *n == MAX_BASES)
+		return false;
+	found[(*n)++] = b;
+	return true;
+}
 
-	if (a.kind == b.kind && a.value == b.value)
-		return a;
-	if (state_a && state_b)
-		return a.kind == BASE_LOADED ? a : b;
-	return (struct base){0};
+unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES])
+{
+	LLVMValueRef list[MAX_LEAVES];
+	bool ok = true;
+	unsigned bases = 0;
+	int n = 0;
+
+	add_leaf(list, &n, address);
+	for (int i = 0; i < n && ok; i++)
+		if (!step_back(list[i], list, &n, &ok) && !LLVMIsAConstantPointerNull(list[i]) && !LLVMIsUndef(list[i]))
+			ok = add_base(found, &bases, leaf_base(layout, fn, list[i]));
+	return ok ? bases : 0;
 }
 
 struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address)
 {
-	LLVMValueRef list[MAX_LEAVES];
-	struct base base = {0};
-	bool ok = true, found = false;
-	int n = 0;
+	struct base found[MAX_BASES];
 
-	add_leaf(list, &n, address);
-	for (int i = 0; i < n && ok; i++) {
-		struct base leaf;
-
-		if (step_back(list[i], list, &n, &ok) || LLVMIsAConstantPointerNull(list[i]) || LLVMIsUndef(list[i]))
-			continue;
-		leaf = leaf_base(layout, fn, list[i]);
-		base = found ? merge(base, leaf) : leaf;
-		found = true;
-		ok &= base.kind != BASE_NONE;
-	}
-	return ok ? base : (struct base){0};
+	return bases_of(layout, fn, address, found) == 1 ? found[0] : (struct base){0};
 }

@@ -34,6 +34,10 @@ struct base {
 /* What an address inside of an entry is counted from. */
 struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address);
 
+enum { MAX_BASES = 4 };
+/* The different bases that an address may be counted from: as base_of, for an address that is chosen from several. Returns how many; 0 if there is one of which nothing is known. */
+unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES]);
+
 /* Without the constant offsets added last, which are summed up in *constant. */
 LLVMValueRef root_of(LLVMTargetDataRef layout, LLVMValueRef address, int64_t *constant);
 
