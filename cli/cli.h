@@ -90,7 +90,8 @@ struct cli_make {
 	bool kernel;
 	int64_t state_size; /* objects; -1: from debug information */
 	const struct ward_verify_options *limits; /* NULL: the defaults */
-	bool guard_all, report;
+	int guards; /* enum ward_guards */
+	bool report;
 };
 
 int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "codegen.h"
 #include "limits.h"
 
 static const char help[] = "usage: ward cc [OPTION]... PROBE.c\n"
@@ -12,7 +13,8 @@ static const char help[] = "usage: ward cc [OPTION]... PROBE.c\n"
 			   "  -D NAME[=VALUE]      define a macro\n"
 			   "  -I DIR               look for headers there too\n"
 			   "  --profile PROFILE    user (default) or kernel\n"
-			   "  --guards WHEN        auto (default): guard what can't be proven; always: guard everything\n"
+			   "  --guards WHEN        auto (default): guard what can't be proven; always: everything; never:\n"
+			   "                       nothing, so that what can't be proven is an error\n"
 			   "  --report             say of each access and loop whether it is proven or guarded, and why\n" LIMIT_HELP "  -h, --help           this help\n"
 			   "\n"
 			   "example: ward cc probes/reads.c -o reads.ward\n";
@@ -22,16 +24,20 @@ enum { OPTION_PROFILE = OPTION_OWN, OPTION_GUARDS, OPTION_REPORT };
 struct cc {
 	const char *output;
 	struct string_list dirs, defines;
-	bool kernel, guard_all, report;
+	bool kernel, report;
+	enum ward_guards guards;
 	struct limits limits;
 };
 
-static bool parse_guards(const char *text, bool *all)
+static bool parse_guards(const char *text, enum ward_guards *guards)
 {
-	*all = strcmp(text, "always") == 0;
-	if (*all || strcmp(text, "auto") == 0)
-		return true;
-	cli_usage(&cmd_cc, "--guards '%s': auto or always", text);
+	static const char *const words[] = {[WARD_GUARDS_AUTO] = "auto", [WARD_GUARDS_ALWAYS] = "always", [WARD_GUARDS_NEVER] = "never"};
+	for (int i = 0; i < 3; i++) {
+		*guards = (enum ward_guards)i;
+		if (strcmp(text, words[i]) == 0)
+			return true;
+	}
+	cli_usage(&cmd_cc, "--guards '%s': auto, always or never", text);
 	return false;
 }
 
@@ -57,7 +63,7 @@ static int parse(struct cc *cc, int argc, char **argv)
 		case 'o': cc->output = optarg; break;
 		case 'D': ok = list_add(&cc->defines, optarg); break;
 		case 'I': ok = list_add(&cc->dirs, optarg); break;
-		case OPTION_GUARDS: ok = parse_guards(optarg, &cc->guard_all); break;
+		case OPTION_GUARDS: ok = parse_guards(optarg, &cc->guards); break;
 		case OPTION_REPORT: cc->report = true; break;
 		case OPTION_PROFILE: ok = cli_profile(&cmd_cc, optarg, &cc->kernel); break;
 		default: ok = limits_option(&cmd_cc, c, optarg, &cc->limits); break;
@@ -83,7 +89,7 @@ static int run(int argc, char **argv)
 				.defines = cc.defines.at,
 				.n_defines = cc.defines.n,
 				.kernel = cc.kernel,
-				.guard_all = cc.guard_all,
+				.guards = cc.guards,
 				.report = cc.report,
 				.limits = &cc.limits.options},
 			.limits = cc.limits.options,

@@ -74,7 +74,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 		.n_defines = make->n_defines,
 		.kernel = make->kernel,
 		.limits = make->limits,
-		.guard_all = make->guard_all,
+		.guards = (enum ward_guards)make->guards,
 		.report = make->report ? print_report : NULL,
 		.diag = print_diagnostic,
 		.user = &said,

@@ -110,8 +110,8 @@ static bool build_backend(struct command *c, const char *backend, const struct w
 	c->argv[c->n++] = strdup(backend);
 	if (options->kernel)
 		c->argv[c->n++] = strdup("--kernel");
-	if (options->guard_all)
-		c->argv[c->n++] = strdup("--always");
+	if (options->guards != WARD_GUARDS_AUTO)
+		c->argv[c->n++] = strdup(options->guards == WARD_GUARDS_ALWAYS ? "--always" : "--never");
 	if (options->report)
 		c->argv[c->n++] = strdup("--report");
 	ok &= asprintf((char **)&c->argv[c->n++], "--max-insns=%" PRIu64, limits->max_insns) > 0;

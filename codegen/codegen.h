@@ -22,6 +22,9 @@ struct ward_buf {
  */
 typedef void ward_diag_fn(void *user, const char *text);
 
+/* What gets a guard: what can't be proven; every access and loop; nothing, and then what can't be proven is for the verifier to refuse. */
+enum ward_guards { WARD_GUARDS_AUTO, WARD_GUARDS_ALWAYS, WARD_GUARDS_NEVER };
+
 struct ward_cc_options {
 	const char *const *include_dirs; /* further ones; the dialect's own headers are always found */
 	size_t n_include_dirs;
@@ -30,7 +33,7 @@ struct ward_cc_options {
 	bool kernel;   /* profile */
 	bool no_proof; /* leave the proof section out */
 	const struct ward_verify_options *limits; /* what guards are to make it keep to; NULL: the defaults */
-	bool guard_all;       /* guard every access and loop, also what could be proven */
+	enum ward_guards guards;
 	ward_diag_fn *report; /* if not NULL, receives a table of what was proven and what is guarded, by source line */
 	ward_diag_fn *diag;
 	void *user;

@@ -123,6 +123,8 @@ static bool parse(struct build_options *o, int argc, char **argv)
 			o->kernel = true;
 		else if (!strcmp(argv[i], "--always"))
 			o->always = true;
+		else if (!strcmp(argv[i], "--never"))
+			o->never = true;
 		else if (!strcmp(argv[i], "--report"))
 			o->report = true;
 		else if (!strncmp(argv[i], "--max-insns=", 12))

@@ -362,7 +362,7 @@ LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMTargetMachineRef tm, const str
 		want_all(&r);
 	if (r.plan.of)
 		object = compile(&r, false);
-	if (object && !accepts(&r, object)) {
+	if (object && !options->never && !accepts(&r, object)) {
 		LLVMDisposeMemoryBuffer(object);
 		for (r.round = 1; r.round < MAX_ROUNDS && one_round(&r); r.round++)
 			;

@@ -10,6 +10,7 @@
 struct build_options {
 	bool kernel;
 	bool always; /* guard every access and every loop */
+	bool never;  /* guard nothing */
 	bool report; /* print what was proven and what is guarded */
 	struct ward_verify_options limits;
 };

@@ -33,7 +33,7 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 	st->at[ev->arg[0]]++;
 }
 C
-refused 1 'rejected' cc "$tmp/wild.c" -o "$tmp/wild.ward"
+refused 1 'rejected' cc --guards never "$tmp/wild.c" -o "$tmp/wild.ward"
 check "the verifier names the place" grep -q 'wild.c:8: error: .*V-3[01]' "$tmp/err"
 check "no module of a probe that isn't proven" [ ! -e "$tmp/wild.ward" ]
 check "nor anything half written" [ -z "$(ls "$tmp" | grep 'wild.ward')" ]
@@ -48,7 +48,7 @@ wrong() { # name, error, hint; the body on standard input
 		cat
 		echo '}'
 	} >"$tmp/$1.c"
-	refused 1 'rejected: 1 violation' cc "$tmp/$1.c" -o "$tmp/$1.ward"
+	refused 1 'rejected: 1 violation' cc --guards never "$tmp/$1.c" -o "$tmp/$1.ward"
 	check "$1: the error says so" grep -q "/$1\.c:$2" "$tmp/err"
 	check "$1: the hint helps" grep -q "^hint: .*$3" "$tmp/err"
 }

@@ -13,7 +13,7 @@ check "cc is quiet" [ ! -s "$tmp/out" ] && check "cc is quiet" [ ! -s "$tmp/err"
 (cd "$tmp" && "$ward" cc "$here/work.c") && check "cc's default name" cmp -s "$work" "$tmp/work.ward"
 run info "$work"
 check "info: status" [ "$status" = 0 ]
-for line in '^entry on_work' 'target!work' 'at most  *[0-9]+ instructions, [0-9]+ bytes of stack' 'clobbers .*rax' 'reads  *arg\[0\]$' 'guards  *0$' \
+for line in '^entry on_work' 'target!work' 'at most  *[0-9]+ instructions, [0-9]+ bytes of stack' 'clobbers .*rax' 'reads  *arg\[0\]$' 'guards  *0 places' \
 	'^calls  *count  *8$' '^sizes  *log2  *520$' '^by_rest  *map  *[0-9]+  16 slots'; do
 	check "info: $line" grep -qE "$line" "$tmp/out"
 done

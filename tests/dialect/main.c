@@ -151,7 +151,7 @@ static bool run_module(unsigned number, const struct ward_buf *module, const str
 static bool run_program(unsigned number, void *native, bool all)
 {
 	struct ward_verify_options limits = {.size = sizeof(limits), .max_insns = UINT64_MAX >> 1};
-	struct ward_cc_options options = {.limits = &limits, .guard_all = all, .diag = say};
+	struct ward_cc_options options = {.limits = &limits, .guards = all ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO, .diag = say};
 	struct ward_buf module;
 	struct ward_verdict *verdict = NULL;
 	char path[128], name[32];

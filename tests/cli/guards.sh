@@ -1,0 +1,67 @@
+#!/bin/bash
+# Guards: what can't be proven is guarded, said, counted when it stops a run, and shown.
+. "$(dirname "$0")/lib.sh"
+
+json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
+
+cat >"$tmp/astray.c" <<'C'
+#include <ward/probe.h>
+struct node {
+	struct node *next;
+	unsigned long n;
+};
+struct ward_state {
+	ward_count calls, done;
+	struct node a, b;
+	unsigned long at[16];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	struct node *p;
+
+	st->calls++;
+	st->at[ev->arg[0]]++;
+	st->a.next = &st->b;
+	st->b.next = ev->arg[0] % 4 == 3 ? &st->a : 0;
+	WARD_BOUND(10)
+	for (p = &st->a; p; p = p->next)
+		p->n++;
+	st->done++;
+}
+C
+
+# What can be proven has none, also where everything else has; without guards it is an error at its line.
+run cc --report "$tmp/astray.c" -o "$tmp/astray.ward"
+check "cc: status" [ "$status" = 0 ]
+check "the report: proven" grep -qE '^.*astray.c:16:11 +load of 8 bytes +proven$' "$tmp/out"
+check "the report: guarded, and why" grep -qE '^.*astray.c:17:[0-9]+ +store of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
+check "the report: a loop" grep -qE '^.*astray.c:21:[0-9]+ +loop +guarded: nothing bounds the loop' "$tmp/out"
+check "the report: how many" grep -qE '^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out"
+run info "$tmp/astray.ward"
+check "info: an index" grep -qE 'astray.c:17: stops an access outside' "$tmp/out"
+check "info: a loop" grep -qE 'astray.c:21: stops a loop' "$tmp/out"
+run info --json "$tmp/astray.ward"
+check "info --json" json '[.[] | select(.type == "guard") | .line] | index(17) and index(21)'
+refused 1 'rejected' cc --guards never "$tmp/astray.c" -o "$tmp/never.ward"
+check "without guards: the line" grep -q 'astray.c:17: error: .*V-31' "$tmp/err"
+refused 2 'auto, always or never' cc --guards sometimes "$tmp/astray.c" -o "$tmp/none.ward"
+
+# Runs 0 to 15 keep to the table, and every fourth of them goes round for ever; the others stop at the index.
+run trace --json -o "$tmp/results" "$tmp/astray.ward" -- "$targets/target" 100 0
+check "trace: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "trace: what was counted before" json '.[] | select(.field == "calls") | .value == 100'
+check "trace: and after" json '.[] | select(.field == "done") | .value == 12'
+check "trace: stopped at the index" json '.[] | select(.type == "end") | [.violations[] | select(.line == 17) | .count] == [84]'
+check "trace: stopped in the loop" json '.[] | select(.type == "end") | [.violations[] | select(.line == 21) | .count] == [4]'
+run trace -o "$tmp/results" "$tmp/astray.ward" -- "$targets/target" 100 0
+check "trace: for people" grep -qE 'astray.c:17: 84 runs stopped here: an access outside' "$tmp/results"
+run cc --guards always "$here/work.c" -o "$tmp/always.ward"
+check "all guarded: status" [ "$status" = 0 ]
+run trace --json -o "$tmp/results" "$tmp/always.ward" -- "$targets/target" 1000 0
+mv "$tmp/results" "$tmp/out"
+check "all guarded: calls" json '.[] | select(.field == "calls") | .value == 1000'
+check "all guarded: nothing stopped" json '.[] | select(.type == "end") | .violations == []'
+
+summary
