@@ -6,6 +6,7 @@
 #include "emit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- bytes ---- */
 
@@ -40,7 +41,7 @@ void put_s(struct bytes *b, int64_t v)
 	put_u8(b, (uint8_t)(v & 0x7f));
 }
 
-static void put_loc(struct bytes *b, struct wv_loc loc)
+void put_loc(struct bytes *b, struct wv_loc loc)
 {
 	put_u8(b, loc.slot ? WV_NREG : loc.reg);
 	if (loc.slot)
@@ -50,7 +51,7 @@ static void put_loc(struct bytes *b, struct wv_loc loc)
 /* ---- which facts ---- */
 
 /* The views of `n` that the others don't imply, chosen one after the other until they give all of it. */
-static uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from)
+uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from)
 {
 	static const uint16_t facts[] = {WV_FACT_U64, WV_FACT_S64, WV_FACT_U32, WV_FACT_S32, WV_FACT_BITS, WV_FACT_MOD};
 	struct wv_num c = *from;
@@ -126,10 +127,23 @@ static void put_remainder(struct bytes *b, uint16_t which, const struct wv_num *
 }
 
 /* All facts of a number without width or identity. */
-static void put_facts(struct bytes *b, uint16_t which, const struct wv_num *n)
+static void put_number_facts(struct bytes *b, uint16_t which, const struct wv_num *n)
 {
 	put_views(b, which, n);
 	put_remainder(b, which, n);
+}
+
+void put_facts(struct bytes *b, const struct wv_facts *f)
+{
+	put_u(b, f->which);
+	put_views(b, f->which, &f->n);
+	if (f->which & WV_FACT_WIDTH)
+		put_u8(b, f->width == 32 ? 4 : f->width);
+	if (f->which & (WV_FACT_GROUP | WV_FACT_GHOST)) {
+		put_u(b, f->of);
+		put_s(b, (int64_t)f->add);
+	}
+	put_remainder(b, f->which, &f->n);
 }
 
 /* ---- identities at one block ---- */
@@ -352,7 +366,7 @@ static bool put_distance(void *user, const struct wv_state *st, uint8_t x, int32
 	put_u8(o->b, st->reg[x].kind != st->reg[y].kind);
 	put_s(o->b, scale);
 	put_u(o->b, which);
-	put_facts(o->b, which, &d);
+	put_number_facts(o->b, which, &d);
 	o->count++;
 	return true;
 }
@@ -421,7 +435,7 @@ static void emit_contract(struct bytes *out, const struct contract *c)
 		if (v->kind == WV_PTR)
 			put_u8(out, v->region);
 		put_u(out, which);
-		put_facts(out, which, &v->n);
+		put_number_facts(out, which, &v->n);
 	}
 }
 
@@ -448,4 +462,19 @@ void emit_function(struct bytes *out, const struct analysis *a)
 	put_u(out, a->f->n_blocks);
 	for (uint32_t b = 0; b < a->f->n_blocks; b++)
 		emit_block(out, a, b, skipped);
+}
+
+bool seal_proof(const struct wv_module *m, const struct bytes *rest, uint8_t **proof, size_t *size)
+{
+	struct wv_bytes sealed = {rest->p, rest->n};
+	uint64_t s = wv_module_seal(m, sealed);
+	uint8_t *p = malloc(13 + rest->n);
+	if (!p)
+		return false;
+	memcpy(p, "WPRF\1", 5);
+	memcpy(p + 5, &s, 8);
+	memcpy(p + 13, rest->p, rest->n);
+	*proof = p;
+	*size = 13 + rest->n;
+	return true;
 }

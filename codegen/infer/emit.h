@@ -14,8 +14,17 @@ struct bytes {
 void put_u8(struct bytes *b, uint8_t v);
 void put_u(struct bytes *b, uint64_t v);
 void put_s(struct bytes *b, int64_t v);
+void put_loc(struct bytes *b, struct wv_loc loc);
+/* The facts of a claim, as they are. */
+void put_facts(struct bytes *b, const struct wv_facts *f);
+
+/* The views of `n` that are needed to tell all of it, where it is known to be within `from`. */
+uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from);
 
 /* Append the proof of one analysed function. */
 void emit_function(struct bytes *out, const struct analysis *a);
+
+/* The section, to be freed: magic, version, seal, and what is sealed. False: no memory. */
+bool seal_proof(const struct wv_module *m, const struct bytes *rest, uint8_t **proof, size_t *size);
 
 #endif

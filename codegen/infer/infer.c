@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "repair.h"
 #include "step.h"
 
 /* ---- functions, callees first ---- */
@@ -304,22 +305,6 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 	return !out->failed;
 }
 
-/* The section: magic, version, seal, and what is sealed. */
-static bool seal(const struct wv_module *m, const struct bytes *rest, uint8_t **proof, size_t *size)
-{
-	struct wv_bytes sealed = {rest->p, rest->n};
-	uint64_t s = wv_module_seal(m, sealed);
-	uint8_t *p = malloc(13 + rest->n);
-	if (!p)
-		return false;
-	memcpy(p, "WPRF\1", 5);
-	memcpy(p + 5, &s, 8);
-	memcpy(p + 13, rest->p, rest->n);
-	*proof = p;
-	*size = 13 + rest->n;
-	return true;
-}
-
 int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
 {
 	struct wv_sink sink = {0};
@@ -335,7 +320,7 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	struct search s = {.code = &code, .state = calloc(text, 1)};
 	struct contracts cs = {.text = text, .at = calloc(text, sizeof *cs.at)};
 	struct bytes out = {0};
-	bool ok = cases.first && code.at && code.is_function && code.owners && code.marks && s.state && cs.at && prove_all(&s, &cs, &out) && seal(&m, &out, proof, proof_size);
+	bool ok = cases.first && code.at && code.is_function && code.owners && code.marks && s.state && cs.at && prove_all(&s, &cs, &out) && repair_claims(&m, &out) && seal_proof(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = s.too_much ? "its functions share too much of their code" : "out of memory";
 	free(cases.first);
