@@ -67,6 +67,8 @@ static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, cons
 		return;
 	bool same_kind = a->kind == b->kind; /* a pointer and a number have no identity in common */
 	bool same = same_kind && a->sym == b->sym && a->add == b->add;
+	if (w->head && w->head->back && !same_kind)
+		w->head->changed[location] = true;
 	if (same_kind && w->head && !w->head->changed[location]) {
 		/* What the loop does not change is what it was outside: nothing to join, and nothing to widen. */
 		if (!w->head->back) {
