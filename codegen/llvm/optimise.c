@@ -20,12 +20,12 @@
  */
 static const char features[] = "+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb";
 
-static void set_enum(LLVMValueRef fn, const char *name)
+static void set_enum(LLVMValueRef fn, const char *name, uint64_t value)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
-	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ctx, kind, 0));
+	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ctx, kind, value));
 }
 
 static void drop_enum(LLVMValueRef fn, const char *name)
@@ -56,7 +56,7 @@ static void prepare(LLVMModuleRef m)
 		drop_enum(fn, "optnone");
 		drop_enum(fn, "minsize");
 		drop_enum(fn, "optsize");
-		set_enum(fn, "alwaysinline");
+		set_enum(fn, "alwaysinline", 0);
 		set_string(fn, "target-cpu", "x86-64");
 		set_string(fn, "target-features", features);
 		if (!is_entry(fn)) {
@@ -158,7 +158,10 @@ void set_target_attributes(LLVMModuleRef m)
 
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		if (!LLVMIsDeclaration(fn)) {
-			set_enum(fn, "noredzone");
+			set_enum(fn, "noredzone", 0);
+			/* A function that calls none would get a frame of 4 bytes for what it spills. */
+			set_enum(fn, "alignstack", 8);
+			set_string(fn, "no-realign-stack", "");
 			set_string(fn, "no-jump-tables", "true"); /* not before: the optimiser's lookup tables are welcome */
 		}
 }

@@ -29,6 +29,8 @@ uint64_t state_size_of(LLVMModuleRef m);
 bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d);
 /* Rewrite what the target would turn into instructions, or calls, that a module may not hold. */
 void lower(LLVMModuleRef m, struct diags *d);
+/* Numbers below 32 bits, where they would leave a register set in part. The last of all changes. */
+void widen_narrow(LLVMModuleRef m);
 /* Attributes that decide how code is generated. */
 void set_target_attributes(LLVMModuleRef m);
 

@@ -73,6 +73,7 @@ static LLVMMemoryBufferRef emit(LLVMModuleRef m, LLVMTargetMachineRef tm)
 	LLVMMemoryBufferRef object = NULL;
 	char *why = NULL;
 
+	widen_narrow(m);
 	set_target_attributes(m);
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &object)) {
 		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
