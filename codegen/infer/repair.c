@@ -31,7 +31,8 @@ struct repair {
 	uint8_t *doomed;      /* by ghost: its location is not counted after all */
 	const struct wv_function *f;
 	uint32_t from;
-	bool changed, stuck;
+	size_t failed, unranked; /* in this sweep: claims that don't hold, and loops that nothing bounds */
+	bool misshapen, changed, stuck;
 };
 
 /* ---- facts ---- */
@@ -344,11 +345,14 @@ static void report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const
 {
 	struct repair *r = sink->user;
 	(void)pc, (void)detail;
-	if (rule != WARD_RULE_EDGE || strcmp(reason, "result-not-as-claimed") != 0)
-		return;
-	struct wv_function *f = (struct wv_function *)r->f;
-	r->changed |= f->n_results != 0;
-	f->n_results = 0;
+	r->failed += rule == WARD_RULE_EDGE;
+	r->unranked += rule == WARD_RULE_RANK;
+	r->misshapen |= rule == WARD_RULE_STRUCTURE || rule == WARD_RULE_RECURSION;
+	if (r->f && strcmp(reason, "result-not-as-claimed") == 0) {
+		struct wv_function *f = (struct wv_function *)r->f;
+		r->changed |= f->n_results != 0;
+		f->n_results = 0;
+	}
 }
 
 /* ---- ghosts ---- */
@@ -463,33 +467,45 @@ static void put_function(struct bytes *b, const struct wv_function *f)
 
 /* ---- the whole ---- */
 
-/* Sweep and weaken until nothing changes. False: it doesn't come to an end, or something can't be weakened. */
-static bool settle_claims(struct repair *r, void *arena, bool *any)
+static void sweep(struct repair *r, void *arena)
+{
+	r->failed = r->unranked = 0;
+	r->changed = false;
+	wv_check_init(&r->check, arena);
+	wv_sweep(&r->check);
+}
+
+/*
+ * Sweep and weaken until nothing changes. False: all holds as it is; or this comes to no end, something can't be weakened, or a loop would
+ * lose what bounds it. There is nothing to gain where the blocks are in no order that a proof may have.
+ */
+static bool settle_claims(struct repair *r, void *arena)
 {
 	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r};
+	sweep(r, arena);
+	size_t unranked = r->unranked;
+	if (!r->failed || r->misshapen)
+		return false;
 	r->check.watcher = &watcher;
 	for (int i = 0; i < MAX_SWEEPS; i++) {
-		r->changed = false;
-		wv_check_init(&r->check, arena);
-		wv_sweep(&r->check);
+		sweep(r, arena);
 		if (!r->changed || r->stuck)
 			break;
-		*any = true;
 		remove_doomed(r);
 	}
 	r->check.watcher = NULL;
-	return !r->changed && !r->stuck;
+	return !r->changed && !r->stuck && r->unranked <= unranked;
 }
 
 static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
 {
 	size_t n = r->m->proof.n; /* more than there are claims, or ghosts */
-	bool any = false, ok;
+	bool ok;
 	r->own = malloc(n * sizeof *r->own);
 	r->times = calloc(n, 1);
 	r->doomed = calloc(n, 1);
 	ok = r->own && r->times && r->doomed;
-	if (ok && settle_claims(r, arena, &any) && any) {
+	if (ok && settle_claims(r, arena)) {
 		rest->n = 0;
 		put_u(rest, r->check.proof.n_functions);
 		for (uint32_t i = 0; i < r->check.proof.n_functions; i++)
