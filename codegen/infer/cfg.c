@@ -146,6 +146,8 @@ static bool find_blocks(struct finder *d)
 		uint32_t index;
 		while (at < d->code->m->text_bytes.n && d->code->marks[at].seen_by != d->build && (i = insn_at(d->code, at, &index))) {
 			d->code->marks[at].seen_by = d->build;
+			if (d->code->splits[at] && !add_block(d, at))
+				return false;
 			uint64_t next = at + i->length;
 			bool ends = ends_flow(i);
 			if ((i->op == WV_JCC || i->op == WV_JMP) && !is_tail_call(d, i) && !add_block(d, i->target - d->code->m->text.addr))

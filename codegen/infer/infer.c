@@ -272,11 +272,19 @@ static bool make_contracts(struct search *s, struct contracts *cs)
 
 /* ---- the proof ---- */
 
+enum { MAX_SPLITS = 4 };
+
+/* Where a branch turns out to be always taken, what follows gets a block of its own, of which more can be claimed than control finds there: it never comes. */
 static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struct bytes *out)
 {
 	struct function f;
 	struct analysis a = {0};
 	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs, contract_at(cs, entry));
+	for (int i = 0; ok && a.split_more && i < MAX_SPLITS; i++) {
+		fixpoint_free(&a);
+		cfg_free(&f);
+		ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs, contract_at(cs, entry));
+	}
 	if (ok && out)
 		emit_function(out, &a);
 	if (a.f)
@@ -316,17 +324,18 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	size_t text = m.text_bytes.n;
 	struct cases cases = {.first = calloc(text, sizeof *cases.first)};
 	struct code code = {
-		.m = &m, .cases = &cases, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .owners = calloc(text, sizeof *code.owners), .marks = calloc(text, sizeof *code.marks)};
+		.m = &m, .cases = &cases, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .splits = calloc(text, 1), .owners = calloc(text, sizeof *code.owners), .marks = calloc(text, sizeof *code.marks)};
 	struct search s = {.code = &code, .state = calloc(text, 1)};
 	struct contracts cs = {.text = text, .at = calloc(text, sizeof *cs.at)};
 	struct bytes out = {0};
-	bool ok = cases.first && code.at && code.is_function && code.owners && code.marks && s.state && cs.at && prove_all(&s, &cs, &out) && repair_claims(&m, &out) && seal_proof(&m, &out, proof, proof_size);
+	bool ok = cases.first && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_all(&s, &cs, &out) && repair_claims(&m, &out) && seal_proof(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = s.too_much ? "its functions share too much of their code" : "out of memory";
 	free(cases.first);
 	free(cases.v);
 	free(code.at);
 	free(code.is_function);
+	free(code.splits);
 	free(code.owners);
 	free(code.marks);
 	free(code.insns);

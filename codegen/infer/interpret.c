@@ -62,27 +62,74 @@ static void tail_call(struct machine *k, const struct wv_insn *i)
 	}
 }
 
-/* The taken way of a jcc, then the state that falls through it. */
-static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, enum wv_cond cond, flow_fn *fn, void *user)
+/* ---- ways that can't be taken ---- */
+
+static void forget_number(struct wv_state *st, const struct wv_val *of)
 {
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (r != WV_RSP && of->sym && st->reg[r].kind == WV_NUM && (st->reg[r].sym == of->sym || st->reg[r].lsym == of->lsym))
+			st->reg[r].n = wv_num_any();
+	}
+	for (uint32_t i = 0; i < st->n_slots; i++) {
+		struct wv_slot *s = &st->slot[i];
+		if (s->width == 8 && of->sym && s->v.kind == WV_NUM && (s->v.sym == of->sym || s->v.lsym == of->lsym))
+			s->v.n = wv_num_any();
+	}
+}
+
+/*
+ * What a state that is never there is taken for, so that there is something to claim: what was compared may be anything that the condition
+ * allows. After a guard that always stops the run, say, the index is one that it would let pass.
+ */
+static void force(struct wv_state *st, enum wv_cond cond)
+{
+	struct wv_flags *f = &st->flags;
+	struct wv_val *v = wv_num_is_const(&f->a.n) && !wv_num_is_const(&f->b.n) ? &f->b : &f->a;
+	if (v->kind != WV_NUM)
+		return;
+	forget_number(st, v);
+	v->n = wv_num_any();
+	if (f->a.sym == f->b.sym)
+		f->a.n = f->b.n = v->n;
+	wv_state_assume(st, cond);
+}
+
+static bool follows(const struct machine *k, const struct out *out)
+{
+	return k->missing && k->missing[out->to];
+}
+
+/* The taken way of a jcc, then the state that falls through it. */
+static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, const struct wv_insn *i, bool last, flow_fn *fn, void *user)
+{
+	enum wv_cond cond = (enum wv_cond)i->cond, not = (enum wv_cond)(cond ^ 1);
 	bool defined = wv_flags_defined(&k->st->flags, cond);
 	wv_state_copy(k->edge, k->st);
-	if (k->ctx.dead && !k->everything)
+	if (k->ctx.dead && !follows(k, out))
 		return true;
 	if (!defined || wv_state_assume(k->edge, cond)) {
 		if (!fn(user, from, out, k->edge))
 			return false;
-	} else if (k->everything && !fn(user, from, out, k->st)) {
-		return false;
+	} else if (follows(k, out)) {
+		wv_state_copy(k->edge, k->st);
+		force(k->edge, cond);
+		if (!fn(user, from, out, k->edge))
+			return false;
 	}
 	wv_state_copy(k->edge, k->st);
-	if (defined && wv_state_assume(k->edge, (enum wv_cond)(cond ^ 1))) {
+	if (!defined || k->ctx.dead)
+		return true;
+	if (wv_state_assume(k->edge, not)) {
 		struct wv_state *t = k->st;
 		k->st = k->edge;
 		k->edge = t;
-	} else if (defined) {
-		k->ctx.dead = true;
+		return true;
 	}
+	k->ctx.dead = true;
+	force(k->st, not);
+	uint64_t next = i->pc + i->length - k->a->m->text.addr;
+	if (k->settled && !last && next < k->a->m->text_bytes.n && !k->a->code->splits[next])
+		k->a->code->splits[next] = k->a->split_more = true;
 	return true;
 }
 
@@ -143,7 +190,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 				tail_call(k, i);
 				continue;
 			}
-			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, (enum wv_cond)i->cond, fn, user) : (k->ctx.dead && !k->everything) || fn(user, b, out, k->st);
+			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, i, n + 1 == block->n, fn, user) : (k->ctx.dead && !follows(k, out)) || fn(user, b, out, k->st);
 			if (!ok)
 				return false;
 		}
