@@ -146,7 +146,7 @@ static bool find_blocks(struct finder *d)
 		uint32_t index;
 		while (at < d->code->m->text_bytes.n && d->code->marks[at].seen_by != d->build && (i = insn_at(d->code, at, &index))) {
 			d->code->marks[at].seen_by = d->build;
-			if (d->code->splits[at] && !add_block(d, at))
+			if (d->code->splits[at] == SPLIT && !add_block(d, at))
 				return false;
 			uint64_t next = at + i->length;
 			bool ends = ends_flow(i);

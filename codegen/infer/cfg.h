@@ -35,11 +35,13 @@ struct code {
 	uint32_t *at;         /* text offset → index + 1 in insns; 0: none */
 	uint8_t *is_function; /* text offset: a function starts here, so that a branch to it from another is a tail call */
 	struct cases *cases;
-	uint8_t *splits;      /* text offset: a block starts here, as nothing ever falls through the branch before it (interpret.c) */
+	uint8_t *splits;      /* text offset: SPLIT_MAY, nothing ever falls through the branch before it (interpret.c); SPLIT, a block starts here */
 	uint32_t *owners;     /* text offset: how many functions have a block that starts here */
 	struct mark *marks;   /* text offset: what cfg_build has found here, so that none needs an array of its own as large as the text */
 	uint32_t n_builds;
 };
+
+enum { SPLIT_MAY = 1, SPLIT };
 
 /* A way out of a block: a branch, the fall into the next block, or none for ret. */
 struct out {

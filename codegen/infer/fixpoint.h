@@ -53,7 +53,6 @@ struct analysis {
 	struct ranked *ranks;      /* by loop */
 	uint32_t *base;            /* by block: its first symbol */
 	struct thresholds thresholds;
-	bool split_more;           /* code->splits has got one more */
 };
 
 /*

@@ -272,19 +272,11 @@ static bool make_contracts(struct search *s, struct contracts *cs)
 
 /* ---- the proof ---- */
 
-enum { MAX_SPLITS = 4 };
-
-/* Where a branch turns out to be always taken, what follows gets a block of its own, of which more can be claimed than control finds there: it never comes. */
 static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struct bytes *out)
 {
 	struct function f;
 	struct analysis a = {0};
 	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs, contract_at(cs, entry));
-	for (int i = 0; ok && a.split_more && i < MAX_SPLITS; i++) {
-		fixpoint_free(&a);
-		cfg_free(&f);
-		ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs, contract_at(cs, entry));
-	}
 	if (ok && out)
 		emit_function(out, &a);
 	if (a.f)
@@ -297,6 +289,9 @@ static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struc
 static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	const struct wv_module *m = s->code->m;
+	cs->n = s->n_stack = 0;
+	s->effort = 0;
+	out->n = 0;
 	if (!search_all(s) || !make_contracts(s, cs))
 		return false;
 	cs->collecting = true;
@@ -311,6 +306,17 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 			return false;
 	}
 	return !out->failed;
+}
+
+enum { MAX_SPLITS = 4 };
+
+/* Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. */
+static bool prove_and_repair(struct search *s, struct contracts *cs, struct bytes *out)
+{
+	bool split = true, ok = true;
+	for (int i = 0; ok && split && i < MAX_SPLITS; i++)
+		ok = prove_all(s, cs, out) && repair_claims(s->code->m, out, s->code->splits, &split);
+	return ok;
 }
 
 int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
@@ -328,7 +334,7 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	struct search s = {.code = &code, .state = calloc(text, 1)};
 	struct contracts cs = {.text = text, .at = calloc(text, sizeof *cs.at)};
 	struct bytes out = {0};
-	bool ok = cases.first && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_all(&s, &cs, &out) && repair_claims(&m, &out) && seal_proof(&m, &out, proof, proof_size);
+	bool ok = cases.first && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_and_repair(&s, &cs, &out) && seal_proof(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = s.too_much ? "its functions share too much of their code" : "out of memory";
 	free(cases.first);

@@ -129,7 +129,7 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 	force(k->st, not);
 	uint64_t next = i->pc + i->length - k->a->m->text.addr;
 	if (k->settled && !last && next < k->a->m->text_bytes.n && !k->a->code->splits[next])
-		k->a->code->splits[next] = k->a->split_more = true;
+		k->a->code->splits[next] = SPLIT_MAY;
 	return true;
 }
 

@@ -29,10 +29,13 @@ struct repair {
 	struct wv_facts *own; /* by claim: its facts once they are changed */
 	uint8_t *times;       /* by claim: how often they were */
 	uint8_t *doomed;      /* by ghost: its location is not counted after all */
+	uint8_t *splits; /* struct code */
 	const struct wv_function *f;
+	const struct wv_block *block;
+	const struct wv_ctx *ctx;
 	uint32_t from;
 	size_t failed, unranked; /* in this sweep: claims that don't hold, and loops that nothing bounds */
-	bool misshapen, changed, stuck;
+	bool misshapen, changed, stuck, split;
 };
 
 /* ---- facts ---- */
@@ -318,8 +321,10 @@ static void weaken(struct repair *r, uint32_t to, const struct wv_state *st, boo
 static void enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	struct repair *r = user;
-	(void)ctx, (void)st;
+	(void)st;
 	r->f = f;
+	r->block = b;
+	r->ctx = ctx;
 	r->from = (uint32_t)(b - f->blocks);
 }
 
@@ -340,11 +345,25 @@ static void edge(void *user, uint64_t pc, const struct wv_block *to, const struc
 	r->changed |= before;
 }
 
+/* Something is wrong at `at`, where control never comes: behind the last branch before it that is always taken a block can start. */
+static void split_before(struct repair *r, uint64_t at)
+{
+	while (at > r->block->addr && r->splits[at] != SPLIT_MAY)
+		at--;
+	if (r->splits[at] != SPLIT_MAY)
+		return;
+	r->splits[at] = SPLIT;
+	r->split = true;
+}
+
 /* What is returned is not as claimed: nothing is claimed of it any more, and callers do without. */
 static void report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *detail)
 {
 	struct repair *r = sink->user;
-	(void)pc, (void)detail;
+	uint64_t at = pc - r->m->text.addr;
+	(void)detail;
+	if (r->block && r->ctx->dead && at < r->m->text_bytes.n)
+		split_before(r, at);
 	r->failed += rule == WARD_RULE_EDGE;
 	r->unranked += rule == WARD_RULE_RANK;
 	r->misshapen |= rule == WARD_RULE_STRUCTURE || rule == WARD_RULE_RECURSION;
@@ -481,10 +500,11 @@ static void sweep(struct repair *r, void *arena)
  */
 static bool settle_claims(struct repair *r, void *arena)
 {
-	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r};
+	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r}, first = {.enter = enter, .user = r};
+	r->check.watcher = &first;
 	sweep(r, arena);
 	size_t unranked = r->unranked;
-	if (!r->failed || r->misshapen)
+	if (!r->failed || r->misshapen || r->split)
 		return false;
 	r->check.watcher = &watcher;
 	for (int i = 0; i < MAX_SWEEPS; i++) {
@@ -493,7 +513,6 @@ static bool settle_claims(struct repair *r, void *arena)
 			break;
 		remove_doomed(r);
 	}
-	r->check.watcher = NULL;
 	return !r->changed && !r->stuck && r->unranked <= unranked;
 }
 
@@ -505,7 +524,9 @@ static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
 	r->times = calloc(n, 1);
 	r->doomed = calloc(n, 1);
 	ok = r->own && r->times && r->doomed;
-	if (ok && settle_claims(r, arena)) {
+	bool repaired = ok && settle_claims(r, arena);
+	r->check.watcher = NULL;
+	if (repaired) {
 		rest->n = 0;
 		put_u(rest, r->check.proof.n_functions);
 		for (uint32_t i = 0; i < r->check.proof.n_functions; i++)
@@ -517,11 +538,11 @@ static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
 	return ok && !rest->failed;
 }
 
-bool repair_claims(const struct wv_module *m, struct bytes *rest)
+bool repair_claims(const struct wv_module *m, struct bytes *rest, uint8_t *splits, bool *split)
 {
 	struct wv_module with = *m;
 	struct wv_sink sink = {.report = report};
-	struct repair r = {.m = &with, .check = {.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING}};
+	struct repair r = {.m = &with, .splits = splits, .check = {.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING}};
 	uint8_t *proof, *arena;
 	size_t size, used;
 	sink.user = &r;
@@ -531,6 +552,7 @@ bool repair_claims(const struct wv_module *m, struct bytes *rest)
 	used = (wv_proof_arena(&with) + 15) & ~(size_t)15;
 	arena = malloc(used + wv_check_arena(&with));
 	bool ok = arena && (!wv_proof_parse(&r.check.proof, &with, arena, &sink) || repair_parsed(&r, arena + used, rest));
+	*split = r.split;
 	free(arena);
 	free(proof);
 	return ok;
