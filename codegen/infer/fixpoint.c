@@ -84,14 +84,10 @@ static bool start(struct machine *k)
 /* Blocks that only impossible ways lead to need claims all the same: the verifier checks them like any other. */
 static bool reach_all(struct machine *k, struct rounds *r)
 {
-	uint32_t n = k->a->f->n_blocks, missing = 0;
-	uint8_t *is_missing = calloc(n, 1);
-	for (uint32_t b = 0; is_missing && b < n; b++)
-		missing += is_missing[b] = !k->a->in[b].st;
-	k->missing = is_missing;
-	bool ok = is_missing && (!missing || settle(k, r));
-	k->missing = NULL;
-	free(is_missing);
+	for (uint32_t b = 0; b < k->a->f->n_blocks; b++)
+		k->everything |= !k->a->in[b].st;
+	bool ok = !k->everything || settle(k, r);
+	k->everything = false;
 	return ok;
 }
 

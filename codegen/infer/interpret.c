@@ -94,30 +94,22 @@ static void force(struct wv_state *st, enum wv_cond cond)
 	wv_state_assume(st, cond);
 }
 
-static bool follows(const struct machine *k, const struct out *out)
-{
-	return k->missing && k->missing[out->to];
-}
-
 /* The taken way of a jcc, then the state that falls through it. */
 static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, const struct wv_insn *i, bool last, flow_fn *fn, void *user)
 {
 	enum wv_cond cond = (enum wv_cond)i->cond, not = (enum wv_cond)(cond ^ 1);
 	bool defined = wv_flags_defined(&k->st->flags, cond);
 	wv_state_copy(k->edge, k->st);
-	if (k->ctx.dead && !follows(k, out))
+	if (k->ctx.dead && !k->everything)
 		return true;
 	if (!defined || wv_state_assume(k->edge, cond)) {
 		if (!fn(user, from, out, k->edge))
 			return false;
-	} else if (follows(k, out)) {
-		wv_state_copy(k->edge, k->st);
-		force(k->edge, cond);
-		if (!fn(user, from, out, k->edge))
-			return false;
+	} else if (k->everything && !fn(user, from, out, k->st)) {
+		return false;
 	}
 	wv_state_copy(k->edge, k->st);
-	if (!defined || k->ctx.dead)
+	if (!defined)
 		return true;
 	if (wv_state_assume(k->edge, not)) {
 		struct wv_state *t = k->st;
@@ -126,10 +118,12 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 		return true;
 	}
 	k->ctx.dead = true;
-	force(k->st, not);
 	uint64_t next = i->pc + i->length - k->a->m->text.addr;
-	if (k->settled && !last && next < k->a->m->text_bytes.n && !k->a->code->splits[next])
-		k->a->code->splits[next] = SPLIT_MAY;
+	uint8_t *split = next < k->a->m->text_bytes.n ? &k->a->code->splits[next] : NULL;
+	if (split && *split == SPLIT)
+		force(k->st, not);
+	else if (split && k->settled && !last)
+		*split = SPLIT_MAY;
 	return true;
 }
 
@@ -190,7 +184,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 				tail_call(k, i);
 				continue;
 			}
-			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, i, n + 1 == block->n, fn, user) : (k->ctx.dead && !follows(k, out)) || fn(user, b, out, k->st);
+			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, i, n + 1 == block->n, fn, user) : (k->ctx.dead && !k->everything) || fn(user, b, out, k->st);
 			if (!ok)
 				return false;
 		}

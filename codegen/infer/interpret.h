@@ -13,7 +13,7 @@ struct machine {
 	struct wv_ctx ctx;
 	struct wv_state *st, *edge;
 	bool settled;    /* calls and returns count for the contracts */
-	const uint8_t *missing; /* or NULL; by block: nothing reaches it but ways that can't be taken. Then these are followed, too */
+	bool everything; /* also ways that can't be taken, unrefined: only to reach blocks that nothing else reaches */
 };
 
 /* Make `k` a copy of the state, no larger than it is. False: no memory. */
