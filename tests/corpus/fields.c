@@ -122,6 +122,8 @@ static bool read_descriptor(const char *spec)
 	unsigned end = 0, offset, size;
 	char name[32], meaning[400];
 	for (char *line = ok ? strtok_r(copy, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+		if (f.n_import && !strncmp(line, "## ", 3)) /* what follows are other sections' tables */
+			break;
 		if (sscanf(line, "| %u | %u | %31[a-z_] |", &offset, &size, name) == 3 && f.n_desc < 32) {
 			ok &= offset == end;
 			end += size;
