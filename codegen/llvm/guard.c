@@ -366,7 +366,7 @@ static bool clean_up(LLVMModuleRef m, LLVMTargetMachineRef tm)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error = LLVMRunPasses(m,
-		"always-inline,globaldce,function(mem2reg,early-cse<memssa>,correlated-propagation,simplifycfg,early-cse)", tm, options);
+		"always-inline,globaldce,function(mem2reg,early-cse<memssa>,simplifycfg,early-cse)", tm, options);
 
 	LLVMDisposePassBuilderOptions(options);
 	if (error) {
