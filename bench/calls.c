@@ -24,7 +24,11 @@ enum { REPETITIONS = 101, CALLS = 400000, LOOPS = 3 };
 
 /* ---- The target ------------------------------------------------------------------------------------------------------------ */
 
+#ifdef __clang__
+#define TARGET __attribute__((noinline, used, aligned(64)))
+#else
 #define TARGET __attribute__((noinline, noclone, used, aligned(64)))
+#endif
 
 static __thread uint64_t by_hand_count;
 

@@ -28,7 +28,10 @@ __asm__(".text\n"
 void tiny(void);
 long behind(long);
 
-__attribute__((noinline, noclone)) long work(long i)
+#ifndef __clang__
+__attribute__((noclone))
+#endif
+__attribute__((noinline)) long work(long i)
 {
 	__asm__ volatile("" : "+r"(i));
 	return i * 3 + (i >> 2);

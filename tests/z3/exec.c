@@ -23,7 +23,7 @@ static void read_failed(const char *path, char *why)
 void exec_read(const char *path)
 {
 	static bool options_set;
-	LLVMMemoryBufferRef buffer;
+	LLVMMemoryBufferRef buffer = NULL;
 	char *why = NULL;
 	if (!options_set) {
 		const char *const options[] = {"ward-z3", "-unroll-threshold=100000"};
