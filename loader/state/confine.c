@@ -110,6 +110,19 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Fields by their types, then stops: what a probe has stopped is told even where its types would fill all of the room. */
+static size_t read_both(
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max)
+{
+	size_t stops = state_stops_read(image, size, fields, max / 2), room = max - stops;
+	memmove(fields + room, fields, stops * sizeof(*fields));
+	size_t n = state_types_read(image, size, type, entry, state_size, fields, room);
+	if (n > room)
+		return SIZE_MAX;
+	memmove(fields + n, fields + room, stops * sizeof(*fields));
+	return n + stops;
+}
+
 long state_describe(
 	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max)
 {
@@ -129,9 +142,7 @@ long state_describe(
 	if (pid == 0) {
 		default_signals();
 		confine();
-		size_t n = state_types_read(image, size, type, entry, state_size, fields, max);
-		if (n < max)
-			n += state_stops_read(image, size, fields + n, max - n);
+		size_t n = read_both(image, size, type, entry, state_size, fields, max);
 		bool ok = n <= max && write_all(fd[1], fields, n * sizeof(*fields));
 		_exit(ok ? 0 : 1);
 	}
