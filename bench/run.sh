@@ -4,4 +4,6 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 "$1/bin/ward-bench" "$top/bench/probes" "$top/probes"
 echo
+"$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
+echo
 exec "$1/bin/ward-bench-verify" "$top/probes" "$top/tests/compilers" "$top/spec"

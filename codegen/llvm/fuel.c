@@ -111,20 +111,26 @@ static bool leads_to(const struct flow *f, int b, int to)
 	return false;
 }
 
+/*
+ * The bound is asked of the branches back first. Where several ways back have been led through one block, its branch knows nothing of the bound any more, but those ways
+ * still do: then the largest that any branch of this loop, and of no loop within it, says.
+ */
 uint64_t loop_bound(const struct flow *f, int head)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(f->block[0])));
+	uint64_t most = 0;
 
 	for (int b = head; b < f->n; b++) {
 		uint64_t bound;
 
-		if (!flow_in_loop(f, b, head) || !leads_to(f, b, head))
+		if (f->loop[b] != head)
 			continue;
 		bound = bound_of_branch(ctx, LLVMGetBasicBlockTerminator(f->block[b]));
-		if (bound)
+		if (bound && leads_to(f, b, head))
 			return bound;
+		most = bound > most ? bound : most;
 	}
-	return 0;
+	return most;
 }
 
 /* ---- the counter ---- */

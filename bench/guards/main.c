@@ -1,0 +1,284 @@
+/*
+ * What confinement costs: one table, one run.
+ *
+ * Each version of a kernel is called as often as takes the native one about a millisecond, in turn with the others, REPETITIONS times; each takes each place in turn. Ratios are
+ * of medians of CPU time. After each repetition the results of all versions must be equal, and the first one what the kernel says, which for hashes is what other programs make of
+ * the same input.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "guards.h"
+
+enum { REPETITIONS = 101, MOST_KERNELS = 64, NANOSECONDS = 1000000, LENGTH = 1 << 30 };
+
+/* These have no excuse for a guard. */
+static const char *const guardless[] = {"md5", "sha256", "xxhash", "crc32", "adpcm_decode", "adpcm_encode", "histogram", "inflate", "regex"};
+
+/* XFI's own figures, fast path, of the three classical ones. */
+static const struct xfi {
+	const char *kernel, *writes, *all, *size;
+} xfi[] = {{"hotlist", "1.04", "1.94", "2.5 (4.1)"}, {"lld", "1.27", "1.60", "1.5 (1.8)"}, {"md5", "1.03", "1.07", "1.2 (1.3)"}};
+
+static const char *const names[VERSIONS] = {"native", "Ward", "always", "wasm2c", "plain -O2"};
+
+struct row {
+	double ns[VERSIONS];
+	double ratio[VERSIONS], size[VERSIONS];
+};
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static double call(const struct built *b, unsigned times)
+{
+	uint64_t before = now();
+
+	if (b->run_wasm)
+		for (unsigned i = 0; i < times; i++)
+			b->run_wasm(b->instance, b->wasm_event, b->wasm_state);
+	else
+		for (unsigned i = 0; i < times; i++)
+			b->run(b->event, b->state);
+	return (double)(now() - before) / times;
+}
+
+static uint64_t result(const struct built *b)
+{
+	uint64_t r;
+
+	memcpy(&r, b->state, sizeof(r));
+	return r;
+}
+
+static void set_length(struct built *b, uint64_t length)
+{
+	memcpy(b->event, &length, sizeof(length));
+}
+
+static bool same(const struct kernel *k)
+{
+	for (unsigned v = 1; v < VERSIONS; v++)
+		if (result(&k->version[v]) != result(&k->version[NATIVE])) {
+			fprintf(stderr, "ward: %s: %s gives %#llx, native %#llx\n", k->name, names[v], (unsigned long long)result(&k->version[v]),
+				(unsigned long long)result(&k->version[NATIVE]));
+			return false;
+		}
+	return true;
+}
+
+static bool first_runs(struct kernel *k)
+{
+	for (unsigned v = 0; v < VERSIONS; v++) {
+		set_length(&k->version[v], LENGTH);
+		call(&k->version[v], 1);
+	}
+	if (result(&k->version[NATIVE]) != k->expected) {
+		fprintf(stderr, "ward: %s: the result is %#llx, expected %#llx\n", k->name, (unsigned long long)result(&k->version[NATIVE]), (unsigned long long)k->expected);
+		return false;
+	}
+	return same(k);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool measure(struct kernel *k, struct row *row)
+{
+	static double ns[VERSIONS][REPETITIONS];
+	unsigned times = 1;
+
+	while (call(&k->version[NATIVE], times) * times < NANOSECONDS)
+		times *= 2;
+	/* that was only to know how often; now all have run equally often */
+	for (unsigned v = 1; v < VERSIONS; v++)
+		call(&k->version[v], 2 * times - 1);
+	for (unsigned i = 0; i < REPETITIONS; i++) {
+		for (unsigned v = 0; v < VERSIONS; v++)
+			ns[(i + v) % VERSIONS][i] = call(&k->version[(i + v) % VERSIONS], times);
+		if (!same(k))
+			return false;
+	}
+	for (unsigned v = 0; v < VERSIONS; v++) {
+		qsort(ns[v], REPETITIONS, sizeof(ns[v][0]), ascending);
+		row->ns[v] = ns[v][REPETITIONS / 2];
+		row->ratio[v] = row->ns[v] / row->ns[NATIVE];
+		row->size[v] = (double)k->version[v].code_size / (double)k->version[NATIVE].code_size;
+	}
+	return true;
+}
+
+static void print_head(void)
+{
+	printf("Kernels confined, against the same C compiled natively by clang-19 -O2 with the same flags (no vector registers, overflow and aliasing defined, every optimisation on):\n"
+	       "ratios of medians of CPU time, %d repetitions, versions interleaved; then of bytes of code. Ward confines reads and writes. always: ward cc --guards=always.\n"
+	       "wasm2c: clang-19 -O2 for wasm32, its C by clang-19 -O2, memory checked by guard pages. plain: clang-19 -O2 with vector instructions.\n"
+	       "Guards: accesses, loops and divisions that have one, of all.\n\n", REPETITIONS);
+	printf("%-14s %10s %7s %7s %7s %7s %6s %9s %9s %9s %7s\n", "", "native,", "", "", "", "", "", "", "code:", "", "");
+	printf("%-14s %10s %7s %7s %7s %7s %9s %9s %6s %6s %6s\n", "kernel", "us a run", "Ward", "always", "wasm2c", "plain", "guards", "bytes", "Ward", "always", "wasm2c");
+}
+
+static void print_row(const struct kernel *k, const struct row *r)
+{
+	const struct built *ward = &k->version[WARD];
+	char guards[32];
+
+	snprintf(guards, sizeof(guards), "%u/%u", ward->guarded, ward->guarded + ward->proven);
+	printf("%-14s %10.1f %7.2f %7.2f %7.2f %7.2f %9s %9zu %6.2f %6.2f %6.2f\n", k->name, r->ns[NATIVE] / 1000, r->ratio[WARD], r->ratio[ALWAYS], r->ratio[WASM], r->ratio[PLAIN],
+		guards, k->version[NATIVE].code_size, r->size[WARD], r->size[ALWAYS], r->size[WASM]);
+	fflush(stdout);
+}
+
+static double geomean(const struct row *rows, unsigned n, enum version v, bool size)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += log(size ? rows[i].size[v] : rows[i].ratio[v]);
+	return exp(sum / n);
+}
+
+static void print_end(const struct kernel *kernels, const struct row *rows, unsigned n)
+{
+	printf("%-14s %10s %7.2f %7.2f %7.2f %7.2f %9s %9s %6.2f %6.2f %6.2f\n\n", "geometric mean", "", geomean(rows, n, WARD, false), geomean(rows, n, ALWAYS, false),
+		geomean(rows, n, WASM, false), geomean(rows, n, PLAIN, false), "", "", geomean(rows, n, WARD, true), geomean(rows, n, ALWAYS, true), geomean(rows, n, WASM, true));
+	printf("The classical three beside XFI's figures of 2006 (fast path; in brackets: code size with reads confined):\n"
+	       "%-14s %14s %16s %20s %10s %12s\n", "kernel", "XFI, writes", "reads + writes", "code", "Ward", "Ward's code");
+	for (unsigned x = 0; x < sizeof(xfi) / sizeof(xfi[0]); x++)
+		for (unsigned i = 0; i < n; i++)
+			if (!strcmp(kernels[i].name, xfi[x].kernel))
+				printf("%-14s %14s %16s %20s %10.2f %12.2f\n", xfi[x].kernel, xfi[x].writes, xfi[x].all, xfi[x].size, rows[i].ratio[WARD], rows[i].size[WARD]);
+}
+
+static bool check_guards(const struct kernel *k)
+{
+	for (unsigned i = 0; i < sizeof(guardless) / sizeof(guardless[0]); i++)
+		if (!strcmp(k->name, guardless[i]) && (k->version[WARD].guarded || !k->version[WARD].proven)) {
+			fprintf(stderr, "ward: %s: %u guards, and should have none\n", k->name, k->version[WARD].guarded);
+			return false;
+		}
+	return true;
+}
+
+static bool bench(const struct places *p, struct kernel *kernels, unsigned n, bool check)
+{
+	struct row *rows = calloc(n, sizeof(*rows));
+	bool ok = rows != NULL;
+
+	for (unsigned i = 0; ok && i < n; i++) {
+		ok = open_kernel(p, &kernels[i]) && first_runs(&kernels[i]);
+		if (!ok)
+			fprintf(stderr, "ward: %s: failed\n", kernels[i].name);
+		else if (check)
+			ok = check_guards(&kernels[i]);
+	}
+	if (ok && !check)
+		print_head();
+	for (unsigned i = 0; ok && !check && i < n; i++) {
+		ok = measure(&kernels[i], &rows[i]);
+		if (ok)
+			print_row(&kernels[i], &rows[i]);
+	}
+	if (ok && !check)
+		print_end(kernels, rows, n);
+	free(rows);
+	return ok;
+}
+
+/* ---- which, where ---- */
+
+static int is_source(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+
+	return n > 2 && !strcmp(d->d_name + n - 2, ".c");
+}
+
+/* All kernels of the folder, or those asked for. */
+static unsigned choose(const char *folder, struct kernel *kernels, char *const *asked, int n_asked)
+{
+	char path[4200];
+	struct dirent **list;
+	unsigned n = 0;
+	int found;
+
+	snprintf(path, sizeof(path), "%s/kernels", folder);
+	found = scandir(path, &list, is_source, alphasort);
+	for (int i = 0; i < found; i++) {
+		char *name = strndup(list[i]->d_name, strlen(list[i]->d_name) - 2);
+		bool wanted = n_asked == 0;
+
+		for (int k = 0; name && k < n_asked; k++)
+			wanted |= !strcmp(name, asked[k]);
+		if (name && wanted && n < MOST_KERNELS)
+			kernels[n++].name = name;
+		else
+			free(name);
+		free(list[i]);
+	}
+	if (found >= 0)
+		free(list);
+	return n;
+}
+
+static void remove_work(const char *work)
+{
+	struct dirent **list;
+	char path[400];
+	int found = scandir(work, &list, NULL, NULL);
+
+	for (int i = 0; i < found; i++) {
+		snprintf(path, sizeof(path), "%s/%s", work, list[i]->d_name);
+		unlink(path);
+		free(list[i]);
+	}
+	if (found >= 0)
+		free(list);
+	rmdir(work);
+}
+
+int main(int argc, char **argv)
+{
+	static struct kernel kernels[MOST_KERNELS];
+	bool check = argc > 1 && !strcmp(argv[1], "--check");
+	int first = check ? 2 : 1;
+	struct places p = {.work = "/tmp/ward-guards-XXXXXX"};
+	cpu_set_t one;
+	unsigned n;
+	bool ok;
+
+	if (argc < first + 2) {
+		fprintf(stderr, "usage: ward-bench-guards [--check] GUARDS-FOLDER INCLUDE-FOLDER [KERNEL...]\n");
+		return 2;
+	}
+	p.guards = argv[first];
+	p.include = argv[first + 1];
+	n = choose(p.guards, kernels, argv + first + 2, argc - first - 2);
+	if (n == 0 || !mkdtemp(p.work)) {
+		fprintf(stderr, "ward: %s: no kernels there, or no folder for work\n", p.guards);
+		return 2;
+	}
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	if (!check)
+		sched_setaffinity(0, sizeof(one), &one);
+	ok = bench(&p, kernels, n, check);
+	remove_work(p.work);
+	return !ok;
+}
