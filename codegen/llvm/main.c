@@ -145,7 +145,8 @@ int main(int argc, char **argv)
 	 * Loops keep the exit tests and counters of the source. What has no place in the source says so. Equal ends of blocks are not merged: what is
 	 * compared would be in one block and the branch in another.
 	 */
-	static const char *const options[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable", "-enable-tail-merge=0"};
+	static const char *const options[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable", "-enable-tail-merge=0",
+		"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0"};
 	struct build_options build_options = {.limits = {.size = sizeof(struct ward_verify_options)}};
 	LLVMContextRef ctx = LLVMContextCreate();
 	LLVMMemoryBufferRef buffer;

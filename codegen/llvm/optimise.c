@@ -95,7 +95,7 @@ static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm)
 
 	LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
 	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
-	LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
+	LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
 	LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
 	error = LLVMRunPasses(m, "default<O2>", tm, options);
 	LLVMDisposePassBuilderOptions(options);
