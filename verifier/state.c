@@ -95,10 +95,16 @@ struct wv_val wv_val_sub(struct wv_ctx *ctx, const struct wv_val *a, const struc
 	}
 	if (b->kind == WV_NUM && wv_num_is_const(&b->n))
 		return moved(a, 0 - b->n.umin);
-	if (a->sym == b->sym) /* one symbol: the difference is known exactly */
+	if (a->sym == b->sym) { /* one symbol: the difference is known exactly */
 		n = wv_num_const(a->add - b->add);
-	else
+	} else if (wv_num_is_const(&b->n)) { /* both are pointers: the offset of a, moved */
+		struct wv_val r = moved(a, 0 - b->n.umin);
+		r.kind = WV_NUM;
+		r.region = 0;
+		return r;
+	} else {
 		n = wv_num_binary(WV_SUB, 64, &a->n, &b->n);
+	}
 	struct wv_val r = wv_val_number(ctx, &n);
 	if (a->kind == WV_PTR && b->kind == WV_NUM) {
 		r.kind = WV_PTR;

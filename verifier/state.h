@@ -267,6 +267,8 @@ struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
  * `known` is true of the value `of`: tighten every location that shares its identity. False: this state can't occur.
  */
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
+/* d = n - base, modulo 2^64: where n is a number and base an exact pointer, what holds n holds base + d (promote.c). */
+void wv_state_promote(struct wv_state *st, const struct wv_val *n, const struct wv_val *base, const struct wv_val *d);
 /* From now on `is` is known to be `a` or `b`. */
 void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const struct wv_val *a, const struct wv_val *b);
 

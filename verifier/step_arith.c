@@ -175,6 +175,8 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		wv_quotient_difference(ctx, insn->width, &a, &b, &r);
 	if (insn->op == WV_ADD || insn->op == WV_SUB)
 		relate(st, insn, &a, &b, &r);
+	if (insn->op == WV_SUB && insn->width == 64)
+		wv_state_promote(st, &a, &b, &r);
 	if (insn->op == WV_OR && insn->width >= 32 && a.kind == WV_NUM && b.kind == WV_NUM && !wv_same_register(insn)) {
 		wv_state_note_bound(st, &r, &a, 0);
 		wv_state_note_bound(st, &r, &b, 0);

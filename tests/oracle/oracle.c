@@ -33,7 +33,7 @@ struct oracle {
 	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
-	unsigned long steps, rejected, edges, values, tables, remainders, failures;
+	unsigned long steps, rejected, edges, values, tables, remainders, promoted, failures;
 	uint64_t trial_seed;
 };
 
@@ -606,6 +606,79 @@ static enum progress divide_by_product(struct oracle *o)
 	return p;
 }
 
+/* The state on the way that the processor goes after a comparison is the state from now on. */
+static enum progress take_way(struct oracle *o, const struct insn_case *c, unsigned cond)
+{
+	struct world *w = &o->world;
+	static const struct wv_insn none;
+	bool possible = wv_state_assume(o->state, (enum wv_cond)(native_condition(w->machine[0].regs.flags, cond) ? cond : cond ^ 1));
+	if (possible && world_holds(w, o->state))
+		return STEPPED;
+	fail(o, c, &none, NULL, possible ? w->wrong : "the way that the processor goes is called impossible");
+	return BROKEN;
+}
+
+/*
+ * A number in rax that is an address, or nearly one: how far it is from a pointer in rdx is computed in rcx and compared, rightly or not quite so. Then an access through rax, or through a copy of it in r8 or in
+ * the stack, if the state allows it, must stay where the probe may go.
+ */
+static enum progress find_pointer(struct oracle *o)
+{
+	struct world *w = &o->world;
+	struct draw *d = &o->draw;
+	static const uint8_t copy[] = {0x48, 0x89, 0xc1}, spill[] = {0x48, 0x89, 0x44, 0x24, 0xf8}, unspill[] = {0x48, 0x8b, 0x44, 0x24, 0xf8}, compare_low[] = {0x83, 0xf9, 56};
+	static const uint8_t sub[][3] = {{0x48, 0x29, 0xd1}, {0x48, 0x29, 0xd1}, {0x48, 0x29, 0xd1}, {0x48, 0x29, 0xca}, {0x48, 0x01, 0xd1}, {0x48, 0x89, 0xc9}};
+	unsigned region = (unsigned)draw_below(d, WV_NREGION);
+	uint64_t size = region == WV_STACK ? 256 : world_region_size(w, region), at = draw_below(d, size + 9) - 4, from = draw_one_in(d, 2) ? 0 : draw_below(d, size + 1);
+	uint64_t limit = draw_one_in(d, 3) ? draw_below(d, 128) : size > 8 ? size - 8 - (draw_one_in(d, 2) ? from : 0) + (draw_one_in(d, 8)) : 0;
+	if (region == WV_STACK) {
+		from = 0 - from;
+		at = 0 - at;
+	}
+	if (draw_one_in(d, 8))
+		at = draw_value(d);
+	uint64_t value = w->base[region] + at, away = draw_below(d, 17) - 8;
+	struct wv_num n = wv_num_any(), tight = draw_num(d, value);
+	world_set_number(w, WV_RAX, value, draw_one_in(d, 3) ? &tight : &n);
+	w->state->reg[WV_RDX] = wv_val_pointer(&w->ctx, (enum wv_region)region, (int64_t)from);
+	for (int i = 0; i < 2; i++)
+		w->machine[i].regs.reg[WV_RDX] = w->base[region] + from;
+	const uint8_t beside[] = {0x4c, 0x8d, 0x40, (uint8_t)away}, move[] = {0x48, 0x83, 0xc1, (uint8_t)away}, move_rax[] = {0x48, 0x83, 0xc0, (uint8_t)away};
+	const uint8_t compare[] = {0x48, 0x81, 0xf9, (uint8_t)limit, (uint8_t)(limit >> 8), 0, 0};
+	const uint8_t store[] = {0x48, 0xc7, 0x40, draw_one_in(d, 2) ? 0 : (uint8_t)away, 1, 2, 3, 4}, store_beside[] = {0x49, 0xc7, 0x40, draw_one_in(d, 2) ? 0 : (uint8_t)-away, 1, 2, 3, 4};
+	const uint8_t load[] = {0x4c, 0x8b, 0x48, draw_one_in(d, 2) ? 0 : (uint8_t)away};
+	const struct insn_case *add = case_of(o, WV_ADD, "RI"), *cmp = case_of(o, WV_CMP, "RI");
+	bool spilled = draw_one_in(d, 3) && step_bytes(o, case_of(o, WV_MOV, "MR"), spill, sizeof(spill), NULL) == STEPPED;
+	enum progress p = step_bytes(o, case_of(o, WV_LEA, "RM"), beside, sizeof(beside), NULL);
+	if (p == STEPPED)
+		p = step_bytes(o, case_of(o, WV_MOV, "RR"), copy, sizeof(copy), NULL);
+	if (p == STEPPED) {
+		const uint8_t *which = sub[draw_below(d, draw_one_in(d, 4) ? 6 : 3)];
+		bool low = draw_one_in(d, 12);
+		p = step_bytes(o, case_of(o, which[1] == 0x29 ? WV_SUB : which[1] == 0x01 ? WV_ADD : WV_MOV, "RR"), which + low, 3u - low, NULL);
+	}
+	if (p == STEPPED && draw_one_in(d, 3))
+		p = step_bytes(o, add, move, sizeof(move), NULL);
+	if (p == STEPPED && draw_one_in(d, 8))
+		p = step_bytes(o, add, move_rax, sizeof(move_rax), NULL);
+	if (p == STEPPED)
+		p = draw_one_in(d, 8) ? step_bytes(o, cmp, compare_low, sizeof(compare_low), NULL) : step_bytes(o, cmp, compare, sizeof(compare), NULL);
+	if (p == STEPPED)
+		p = take_way(o, cmp, draw_one_in(d, 2) ? WV_A : (unsigned)draw_below(d, 16));
+	if (p == STEPPED && spilled)
+		p = step_bytes(o, case_of(o, WV_MOV, "RM"), unspill, sizeof(unspill), NULL);
+	if (p != STEPPED)
+		return p;
+	bool was_number = o->state->reg[WV_RAX].kind == WV_PTR;
+	switch (draw_below(d, 3)) {
+	case 0: p = step_bytes(o, case_of(o, WV_MOV, "MI"), store, sizeof(store), NULL); break;
+	case 1: p = step_bytes(o, case_of(o, WV_MOV, "MI"), store_beside, sizeof(store_beside), NULL); break;
+	default: p = step_bytes(o, case_of(o, WV_MOV, "RM"), load, sizeof(load), NULL); break;
+	}
+	o->promoted += p == STEPPED && was_number;
+	return p;
+}
+
 static enum progress trial(struct oracle *o, const struct insn_case *c)
 {
 	o->trial_seed = o->draw.state;
@@ -630,6 +703,8 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 		if (c->op == WV_JMP_REG && enter_table(o) == BROKEN)
 			return BROKEN;
 		if (c->op == WV_SUB && draw_one_in(&o->draw, 2) && divide_by_product(o) == BROKEN)
+			return BROKEN;
+		if ((c->op == WV_SUB || c->op == WV_MOV) && draw_one_in(&o->draw, 2) && find_pointer(o) == BROKEN)
 			return BROKEN;
 	}
 	return step(o, c);
@@ -702,9 +777,9 @@ int main(int argc, char **argv)
 	if (absent)
 		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
 	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
-	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu failures\n",
-		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.failures);
-	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2;
+	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses through numbers found to be pointers, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.failures);
+	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2 && o.promoted >= wanted;
 	free(o.before);
 	native_free(&o.native);
 	return !ok;
