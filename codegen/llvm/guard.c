@@ -6,12 +6,16 @@
  *	off = p - base;  if (off > size - n) trap;  access base + off
  *
  * and the optimiser must not see that base + off is p again, or it would keep p and check a copy that the verifier has no reason to
- * connect with it. So off passes through an empty assembly statement, of which nothing is known. A pointer that was loaded from memory is
- * taken to point into the state, which is the only place that its checked value can lead to.
+ * connect with it. So off passes through an empty assembly statement, of which nothing is known.
+ *
+ * A pointer that was loaded from memory is taken to point into the state, which is the only place that its checked value can lead to. Of
+ * that the verifier knows that p is base + off, so the access stays one through p: going through base + off would have each element of a
+ * linked list wait for two additions more, where a branch is predicted. Only where that didn't convince it the access is through base + off.
  *
  * Accesses through the same root at other constant distances need no compare of their own where an earlier one dominates them: behind the
  * state there is room, so what begins inside of the state and reaches a little further is still granted (and an author's struct that lies
- * in the state wholly never does). Before the first address they do need one.
+ * in the state wholly never does). Before the first address they do need one. Of loaded pointers it is the element's start that is checked,
+ * if the access isn't before it: so that check does for all of the element, and for the next look at it where a loop comes round.
  *
  * Blocks can't be split through LLVM's C interface: each guard is a call of a small function that is then inlined, which splits them.
  */
@@ -38,12 +42,13 @@ enum {
 
 /* An address that a guard has checked: `size` bytes from root + constant on are granted. */
 struct checked {
-	LLVMValueRef root, address; /* address: base + off, equal to root + constant */
+	LLVMValueRef root, address; /* address: root + constant, or base + off, which is equal to it */
 	int64_t constant;
 	uint64_t size;
 	int at; /* the number of the guarded instruction */
 	int block;
 	bool has_room;
+	bool counted; /* address is base + off */
 };
 
 struct guards {
@@ -130,14 +135,14 @@ static bool comes_after(const struct guards *g, const struct checked *c, int at,
 	return c->block == b ? c->at <= at : flow_dominates(&g->flow, c->block, b);
 }
 
-/* Can the access at root + constant be covered by a guard that is there? Then by how many bytes it goes beyond what that one checked. */
-static struct checked *find_checked(struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, int at, int block)
+/* Can the access at root + constant be covered by a guard that is there? */
+static struct checked *find_checked(struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, bool counted, int at, int block)
 {
 	for (size_t i = g->n_checked; i-- > 0;) {
 		struct checked *c = &g->checked[i];
 		uint64_t from;
 
-		if (c->root != root || constant < c->constant || !comes_after(g, c, at, block))
+		if (c->root != root || constant < c->constant || (counted && !c->counted) || !comes_after(g, c, at, block))
 			continue;
 		from = (uint64_t)(constant - c->constant);
 		if (from <= MAX_ROOM && from + size <= c->size + (c->has_room ? MAX_ROOM : 0))
@@ -275,13 +280,37 @@ static void choose_base(struct guards *g, int i, const struct access *a)
 	LLVMInstructionEraseFromParent(inst);
 }
 
+/*
+ * Check root + constant, before instruction i. A root that is computed is made once, where the optimiser can't see through it, so that what is checked and what is used are one register's.
+ */
+static struct checked check_address(struct guards *g, int i, const struct base *base, LLVMValueRef root, int64_t constant, uint64_t limit, bool counted)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(g->ctx);
+	LLVMValueRef address = root, off;
+
+	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
+	if (counted)
+		off = build_offset(g->b, g->layout, root, base->value);
+	else {
+		if (!LLVMIsALoadInst(root) && !LLVMIsAPHINode(root))
+			address = opaque(g, root);
+		off = LLVMBuildSub(g->b, LLVMBuildPtrToInt(g->b, address, i64, ""), LLVMBuildPtrToInt(g->b, base->value, i64, ""), "");
+	}
+	off = LLVMBuildAdd(g->b, off, LLVMConstInt(i64, (uint64_t)constant, 1), "");
+	off = call_guard(g, i, off, LLVMIntUGT, limit, "access");
+	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
+	address = counted ? LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &off, 1, "") : add_constant(g, address, constant);
+	return (struct checked){.root = root, .address = address, .constant = constant, .at = i, .counted = counted};
+}
+
 static void guard_access(struct guards *g, int i, int block, const struct access *a)
 {
-	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, a->operand), root, off;
+	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, a->operand), root;
 	struct base base = base_of(g->layout, g->fn, address);
 	uint64_t limit = base_size(g->options, &base), size = a->size;
 	struct checked *c;
-	int64_t constant;
+	bool counted = base.kind != BASE_LOADED || (g->plan->of[i].want & WANT_COUNTED);
+	int64_t constant, from;
 
 	if (base.kind == BASE_NONE) {
 		choose_base(g, i, a);
@@ -290,27 +319,60 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 	if (limit < size)
 		return; /* the verifier has the word */
 	root = root_of(g->layout, address, &constant);
-	c = find_checked(g, root, constant, size, i, block);
+	c = find_checked(g, root, constant, size, counted, i, block);
 	if (!c) {
 		bool has_room = base.kind == BASE_STATE || base.kind == BASE_LOADED;
 
 		if (!has_room)
 			size = reach_in_block(g, inst, root, constant, size, limit);
-		LLVMPositionBuilderBefore(g->b, inst);
-		off = LLVMBuildAdd(g->b, build_offset(g->b, g->layout, root, base.value), LLVMConstInt(LLVMInt64TypeInContext(g->ctx), (uint64_t)constant, 1), "");
-		off = call_guard(g, i, off, LLVMIntUGT, limit - size, "access");
-		address = LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base.value, &off, 1, "");
 		c = new_checked(g);
 		if (!c) {
 			g->failed = true;
 			return;
 		}
-		*c = (struct checked){root, address, constant, size, i, block, has_room};
+		from = !counted && constant > 0 && constant <= MAX_ROOM ? 0 : constant;
+		*c = check_address(g, i, &base, root, from, limit - size, counted);
+		c->size = size;
+		c->block = block;
+		c->has_room = has_room;
 	}
 	LLVMPositionBuilderBefore(g->b, inst);
 	LLVMSetOperand(inst, a->operand, add_constant(g, c->address, constant - c->constant));
 	if ((uint64_t)(constant - c->constant) + a->size > c->size + g->traps->room)
 		g->traps->room = (uint64_t)(constant - c->constant) + a->size - c->size;
+}
+
+/* How far behind a loaded pointer an access reaches, as far as the types of its address say; 0 if they don't, or if it is far. */
+static uint64_t extent(const struct guards *g, LLVMValueRef address, uint64_t size)
+{
+	int64_t constant;
+
+	for (;;) {
+		address = root_of(g->layout, address, &constant);
+		size += (uint64_t)constant;
+		if (constant < 0 || size > MAX_ROOM)
+			return 0;
+		if (!LLVMIsAGetElementPtrInst(address))
+			return size;
+		size += LLVMABISizeOfType(g->layout, LLVMGetGEPSourceElementType(address));
+		address = LLVMGetOperand(address, 0);
+	}
+}
+
+/* Behind the state there is room for all of an element that a checked pointer leads to, where other accesses count on that check. */
+static void make_room(struct guards *g, LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
+		struct access a[2];
+		unsigned n = accesses_of(g->layout, inst, a);
+
+		for (unsigned k = 0; k < n; k++) {
+			LLVMValueRef address = LLVMGetOperand(inst, a[k].operand);
+			uint64_t room = base_of(g->layout, g->fn, address).kind == BASE_LOADED ? extent(g, address, a[k].size) : 0;
+
+			g->traps->room = room > g->traps->room ? room : g->traps->room;
+		}
+	}
 }
 
 /* ---- divisors ---- */
@@ -355,6 +417,8 @@ static bool guard_entry(struct guards *g)
 	bool ok = flow_init(&g->flow, g->fn);
 
 	g->n_checked = 0;
+	for (int b = 0; ok && b < g->flow.n; b++)
+		make_room(g, g->flow.block[b]);
 	for (int b = 0; ok && b < g->flow.n; b++)
 		guard_block(g, b);
 	ok = ok && !g->failed && insert_fuel(g->m, &g->flow, g->x, g->origin, g->plan, g->options->fuel, g->traps);

@@ -50,7 +50,7 @@ bool plan_want(struct plan *p, int i, enum want want, int round, const char *why
 void plan_free(struct plan *p)
 {
 	for (int i = 0; i < p->n; i++)
-		for (int k = 0; k < 3; k++)
+		for (int k = 0; k < WANTS; k++)
 			free(p->of[i].why[k]);
 	free(p->of);
 	*p = (struct plan){0};

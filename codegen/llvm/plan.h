@@ -15,12 +15,15 @@ enum want {
 	WANT_ACCESS = 1,  /* the address of a load, store or copy */
 	WANT_DIVISOR = 2, /* a divisor that isn't zero */
 	WANT_FUEL = 4,    /* of a loop, at the first instruction of its head: a number of rounds after which it is ended */
+	WANT_COUNTED = 8, /* the address of an access that is checked already: go through the base and what was checked, not through the pointer that was loaded */
 };
+
+enum { WANTS = 4 };
 
 struct planned {
 	uint8_t want;       /* enum want */
-	int round[3];       /* by the bit's number: when it was wanted first */
-	char *why[3];       /* malloc'd, or NULL */
+	int round[WANTS];   /* by the bit's number: when it was wanted first */
+	char *why[WANTS];   /* malloc'd, or NULL */
 };
 
 struct plan {

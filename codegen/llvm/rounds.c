@@ -8,7 +8,8 @@
  * last round is done once more with the true lines.
  *
  * Loops come first: in a loop that nobody can rank every index is unknown, and what is guarded for that reason alone may be proven once
- * the loop has fuel.
+ * the loop has fuel. Then come accesses where a pointer was loaded; those where it is chosen from several, as where a loop goes from one
+ * element to the next, may be proven with them; and so may those at an index from one.
  *
  * Instructions of the machine don't always say where they come from. A load may be folded into what uses it: then the loads among the
  * operands are meant. What has no number at all is taken for any access around it, and at last for any in the function.
@@ -32,6 +33,9 @@
 
 enum { MAX_ROUNDS = 40, CLOSURE = 4, DEFAULT_FUEL = 4096 };
 
+/* What a round plans: the first of these that asks for anything. */
+enum stage { LOOPS, LOADED, CHOSEN, COMPUTED, LAST_STAGE = COMPUTED };
+
 struct rounds {
 	LLVMModuleRef base;
 	LLVMTargetMachineRef tm;
@@ -41,8 +45,8 @@ struct rounds {
 	struct plan plan;
 	struct guard_options guard;
 	int round;
-	bool loops_only; /* in this round */
-	bool progress;
+	enum stage stage;
+	bool progress, postponed;
 };
 
 /* ---- one compilation ---- */
@@ -140,10 +144,42 @@ static bool is_plain(const struct rounds *r, LLVMValueRef inst)
 	return plain;
 }
 
+/* When it is to be checked. Of what isn't through a pointer that was loaded: at once. */
+static enum stage stage_of(const struct rounds *r, LLVMValueRef inst, bool *loaded)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	enum stage stage = LOADED;
+	struct access a[2];
+	unsigned n = accesses_of(r->layout, inst, a);
+
+	*loaded = false;
+	for (unsigned k = 0; k < n; k++) {
+		int64_t constant;
+		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand), root = root_of(r->layout, address, &constant);
+		enum stage of = LLVMIsALoadInst(root) ? LOADED : LLVMIsAPHINode(root) ? CHOSEN : COMPUTED;
+
+		if (base_of(r->layout, fn, address).kind != BASE_LOADED)
+			continue;
+		*loaded = true;
+		stage = of > stage ? of : stage;
+	}
+	return stage;
+}
+
+/* Where it didn't help to check a loaded pointer, what becomes of the pointer between the check and the access is to blame: then the access goes through what was checked. */
 static void want_checked(struct rounds *r, LLVMValueRef inst, const char *why)
 {
-	if (has_access(r, inst) && !is_plain(r, inst))
-		want(r, index_get(&r->origin.number, inst, 0), WANT_ACCESS, why);
+	int i = index_get(&r->origin.number, inst, 0);
+	bool loaded;
+
+	if (!has_access(r, inst) || is_plain(r, inst))
+		return;
+	if (stage_of(r, inst, &loaded) > r->stage)
+		r->postponed = true;
+	else if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
+		r->progress = true;
+	else if (loaded)
+		want(r, i, WANT_COUNTED, why);
 }
 
 /* Loads among an instruction's operands, and theirs: one of them may have been folded into it. */
@@ -256,10 +292,10 @@ static void answer(struct rounds *r, const struct lines *lines, const struct war
 	bool before = r->progress;
 	LLVMValueRef inst;
 
-	if (line <= 0 || line > r->origin.n || is_about_loops(v->rule) != r->loops_only)
+	if (line <= 0 || line > r->origin.n || is_about_loops(v->rule) != (r->stage == LOOPS))
 		return;
 	inst = r->origin.inst[line - 1];
-	r->progress = false;
+	r->progress = r->postponed = false;
 	switch (v->rule) {
 	case WARD_RULE_RANK:
 	case WARD_RULE_EDGE:
@@ -272,9 +308,9 @@ static void answer(struct rounds *r, const struct lines *lines, const struct war
 	case WARD_RULE_SPILL:
 		if (exact)
 			want_access(r, line - 1, v->detail);
-		if (!r->progress)
+		if (!r->progress && !r->postponed)
 			want_block(r, LLVMGetInstructionParent(inst), v->detail);
-		if (!r->progress)
+		if (!r->progress && !r->postponed)
 			want_function(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
 		break;
 	default: break;
@@ -303,8 +339,7 @@ static bool one_round(struct rounds *r)
 
 	r->progress = false;
 	if (verdict && !verdict->accepted && lines_read(&lines, module.data, module.size) == 0) {
-		for (int pass = 0; pass < 2 && !r->progress; pass++) {
-			r->loops_only = pass == 0;
+		for (r->stage = LOOPS; r->stage <= LAST_STAGE && !r->progress; r->stage++) {
 			for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
 				answer(r, &lines, &verdict->violations[i]);
 		}
@@ -335,6 +370,7 @@ static void want_all(struct rounds *r)
 	LLVMValueRef fn;
 	struct flow f;
 
+	r->stage = LAST_STAGE;
 	for (int i = 0; i < r->origin.n; i++) {
 		want_checked(r, r->origin.inst[i], why);
 		want_divisor(r, r->origin.inst[i], 0, why);
