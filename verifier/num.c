@@ -274,14 +274,16 @@ static bool is_any(const struct wv_num *n)
 	       n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
 }
 
-/* Would another round find nothing more? So it is where the ends of the unsigned intervals are possible in all views, and the ends of those where they are of the same values. */
+/* Would another round find nothing more? So it is where the ends of the intervals are possible in all views, and the ends of those where they are of the same values. */
 static bool is_settled(const struct wv_num *n)
 {
 	uint64_t wrong = ((n->umin ^ n->bits) | (n->umax ^ n->bits)) & n->known;
 	uint32_t wrong_low = ((n->lumin ^ (uint32_t)n->bits) | (n->lumax ^ (uint32_t)n->bits)) & (uint32_t)n->known;
-	if (wrong | wrong_low)
+	uint64_t wrong_signed = (((uint64_t)n->smin ^ n->bits) | ((uint64_t)n->smax ^ n->bits)) & n->known;
+	if (wrong | wrong_low | wrong_signed)
 		return false;
-	if (n->umin >> 63 == n->umax >> 63 && (n->smin != (int64_t)n->umin || n->smax != (int64_t)n->umax))
+	/* If the unsigned ends have one sign, its bit is known, so the signed ones have it too. */
+	if (n->smin >> 63 == n->smax >> 63 && (n->umin != (uint64_t)n->smin || n->umax != (uint64_t)n->smax))
 		return false;
 	if (n->umin >> 32 == n->umax >> 32 && (n->lumin != (uint32_t)n->umin || n->lumax != (uint32_t)n->umax))
 		return false;

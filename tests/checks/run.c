@@ -205,7 +205,7 @@ static bool broken_holds(struct runner *run, struct test *t)
 	return broken_try(&run->broken, t->way);
 }
 
-/* The unit tests of the decoder and of the reader of modules. */
+/* The unit tests of the decoder, of the reader of modules and of numbers. */
 static struct unit {
 	const char *suite, *name;
 	void (*run)(void);
