@@ -42,6 +42,9 @@ int cli_library_error(const struct ward_error *err);
 /* Print a string that may come from a stranger's file: on one line, and with nothing in it that a terminal would act on. */
 void cli_print_clean(FILE *file, const char *s);
 
+/* The same, as text of at most size - 1 bytes. */
+void cli_clean_text(char *text, size_t size, const char *s);
+
 /* ---- options.c ---- */
 
 enum { CLI_OPT_DONE = -1, CLI_OPT_HELP = -2, CLI_OPT_BAD = -3 };
@@ -120,7 +123,7 @@ struct module_make {
  */
 int module_write(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct module_make *make);
 
-/* ---- results.c, json.c ---- */
+/* ---- results.c, table.c, json.c ---- */
 
 /* Where results go, and how. */
 struct cli_output {
@@ -151,5 +154,14 @@ void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats
 const char *cli_stop_text(const struct ward_field *stop);
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
 const char *cli_field_kind(enum ward_field_kind kind);
+
+/* Does a field's value go on one line? And that line. */
+bool cli_field_is_line(const struct ward_field *f);
+void cli_field_text(char *text, size_t size, const struct ward_field *f);
+
+/* A histogram's bars; the entries of a map; the records of a ring. */
+void cli_print_bars(struct cli_output *out, const struct ward_field *f);
+void cli_table_entries(struct cli_output *out, const struct ward_field *f);
+void cli_table_records(struct cli_output *out, const struct ward_field *f);
 
 #endif

@@ -107,13 +107,13 @@ static void print_text(const struct info *info)
 		widest = len > widest ? len : widest;
 	}
 	if (n)
-		printf("\n%-*s  %-5s  %8s\n", widest, "FIELD", "KIND", "BYTES");
+		printf("\n%-*s  %-9s  %8s\n", widest, "FIELD", "KIND", "BYTES");
 	else
 		printf("\nno description of the state: results can't be shown\n");
 	for (size_t i = 0; i < n; i++) {
 		struct ward_field f = ward_schema_field(info->schema, i);
-		printf("%-*s  %-5s  %8" PRIu32, widest, f.name, cli_field_kind(f.kind), f.size);
-		if (f.kind == WARD_FIELD_MAP)
+		printf("%-*s  %-9s  %8" PRIu32, widest, f.name, cli_field_kind(f.kind), f.size);
+		if (f.slots)
 			printf("  %" PRIu32 " slots", f.slots);
 		putchar('\n');
 	}
@@ -194,7 +194,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 		add_string(o, "field", f.name);
 		add_string(o, "kind", cli_field_kind(f.kind));
 		add_number(o, "bytes", f.size);
-		if (f.kind == WARD_FIELD_MAP)
+		if (f.slots)
 			add_number(o, "slots", f.slots);
 		cli_json_line(out, o);
 	}

@@ -6,16 +6,35 @@
 #include "cli.h"
 #include "tool/report.h"
 
-void cli_print_clean(FILE *file, const char *s)
+/* A copy on one line, or NULL without memory. */
+static char *clean_line(const char *s)
 {
 	char *copy = strdup(s);
 	for (char *p = copy; p && *p; p++)
 		if (*p == '\n' || *p == '\t' || *p == '\r')
 			*p = ' ';
 	char *clean = copy ? text_clean(copy) : NULL;
+	free(copy);
+	return clean;
+}
+
+void cli_print_clean(FILE *file, const char *s)
+{
+	char *clean = clean_line(s);
 	fputs(clean ? clean : "(no memory to show this)", file);
 	free(clean);
-	free(copy);
+}
+
+void cli_clean_text(char *text, size_t size, const char *s)
+{
+	char *clean = clean_line(s);
+	size_t n = clean ? strlen(clean) : 0;
+	if (n >= size) /* not within a character */
+		for (n = size - 1; n && (clean[n] & 0xc0) == 0x80; n--)
+			;
+	memcpy(text, clean ? clean : "", n);
+	text[n] = 0;
+	free(clean);
 }
 
 static void print_lines(const char *what, const char *why, const char *hint)

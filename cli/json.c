@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "tool/report.h"
@@ -38,24 +39,159 @@ static struct json_object *buckets(const struct ward_field *f)
 	struct json_object *list = json_object_new_array_ext((int)f->n);
 	for (size_t i = 0; i < f->n; i++) {
 		struct json_object *b = json_object_new_object();
-		json_object_object_add(b, "lo", json_object_new_uint64(f->buckets[i].lo));
-		json_object_object_add(b, "hi", json_object_new_uint64(f->buckets[i].hi));
+		json_object_object_add(b, "lo", integer(f->buckets[i].lo, f->value_is_signed));
+		json_object_object_add(b, "hi", integer(f->buckets[i].hi, f->value_is_signed));
 		json_object_object_add(b, "count", json_object_new_uint64(f->buckets[i].count));
 		json_object_array_add(list, b);
 	}
 	return list;
 }
 
+static void add_count(struct json_object *o, const char *key, uint64_t value)
+{
+	json_object_object_add(o, key, json_object_new_uint64(value));
+}
+
+static struct json_object *real(double value)
+{
+	return json_object_new_double(value);
+}
+
+/* [{"rank":0.5,"value":17.0}, …] */
+static struct json_object *quantiles(const struct ward_field *f)
+{
+	struct json_object *list = json_object_new_array_ext((int)f->n);
+	for (size_t i = 0; i < f->n; i++) {
+		struct json_object *q = json_object_new_object();
+		json_object_object_add(q, "rank", real(f->quantiles[i].rank));
+		json_object_object_add(q, "value", real(f->quantiles[i].value));
+		json_object_array_add(list, q);
+	}
+	return list;
+}
+
+static void add_stat(struct json_object *o, const struct ward_field *f)
+{
+	add_count(o, "count", f->count);
+	json_object_object_add(o, "sum", integer(f->value, f->value_is_signed));
+	json_object_object_add(o, "min", f->is_empty ? NULL : integer(f->min, f->value_is_signed));
+	json_object_object_add(o, "max", f->is_empty ? NULL : integer(f->max, f->value_is_signed));
+	json_object_object_add(o, "mean", f->is_empty ? NULL : real(f->real));
+}
+
+/* What a field that isn't a table has, into its object. */
+static void add_results(struct json_object *o, const struct ward_field *f)
+{
+	switch (f->kind) {
+	case WARD_FIELD_LOG2:
+	case WARD_FIELD_LINEAR: json_object_object_add(o, "buckets", buckets(f)); break;
+	case WARD_FIELD_STAT: add_stat(o, f); break;
+	case WARD_FIELD_QUANTILES:
+		add_count(o, "count", f->count);
+		json_object_object_add(o, "error", real(f->error));
+		json_object_object_add(o, "quantiles", quantiles(f));
+		break;
+	case WARD_FIELD_MEAN:
+		json_object_object_add(o, "value", f->is_empty ? NULL : real(f->real));
+		add_count(o, "count", f->count);
+		break;
+	case WARD_FIELD_GATE:
+		add_count(o, "passed", f->value);
+		add_count(o, "refused", f->count - f->value);
+		break;
+	case WARD_FIELD_DISTINCT:
+		add_count(o, "value", f->value);
+		json_object_object_add(o, "error", real(f->error));
+		break;
+	case WARD_FIELD_MIN: json_object_object_add(o, "value", f->is_empty ? NULL : integer(f->value, false)); break;
+	case WARD_FIELD_TEXT: json_object_object_add(o, "value", cli_json_string(f->text)); break;
+	default: json_object_object_add(o, "value", integer(f->value, f->value_is_signed));
+	}
+}
+
+static bool is_plain(enum ward_field_kind kind)
+{
+	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MAX || kind == WARD_FIELD_MIN || kind == WARD_FIELD_TEXT;
+}
+
+/* A number or text as itself, all else as an object. */
+static struct json_object *part(const struct ward_field *f)
+{
+	struct json_object *o = json_object_new_object(), *value = NULL;
+	add_results(o, f);
+	if (!is_plain(f->kind) || !json_object_object_get_ex(o, "value", &value))
+		return o;
+	value = json_object_get(value);
+	json_object_put(o);
+	return value;
+}
+
+/* Parts by their names. One that is all there is to a key or value stands for itself. */
+static struct json_object *parts(const struct ward_field *fields, size_t n, const char *alone)
+{
+	struct json_object *o;
+	if (n == 1 && strcmp(fields[0].name, alone) == 0)
+		return part(&fields[0]);
+	o = json_object_new_object();
+	for (size_t i = 0; i < n; i++)
+		json_object_object_add(o, fields[i].name, part(&fields[i]));
+	return o;
+}
+
+static struct json_object *entry_value(const struct ward_field *f, const struct ward_map_entry *e)
+{
+	return f->n_values ? parts(e->values, f->n_values, "value") : integer(e->value, f->value_is_signed);
+}
+
 static struct json_object *entries(const struct ward_field *f)
 {
 	struct json_object *list = json_object_new_array_ext((int)f->n);
 	for (size_t i = 0; i < f->n; i++) {
+		const struct ward_map_entry *at = &f->entries[i];
 		struct json_object *e = json_object_new_object();
-		json_object_object_add(e, "key", integer(f->entries[i].key, f->key_is_signed));
-		json_object_object_add(e, "value", integer(f->entries[i].value, f->value_is_signed));
+		json_object_object_add(e, "key", f->n_keys ? parts(at->keys, f->n_keys, "key") : integer(at->key, f->key_is_signed));
+		json_object_object_add(e, "value", entry_value(f, at));
+		if (f->kind == WARD_FIELD_TOP)
+			add_count(e, "error", at->error);
 		json_object_array_add(list, e);
 	}
 	return list;
+}
+
+static void add_map(struct json_object *o, const struct ward_field *f)
+{
+	json_object_object_add(o, "entries", entries(f));
+	if (f->other)
+		json_object_object_add(o, "other", entry_value(f, f->other));
+	if (f->kind == WARD_FIELD_CHOPSTIX)
+		add_count(o, "events", f->value);
+	add_count(o, "lost", f->lost);
+	if (f->evicted)
+		add_count(o, "evicted", f->evicted);
+	if (f->unlisted)
+		add_count(o, "unlisted", f->unlisted);
+}
+
+static struct json_object *field_line(const char *type, const struct ward_field *f)
+{
+	struct json_object *o = typed(type);
+	json_object_object_add(o, "field", json_object_new_string(f->name));
+	return o;
+}
+
+/* A line for each record, before the field's own. */
+static void print_records(struct cli_output *out, const struct ward_field *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct ward_record *r = &f->records[i];
+		struct json_object *o = field_line("record", f);
+		add_count(o, "thread", r->thread);
+		if (r->dump < f->n_dumps)
+			add_count(o, "dump", r->dump + 1);
+		add_count(o, "number", r->number);
+		json_object_object_add(o, "record", parts(r->members, f->n_values, ""));
+		cli_json_line(out, o);
+	}
 }
 
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
@@ -64,16 +200,20 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 		if (f->kind == WARD_FIELD_STOP)
 			continue; /* they come at the end */
-		struct json_object *o = typed("field");
-		json_object_object_add(o, "field", json_object_new_string(f->name));
+		if (f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT)
+			print_records(out, f);
+		struct json_object *o = field_line("field", f);
 		json_object_object_add(o, "kind", json_object_new_string(cli_field_kind(f->kind)));
-		if (f->kind == WARD_FIELD_LOG2) {
-			json_object_object_add(o, "buckets", buckets(f));
-		} else if (f->kind == WARD_FIELD_MAP) {
-			json_object_object_add(o, "entries", entries(f));
-			json_object_object_add(o, "lost", json_object_new_uint64(f->lost));
-		} else {
-			json_object_object_add(o, "value", integer(f->value, f->value_is_signed));
+		switch (f->kind) {
+		case WARD_FIELD_MAP:
+		case WARD_FIELD_TOP:
+		case WARD_FIELD_CHOPSTIX: add_map(o, f); break;
+		case WARD_FIELD_RING:
+		case WARD_FIELD_FLIGHT:
+			add_count(o, "records", f->n);
+			add_count(o, f->kind == WARD_FIELD_RING ? "lost" : "missed", f->lost);
+			break;
+		default: add_results(o, f);
 		}
 		cli_json_line(out, o);
 	}

@@ -1,4 +1,4 @@
-/* Printing results for people: counts, histograms as bars, maps as tables. */
+/* Printing results for people: numbers, histograms as bars, maps and records as tables (table.c). */
 #include <inttypes.h>
 #include <langinfo.h>
 #include <stdlib.h>
@@ -43,6 +43,19 @@ const char *cli_field_kind(enum ward_field_kind kind)
 	case WARD_FIELD_MAP: return "map";
 	case WARD_FIELD_VALUE: return "value";
 	case WARD_FIELD_STOP: return "stop";
+	case WARD_FIELD_MIN: return "min";
+	case WARD_FIELD_MAX: return "max";
+	case WARD_FIELD_STAT: return "stat";
+	case WARD_FIELD_LINEAR: return "linear";
+	case WARD_FIELD_QUANTILES: return "quantiles";
+	case WARD_FIELD_MEAN: return "mean";
+	case WARD_FIELD_GATE: return "gate";
+	case WARD_FIELD_DISTINCT: return "distinct";
+	case WARD_FIELD_TOP: return "top";
+	case WARD_FIELD_CHOPSTIX: return "chopstix";
+	case WARD_FIELD_RING: return "ring";
+	case WARD_FIELD_FLIGHT: return "flight";
+	case WARD_FIELD_TEXT: return "text";
 	}
 	return "unknown";
 }
@@ -65,17 +78,32 @@ static void power(char text[8], unsigned exponent)
 	snprintf(text, 8, unit ? "%u%c" : "%u", 1u << exponent % 10, units[unit]);
 }
 
-static void bucket_label(char *text, size_t size, const struct ward_bucket *b)
+static void log2_label(char *text, size_t size, const struct ward_bucket *b)
 {
 	char lo[8], hi[8]; /* 1023E at most */
-	if (b->lo == b->hi) {
-		snprintf(text, size, "[%" PRIu64 "]", b->lo);
-		return;
-	}
 	unsigned exponent = 63 - (unsigned)__builtin_clzll(b->lo | 1);
 	power(lo, exponent);
 	power(hi, exponent + 1);
 	snprintf(text, size, "[%s, %s)", lo, hi);
+}
+
+static void bucket_label(char *text, size_t size, const struct ward_field *f, const struct ward_bucket *b)
+{
+	char lo[24], hi[24];
+	if (b->lo == b->hi) {
+		integer(lo, sizeof(lo), b->lo, f->value_is_signed);
+		snprintf(text, size, "[%s]", lo);
+	} else if (f->kind == WARD_FIELD_LOG2) {
+		log2_label(text, size, b);
+	} else if ((int64_t)b->lo == INT64_MIN) {
+		snprintf(text, size, "below %" PRId64, (int64_t)(b->hi + 1));
+	} else if ((int64_t)b->hi == INT64_MAX) {
+		snprintf(text, size, "%" PRId64 " and above", (int64_t)b->lo);
+	} else {
+		integer(lo, sizeof(lo), b->lo, true);
+		integer(hi, sizeof(hi), b->hi + 1, true);
+		snprintf(text, size, "[%s, %s)", lo, hi);
+	}
 }
 
 /* A bar of count / most of `cells` columns, at least a sliver for anything but zero. */
@@ -92,52 +120,110 @@ static void print_bar(struct cli_output *out, uint64_t count, uint64_t most, uns
 	fputs(eighths[length % 8], out->file);
 }
 
-static void print_log2(struct cli_output *out, const struct ward_field *f)
+void cli_print_bars(struct cli_output *out, const struct ward_field *f)
 {
 	uint64_t most = 0;
 	int digits = 1, labels = 0;
-	char text[40];
+	char text[64];
 	for (size_t i = 0; i < f->n; i++) {
 		int n = integer(text, sizeof(text), f->buckets[i].count, false);
 		digits = n > digits ? n : digits;
 		most = f->buckets[i].count > most ? f->buckets[i].count : most;
-		bucket_label(text, sizeof(text), &f->buckets[i]);
+		bucket_label(text, sizeof(text), f, &f->buckets[i]);
 		labels = (int)strlen(text) > labels ? (int)strlen(text) : labels;
 	}
 	unsigned used = 2 + (unsigned)labels + 2 + (unsigned)digits + 2;
 	unsigned cells = out->width > used + 8 ? out->width - used : 8;
-	print_name(out, f->name);
-	fprintf(out->file, f->n ? "\n" : ": empty\n");
 	for (size_t i = 0; i < f->n; i++) {
-		bucket_label(text, sizeof(text), &f->buckets[i]);
+		bucket_label(text, sizeof(text), f, &f->buckets[i]);
 		fprintf(out->file, "  %-*s  %*" PRIu64 "%s", labels, text, digits, f->buckets[i].count, f->buckets[i].count ? "  " : "");
 		print_bar(out, f->buckets[i].count, most, cells);
 		fputc('\n', out->file);
 	}
 }
 
-static void print_map(struct cli_output *out, const struct ward_field *f)
+static void print_histogram(struct cli_output *out, const struct ward_field *f)
 {
-	int keys = 3, values = 5;
-	char key[32], value[32];
-	for (size_t i = 0; i < f->n; i++) {
-		int k = integer(key, sizeof(key), f->entries[i].key, f->key_is_signed);
-		int v = integer(value, sizeof(value), f->entries[i].value, f->value_is_signed);
-		keys = k > keys ? k : keys;
-		values = v > values ? v : values;
-	}
 	print_name(out, f->name);
-	if (f->n == 0)
-		fputs(": empty\n", out->file);
+	fprintf(out->file, f->n ? "\n" : ": empty\n");
+	cli_print_bars(out, f);
+}
+
+static void print_table(struct cli_output *out, const struct ward_field *f)
+{
+	print_name(out, f->name);
+	fputs(f->n || f->other ? "\n" : ": empty\n", out->file);
+	if (f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT)
+		cli_table_records(out, f);
 	else
-		fprintf(out->file, "\n  %*s  %*s\n", keys, "key", values, "value");
-	for (size_t i = 0; i < f->n; i++) {
-		integer(key, sizeof(key), f->entries[i].key, f->key_is_signed);
-		integer(value, sizeof(value), f->entries[i].value, f->value_is_signed);
-		fprintf(out->file, "  %*s  %*s\n", keys, key, values, value);
+		cli_table_entries(out, f);
+}
+
+/* A number that need not be whole: two decimals, none where they say nothing. */
+static void real_text(char *text, size_t size, double value)
+{
+	snprintf(text, size, value < 1e15 && value > -1e15 ? "%.2f" : "%.6g", value);
+}
+
+static void stat_text(char *text, size_t size, const struct ward_field *f)
+{
+	char sum[24], min[24], max[24], mean[40];
+	if (f->is_empty) {
+		snprintf(text, size, "count 0");
+		return;
 	}
-	if (f->lost)
-		fprintf(out->file, "  %" PRIu64 " lost: the map was full\n", f->lost);
+	integer(sum, sizeof(sum), f->value, f->value_is_signed);
+	integer(min, sizeof(min), f->min, f->value_is_signed);
+	integer(max, sizeof(max), f->max, f->value_is_signed);
+	real_text(mean, sizeof(mean), f->real);
+	snprintf(text, size, "count %" PRIu64 "  sum %s  min %s  max %s  mean %s", f->count, sum, min, max, mean);
+}
+
+/* Ranks as percentiles: p50 is the median. */
+static void quantiles_text(char *text, size_t size, const struct ward_field *f)
+{
+	size_t at = (size_t)snprintf(text, size, "count %" PRIu64, f->count);
+	for (size_t i = 0; i < f->n && at < size; i++) {
+		double rank = f->quantiles[i].rank;
+		char label[16];
+		snprintf(label, sizeof(label), "p%.4g", rank * 100);
+		at += (size_t)snprintf(text + at, size - at, "  %s %.0f", rank <= 0 ? "min" : rank >= 1 ? "max" : label, f->quantiles[i].value);
+	}
+	if (f->n && at < size)
+		snprintf(text + at, size - at, "  (within %.2g %%)", f->error * 100);
+}
+
+static bool is_number(enum ward_field_kind kind)
+{
+	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MIN || kind == WARD_FIELD_MAX || kind == WARD_FIELD_STAT ||
+	       kind == WARD_FIELD_MEAN || kind == WARD_FIELD_GATE || kind == WARD_FIELD_DISTINCT || kind == WARD_FIELD_QUANTILES || kind == WARD_FIELD_TEXT;
+}
+
+bool cli_field_is_line(const struct ward_field *f)
+{
+	return is_number(f->kind);
+}
+
+void cli_field_text(char *text, size_t size, const struct ward_field *f)
+{
+	char number[40];
+	switch (f->kind) {
+	case WARD_FIELD_STAT: stat_text(text, size, f); return;
+	case WARD_FIELD_QUANTILES: quantiles_text(text, size, f); return;
+	case WARD_FIELD_MEAN:
+		real_text(number, sizeof(number), f->real);
+		snprintf(text, size, "%s", f->is_empty ? "none" : number);
+		return;
+	case WARD_FIELD_MIN: snprintf(text, size, f->is_empty ? "none" : "%" PRIu64, f->value); return;
+	case WARD_FIELD_GATE: snprintf(text, size, "%" PRIu64 " of %" PRIu64 " passed", f->value, f->count); return;
+	case WARD_FIELD_DISTINCT: snprintf(text, size, "about %" PRIu64 " (standard error %.2g %%)", f->value, f->error * 100); return;
+	case WARD_FIELD_TEXT: cli_clean_text(text, size, f->text); return;
+	default:
+		if (f->is_address)
+			snprintf(text, size, "%#" PRIx64, f->value);
+		else
+			integer(text, size, f->value, f->value_is_signed);
+	}
 }
 
 const char *cli_stop_text(const struct ward_field *f)
@@ -152,31 +238,31 @@ static void print_stop(struct cli_output *out, const struct ward_field *f)
 	fprintf(out->file, "%s:%" PRIu32 ": %" PRIu64 " run%s stopped here: %s\n", f->name, f->line, f->value, f->value == 1 ? "" : "s", cli_stop_text(f));
 }
 
-/* Numbers first, side by side under each other; then what needs several lines. */
+/* What goes on one line first, the names under each other; then what needs several. */
 void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 {
 	size_t n = ward_snapshot_fields(snapshot);
 	int widest = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		if ((f->kind == WARD_FIELD_COUNT || f->kind == WARD_FIELD_VALUE) && (int)strlen(f->name) > widest)
+		if (is_number(f->kind) && (int)strlen(f->name) > widest)
 			widest = (int)strlen(f->name);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		char value[40];
-		if (f->kind != WARD_FIELD_COUNT && f->kind != WARD_FIELD_VALUE)
+		char text[400];
+		if (!is_number(f->kind))
 			continue;
 		print_name(out, f->name);
-		integer(value, sizeof(value), f->value, f->value_is_signed);
-		fprintf(out->file, "%*s  %s\n", widest - (int)strlen(f->name), "", value);
+		cli_field_text(text, sizeof(text), f);
+		fprintf(out->file, "%*s  %s\n", widest - (int)strlen(f->name), "", text);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		if (f->kind == WARD_FIELD_LOG2)
-			print_log2(out, f);
-		else if (f->kind == WARD_FIELD_MAP)
-			print_map(out, f);
+		if (f->kind == WARD_FIELD_LOG2 || f->kind == WARD_FIELD_LINEAR)
+			print_histogram(out, f);
+		else if (!is_number(f->kind) && f->kind != WARD_FIELD_STOP)
+			print_table(out, f);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);

@@ -151,8 +151,10 @@ long state_describe(
 	close(fd[0]);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	for (size_t i = 0; i < n; i++)
-		if (state_field_valid(&fields[i], state_size))
-			fields[good++] = fields[i];
+	for (size_t i = 0, group; i < n; i += group ? group : 1) {
+		group = state_group_valid(&fields[i], n - i, state_size);
+		memmove(&fields[good], &fields[i], group * sizeof(*fields));
+		good += group;
+	}
 	return (long)good;
 }

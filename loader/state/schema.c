@@ -55,25 +55,39 @@ void ward_schema_free(ward_schema *schema)
 
 size_t ward_schema_fields(const ward_schema *schema)
 {
-	return schema->n;
+	size_t n = 0;
+	for (size_t i = 0; i < schema->n; i++)
+		n += schema->fields[i].part == STATE_WHOLE;
+	return n;
 }
 
 /* The words of codegen's traps. */
 const char *const state_reasons[STATE_REASONS] = {"access", "loop", "divisor"};
 
-struct ward_field ward_schema_field(const ward_schema *schema, size_t i)
+struct ward_field state_field_public(const struct state_field *f)
 {
-	if (i >= schema->n)
-		return (struct ward_field){.name = ""};
-	const struct state_field *f = &schema->fields[i];
-	return (struct ward_field){
+	bool plain_map = f->kind == WARD_FIELD_MAP && f->n_keys == 0;
+	struct ward_field field = {
 		.name = f->name,
 		.kind = (enum ward_field_kind)f->kind,
-		.key_is_signed = f->kind == WARD_FIELD_MAP ? f->map.key.is_signed : false,
-		.value_is_signed = f->kind == WARD_FIELD_MAP ? f->map.value.is_signed : f->scalar.is_signed,
+		.key_is_signed = plain_map && f->map.key.is_signed,
+		.is_address = plain_map ? f->map.key.is_address : f->scalar.is_address,
+		.value_is_signed = plain_map ? f->map.value.is_signed : f->kind == WARD_FIELD_LINEAR || f->scalar.is_signed,
 		.size = f->size,
 		.line = f->line,
 		.reason = f->kind == WARD_FIELD_STOP ? state_reasons[f->reason] : NULL,
-		.slots = f->kind == WARD_FIELD_MAP ? f->map.n : 0,
+		.slots = f->map.n,
+		.n_keys = f->n_keys,
+		.n_values = f->n_values,
+		.n_dumps = f->map.rings,
 	};
+	return field;
+}
+
+struct ward_field ward_schema_field(const ward_schema *schema, size_t i)
+{
+	for (size_t k = 0; k < schema->n; k++)
+		if (schema->fields[k].part == STATE_WHOLE && i-- == 0)
+			return state_field_public(&schema->fields[k]);
+	return (struct ward_field){.name = ""};
 }

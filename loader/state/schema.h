@@ -12,32 +12,54 @@ enum {
 	STATE_MAX_FIELDS = 1024,
 	STATE_MAX_NAME = 120,     /* with the terminating zero */
 	STATE_LOG2_BUCKETS = 65,  /* zeros, then one bucket for each power of two */
+	STATE_MAX_PRECISION = 10, /* of quantiles */
+	STATE_MAX_ENTRIES = 1 << 16, /* that are listed of a map with parts, or records of a ring */
 	STATE_MAX_SIZE = 1 << 28, /* spec/module.md */
 };
 
-/* An integer at `offset` bytes from the start of what holds it: the state, or a map's slot. */
+/* An integer at `offset` bytes from the start of what holds it: the state, or a slot. */
 struct state_int {
 	uint32_t offset;
-	uint8_t size; /* 1, 2, 4 or 8 */
+	uint8_t size; /* 1, 2, 4 or 8; 0: there is none */
 	bool is_signed;
+	bool is_address;
 };
 
+/* The slots of maps and rings. What their members are is said by the field's parts, or, if both are integers, by `key` and `value`. */
 struct state_map {
-	struct state_int lost; /* in the state; size 0: there is none */
-	uint32_t slots;        /* offset of slot 0 in the state */
+	struct state_int lost;               /* in the state */
+	uint32_t slots;                      /* offset of slot 0 in the state */
 	uint32_t stride, n;
-	struct state_int used, key, value; /* in a slot */
+	struct state_int used, key, value;   /* in a slot; used: a ring's number, the count where a slot without one is free */
+	struct state_int error;              /* in a slot: TOP */
+	struct state_int evicted;            /* in the state: MAP; CHOPSTIX: samples taken; rings: the next number */
+	struct state_int events;             /* in the state: CHOPSTIX; FLIGHT: the ring in use */
+	uint32_t value_offset, value_size;   /* of the whole value, in a slot */
+	uint32_t other;                      /* offset of one more value in the state; 0: there is none */
+	uint32_t rings, ring_stride;         /* FLIGHT: so many more of them; `evicted` and `slots` are those of the first one */
 };
+
+/* Whose part a field is. */
+enum state_part { STATE_WHOLE, STATE_KEY, STATE_VALUE };
 
 /*
  * One field. Invariant (state_field_valid): every integer that it names lies within the first state_size bytes of the state, so that
- * reading it never leaves the state, whatever the debug information said.
+ * reading it never leaves the state, whatever the debug information said. The parts of a map or ring follow it, keys first; their offsets are in
+ * a slot (state_fields_valid).
  */
 struct state_field {
 	char name[STATE_MAX_NAME]; /* C identifiers with . and [n] between them: safe to print */
 	uint32_t kind;             /* enum ward_field_kind */
 	uint32_t offset, size;     /* in the state */
-	struct state_int scalar;   /* COUNT, VALUE; LOG2: bucket 0, the others follow it at once */
+	uint32_t part;             /* enum state_part */
+	uint32_t n_keys, n_values;
+	struct state_int scalar;   /* COUNT, VALUE, MIN, MAX; the first of n buckets, registers or characters, which follow each other; STAT, MEAN: the sum; GATE: what passed */
+	struct state_int count;    /* STAT, MEAN; GATE: what was refused */
+	struct state_int min, max; /* STAT */
+	uint32_t n;                /* see scalar; MEAN: the window's length, 0: EWMA */
+	uint32_t precision;        /* QUANTILES, EWMA: bits */
+	int64_t lo;                /* LINEAR: where the second bucket starts */
+	uint64_t step;             /* LINEAR */
 	struct state_map map;
 	uint32_t line, reason; /* STOP: where, and enum state_reason */
 };
@@ -51,7 +73,14 @@ struct ward_schema {
 	struct state_field *fields;
 };
 
+/* What the world is told of a field; its name is the field's. */
+struct ward_field state_field_public(const struct state_field *field);
+
+/* Of a field alone. */
 bool state_field_valid(const struct state_field *field, uint64_t state_size);
+
+/* Of the first field and its parts. Returns how many fields those are; 0 if they are not valid. */
+size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t state_size);
 
 /*
  * Read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter of function `entry` points

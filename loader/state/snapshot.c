@@ -1,24 +1,51 @@
 /*
  * Merging the threads' states. The states lie in memory that the target shares and may fill with anything at any moment, also while we
- * read: each integer is read once, by one load where its alignment allows one, and nothing that was read decides where the next read goes.
+ * read: each integer is read once, by one load where its alignment allows one, and nothing that was read decides where the next read goes. Slots with several members are copied first, and
+ * only the copy is looked at.
  *
- * Counts, values and histogram buckets add up modulo 2^64. Maps are merged by collecting the pairs of all threads, sorting them by key and
- * adding up equal keys: no hash table that hostile keys could degrade, and memory bounded by the slots there are.
+ * Counts, values and histogram buckets add up modulo 2^64; merge_*.c have the other kinds. Maps are merged by collecting the slots of all threads, sorting them by key and
+ * merging equal keys: no hash table that hostile keys could degrade, and memory bounded by the slots there are.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema.h"
+#include "merge.h"
 
 struct ward_snapshot {
 	size_t n;
 	struct ward_field *fields;
-	char (*names)[STATE_MAX_NAME];
+	struct heap heap;
 };
 
-/* Read an integer from memory that others write, sign-extended if it is signed. */
-static uint64_t read_int(const unsigned char *base, const struct state_int *i)
+struct block {
+	struct block *next;
+	max_align_t data[];
+};
+
+void *heap_take(struct heap *heap, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - sizeof(struct block))
+		return NULL;
+	struct block *block = calloc(1, sizeof(*block) + bytes);
+	if (!block)
+		return NULL;
+	block->next = heap->blocks;
+	heap->blocks = block;
+	return block->data;
+}
+
+void heap_free(struct heap *heap)
+{
+	while (heap->blocks) {
+		struct block *next = heap->blocks->next;
+		free(heap->blocks);
+		heap->blocks = next;
+	}
+}
+
+uint64_t merge_read(const unsigned char *base, const struct state_int *i)
 {
 	const unsigned char *p = base + i->offset;
 	uint64_t v = 0;
@@ -39,118 +66,71 @@ static uint64_t read_int(const unsigned char *base, const struct state_int *i)
 	return v;
 }
 
-static uint64_t sum(const void *const *states, size_t n, const struct state_int *i)
+uint64_t merge_sum(const void *const *states, size_t n, const struct state_int *i)
 {
 	uint64_t total = 0;
 	for (size_t t = 0; t < n; t++)
-		total += read_int(states[t], i);
+		total += merge_read(states[t], i);
 	return total;
 }
 
-static bool merge_log2(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out)
+static char *copy_text(struct heap *heap, const char *text, size_t most)
 {
-	struct ward_bucket all[STATE_LOG2_BUCKETS];
-	int first = STATE_LOG2_BUCKETS, last = -1;
-	for (int b = 0; b < STATE_LOG2_BUCKETS; b++) {
-		struct state_int at = f->scalar;
-		at.offset += (uint32_t)b * at.size;
-		all[b].lo = b ? 1ull << (b - 1) : 0;
-		all[b].hi = b ? (1ull << (b - 1)) * 2 - 1 : 0;
-		all[b].count = sum(states, n, &at);
-		if (all[b].count) {
-			first = b < first ? b : first;
-			last = b;
-		}
-	}
-	if (last < 0)
-		return true;
-	out->n = (size_t)(last - first + 1);
-	struct ward_bucket *buckets = malloc(out->n * sizeof(*buckets));
-	if (buckets)
-		memcpy(buckets, all + first, out->n * sizeof(*buckets));
-	out->buckets = buckets;
-	return buckets != NULL;
+	size_t n = strnlen(text, most);
+	char *copy = heap_take(heap, n + 1, 1);
+	if (copy)
+		memcpy(copy, text, n);
+	return copy;
 }
 
-static int by_key(const void *a, const void *b)
+bool merge_describe(const struct state_field *f, struct ward_field *out, struct heap *heap)
 {
-	const struct ward_map_entry *x = a, *y = b;
-	return (x->key > y->key) - (x->key < y->key);
+	*out = state_field_public(f);
+	out->name = copy_text(heap, f->name, STATE_MAX_NAME);
+	return out->name != NULL;
 }
 
-static int by_value(const void *a, const void *b)
+static bool merge_text(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
 {
-	const struct ward_map_entry *x = a, *y = b;
-	return x->value != y->value ? (x->value < y->value) - (x->value > y->value) : by_key(a, b);
+	out->text = n ? copy_text(heap, (const char *)states[0] + f->scalar.offset, f->n) : "";
+	return out->text != NULL;
 }
 
-/* Pairs collected so far; grows. */
-struct pairs {
-	struct ward_map_entry *at;
-	size_t n, room;
-};
-
-static bool push(struct pairs *pairs, uint64_t key, uint64_t value)
-{
-	if (pairs->n == pairs->room) {
-		size_t room = pairs->room ? 2 * pairs->room : 256;
-		struct ward_map_entry *at = reallocarray(pairs->at, room, sizeof(*at));
-		if (!at)
-			return false;
-		pairs->at = at;
-		pairs->room = room;
-	}
-	pairs->at[pairs->n++] = (struct ward_map_entry){.key = key, .value = value};
-	return true;
-}
-
-/* Add up the values of equal keys, in place. */
-static void fold(struct pairs *pairs)
-{
-	size_t kept = 0;
-	if (pairs->n == 0)
-		return;
-	qsort(pairs->at, pairs->n, sizeof(*pairs->at), by_key);
-	for (size_t i = 1; i < pairs->n; i++) {
-		if (pairs->at[i].key == pairs->at[kept].key)
-			pairs->at[kept].value += pairs->at[i].value;
-		else
-			pairs->at[++kept] = pairs->at[i];
-	}
-	pairs->n = kept + 1;
-}
-
-static bool merge_map(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out)
-{
-	const struct state_map *map = &f->map;
-	struct pairs pairs = {0};
-	for (size_t t = 0; t < n; t++) {
-		for (uint32_t s = 0; s < map->n; s++) {
-			const unsigned char *slot = (const unsigned char *)states[t] + map->slots + (size_t)s * map->stride;
-			if (!read_int(slot, &map->used))
-				continue;
-			if (!push(&pairs, read_int(slot, &map->key), read_int(slot, &map->value))) {
-				free(pairs.at);
-				return false;
-			}
-		}
-	}
-	fold(&pairs);
-	if (pairs.n)
-		qsort(pairs.at, pairs.n, sizeof(*pairs.at), by_value);
-	out->entries = pairs.at;
-	out->n = pairs.n;
-	out->lost = map->lost.size ? sum(states, n, &map->lost) : 0;
-	return true;
-}
-
-static bool merge_field(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out)
+bool merge_field(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
 {
 	switch (f->kind) {
-	case WARD_FIELD_LOG2: return merge_log2(f, states, n, out);
-	case WARD_FIELD_MAP: return merge_map(f, states, n, out);
-	default: out->value = sum(states, n, &f->scalar); return true;
+	case WARD_FIELD_LOG2: return merge_log2(f, states, n, out, heap);
+	case WARD_FIELD_LINEAR: return merge_linear(f, states, n, out, heap);
+	case WARD_FIELD_QUANTILES: return merge_quantiles(f, states, n, out, heap);
+	case WARD_FIELD_STAT: merge_stat(f, states, n, out); return true;
+	case WARD_FIELD_MEAN: merge_mean(f, states, n, out); return true;
+	case WARD_FIELD_MIN:
+	case WARD_FIELD_MAX: merge_extreme(f, states, n, out); return true;
+	case WARD_FIELD_DISTINCT: return merge_distinct(f, states, n, out);
+	case WARD_FIELD_TEXT: return merge_text(f, states, n, out, heap);
+	case WARD_FIELD_GATE:
+		out->value = merge_sum(states, n, &f->scalar);
+		out->count = out->value + merge_sum(states, n, &f->count);
+		return true;
+	case WARD_FIELD_MAP: return (f->n_keys ? merge_map : merge_plain_map)(f, states, n, out, heap);
+	case WARD_FIELD_TOP:
+	case WARD_FIELD_CHOPSTIX: return merge_map(f, states, n, out, heap);
+	case WARD_FIELD_RING:
+	case WARD_FIELD_FLIGHT: return merge_ring(f, states, n, out, heap);
+	default: out->value = merge_sum(states, n, &f->scalar); return true;
 	}
+}
+
+/* The parts of a field, for whoever wants to know their names. */
+static bool describe_parts(const struct state_field *f, struct ward_field *out, struct heap *heap)
+{
+	size_t n = (size_t)f->n_keys + f->n_values;
+	struct ward_field *parts = heap_take(heap, n, sizeof(*parts));
+	bool ok = parts != NULL;
+	for (size_t i = 0; ok && i < n; i++)
+		ok = merge_describe(&f[1 + i], &parts[i], heap);
+	out->parts = parts;
+	return ok;
 }
 
 static int fail(struct ward_error *err, int status, const char *why, const char *hint)
@@ -168,23 +148,21 @@ int ward_snapshot_merge(
 	const ward_schema *schema, const void *const *states, size_t n, size_t state_size, ward_snapshot **out, struct ward_error *err)
 {
 	*out = NULL;
-	for (size_t i = 0; i < schema->n; i++)
-		if (!state_field_valid(&schema->fields[i], state_size))
+	for (size_t i = 0, group; i < schema->n; i += group) {
+		group = state_group_valid(&schema->fields[i], schema->n - i, state_size);
+		if (group == 0)
 			return fail(
 				err, WARD_E_USAGE, "the fields don't fit into the state", "use the schema of the module that is attached");
-	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
-	if (snapshot) {
-		snapshot->fields = calloc(schema->n + 1, sizeof(*snapshot->fields));
-		snapshot->names = calloc(schema->n + 1, sizeof(*snapshot->names));
 	}
-	bool ok = snapshot && snapshot->fields && snapshot->names;
-	for (size_t i = 0; ok && i < schema->n; i++) {
-		struct ward_field *field = &snapshot->fields[i];
-		*field = ward_schema_field(schema, i);
-		memcpy(snapshot->names[i], field->name, strlen(field->name) + 1);
-		field->name = snapshot->names[i];
-		snapshot->n = i + 1;
-		ok = merge_field(&schema->fields[i], states, n, field);
+	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	if (snapshot)
+		snapshot->fields = calloc(schema->n + 1, sizeof(*snapshot->fields));
+	bool ok = snapshot && snapshot->fields;
+	for (size_t i = 0; ok && i < schema->n; i += 1 + schema->fields[i].n_keys + schema->fields[i].n_values) {
+		const struct state_field *f = &schema->fields[i];
+		struct ward_field *field = &snapshot->fields[snapshot->n++];
+		ok = merge_describe(f, field, &snapshot->heap) && describe_parts(f, field, &snapshot->heap) &&
+		     merge_field(f, states, n, field, &snapshot->heap);
 	}
 	if (!ok) {
 		ward_snapshot_free(snapshot);
@@ -216,11 +194,7 @@ void ward_snapshot_free(ward_snapshot *snapshot)
 {
 	if (!snapshot)
 		return;
-	for (size_t i = 0; i < snapshot->n; i++) {
-		free((void *)(uintptr_t)snapshot->fields[i].buckets);
-		free((void *)(uintptr_t)snapshot->fields[i].entries);
-	}
+	heap_free(&snapshot->heap);
 	free(snapshot->fields);
-	free(snapshot->names);
 	free(snapshot);
 }

@@ -1,18 +1,19 @@
 /*
- * From debug information to fields.
+ * From debug information to fields: finding the state's type, and going through its members.
  *
  * The dialect's containers are plain C types; what makes them containers is their names, which compilers keep in DWARF:
  *
  *   ward_count               a typedef of an integer         added up over threads
+ *   ward_min, ward_max       likewise                        the least and the largest of the threads
  *   ward_log2                { ward_count bucket[65]; }      a histogram: bucket 0 counts zeros, bucket i values of i bits
- *   { struct ward_map_mark ward_map[..]; … slot[N]; … }      a map; slots have the members used, key and value
+ *   { struct ward_K_mark ward_K[..]; … }                     an aggregate of the kind K (aggregates.c)
  *   any other integer                                        a value, added up as well
  *
  * Structs and short arrays of these are flattened into names like a.b and a[3]. What is none of this (pointers, floats, unions, bit-fields)
- * has no merge and is left out.
+ * has no merge and is left out; in keys and records, which aren't merged, pointers and enumerations are numbers, and arrays of char are texts.
  *
  * The input is hostile. libdw keeps us within the sections, but sibling and type references may form cycles: `budget` bounds how many
- * DIEs are looked at in all, `depth` bounds nesting, and `room` (bytes of state not yet described) keeps a small file from describing
+ * DIEs are looked at in all, `depth` bounds nesting, and `room` (bytes of state, or of a slot, not yet described) keeps a small file from describing
  * more fields and slots than the state has room for.
  */
 #include <dwarf.h>
@@ -21,33 +22,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema.h"
+#include "types.h"
 
 enum {
 	MAX_DIES = 1 << 18,
 	MAX_DEPTH = 8,
 	MAX_TYPE_HOPS = 32, /* typedefs and qualifiers on the way to a type */
 	MAX_FLAT_ARRAY = 128,
-	MAX_DIMENSIONS = 4,
 };
-
-struct walk {
-	uint32_t budget;
-	uint64_t state_size;
-	uint64_t room;
-	struct state_field *fields;
-	size_t n, max;
-};
-
-/* A type with its typedefs and qualifiers peeled off. */
-struct type {
-	Dwarf_Die die;
-	int tag;
-	uint64_t size; /* 0 for arrays */
-	bool is_count, is_log2;
-};
-
-static void add_type(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth);
 
 static bool spend(struct walk *w)
 {
@@ -57,12 +39,12 @@ static bool spend(struct walk *w)
 	return true;
 }
 
-static bool first_child(struct walk *w, Dwarf_Die *parent, Dwarf_Die *child)
+bool types_first_child(struct walk *w, Dwarf_Die *parent, Dwarf_Die *child)
 {
 	return spend(w) && dwarf_child(parent, child) == 0;
 }
 
-static bool next_sibling(struct walk *w, Dwarf_Die *die)
+bool types_next_sibling(struct walk *w, Dwarf_Die *die)
 {
 	return spend(w) && dwarf_siblingof(die, die) == 0;
 }
@@ -77,7 +59,7 @@ static bool is_identifier(const char *s)
 	return true;
 }
 
-static bool name_is(Dwarf_Die *die, const char *name)
+bool types_name_is(Dwarf_Die *die, const char *name)
 {
 	const char *s = dwarf_diename(die);
 	return s && strcmp(s, name) == 0;
@@ -107,8 +89,10 @@ static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
 		type->tag = dwarf_tag(&type->die);
 		switch (type->tag) {
 		case DW_TAG_typedef:
-			type->is_count |= name_is(&type->die, "ward_count");
-			type->is_log2 |= name_is(&type->die, "ward_log2");
+			type->is_count |= types_name_is(&type->die, "ward_count");
+			type->is_log2 |= types_name_is(&type->die, "ward_log2");
+			type->is_min |= types_name_is(&type->die, "ward_min");
+			type->is_max |= types_name_is(&type->die, "ward_max");
 			break;
 		case DW_TAG_const_type:
 		case DW_TAG_volatile_type:
@@ -116,7 +100,7 @@ static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
 		case DW_TAG_atomic_type: break;
 		case DW_TAG_array_type: return true;
 		default:
-			type->is_log2 |= name_is(&type->die, "ward_log2");
+			type->is_log2 |= types_name_is(&type->die, "ward_log2");
 			return attr_unsigned(&type->die, DW_AT_byte_size, &type->size) || type->tag == DW_TAG_pointer_type;
 		}
 		Dwarf_Die next;
@@ -127,14 +111,14 @@ static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
 	return false;
 }
 
-static bool type_of(struct walk *w, Dwarf_Die *die, struct type *type)
+bool types_of(struct walk *w, Dwarf_Die *die, struct type *type)
 {
 	Dwarf_Die at;
 	return referred_type(die, &at) && peel(w, &at, type);
 }
 
 /* Offset of a struct's member; false for bit-fields and computed places. */
-static bool member_offset(Dwarf_Die *member, uint64_t *offset)
+bool types_member_offset(Dwarf_Die *member, uint64_t *offset)
 {
 	*offset = 0;
 	if (dwarf_hasattr(member, DW_AT_bit_size) || dwarf_hasattr(member, DW_AT_data_bit_offset))
@@ -145,7 +129,7 @@ static bool member_offset(Dwarf_Die *member, uint64_t *offset)
 }
 
 /* The integer that a type is, at `offset`. Pointers count only where any bits will do: as keys. */
-static bool as_int(const struct type *type, uint64_t offset, bool pointer_ok, struct state_int *out)
+bool types_as_int(const struct type *type, uint64_t offset, bool pointer_ok, struct state_int *out)
 {
 	uint64_t encoding = 0, size = type->size;
 	Dwarf_Die die = type->die;
@@ -164,21 +148,22 @@ static bool as_int(const struct type *type, uint64_t offset, bool pointer_ok, st
 		return false;
 	out->offset = (uint32_t)offset;
 	out->size = (uint8_t)size;
+	out->is_address = type->tag == DW_TAG_pointer_type;
 	out->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	return true;
 }
 
 /* The dimensions of an array type. Returns how many, 0 if one has no known length. */
-static int dimensions(struct walk *w, const struct type *array, uint64_t *dim)
+int types_dimensions(struct walk *w, const struct type *array, uint64_t *dim)
 {
 	Dwarf_Die parent = array->die, d;
 	int n = 0;
-	if (!first_child(w, &parent, &d))
+	if (!types_first_child(w, &parent, &d))
 		return 0;
 	do {
 		if (dwarf_tag(&d) != DW_TAG_subrange_type)
 			continue;
-		if (n == MAX_DIMENSIONS)
+		if (n == TYPES_MAX_DIMENSIONS)
 			return 0;
 		if (attr_unsigned(&d, DW_AT_upper_bound, &dim[n]))
 			dim[n]++;
@@ -187,136 +172,61 @@ static int dimensions(struct walk *w, const struct type *array, uint64_t *dim)
 		if (dim[n] > STATE_MAX_SIZE)
 			return 0;
 		n++;
-	} while (next_sibling(w, &d));
+	} while (types_next_sibling(w, &d));
 	return n;
 }
 
-/* A one-dimensional array's length and element type. */
-static bool as_array(struct walk *w, const struct type *array, uint64_t *n, struct type *element)
-{
-	uint64_t dim[MAX_DIMENSIONS];
-	Dwarf_Die die = array->die;
-	if (array->tag != DW_TAG_array_type || dimensions(w, array, dim) != 1 || !type_of(w, &die, element))
-		return false;
-	*n = dim[0];
-	return true;
-}
-
-static void add_field(struct walk *w, const char *name, struct state_field *field)
+bool types_add(struct walk *w, const char *name, struct state_field *field)
 {
 	if (strlen(name) >= sizeof(field->name) || w->n == w->max || field->size > w->room)
-		return;
+		return false;
 	strcpy(field->name, name);
+	field->part = w->part;
 	if (!state_field_valid(field, w->state_size))
-		return;
+		return false;
 	w->room -= field->size;
 	w->fields[w->n++] = *field;
+	return true;
 }
 
 static bool add_int(struct walk *w, const char *name, const struct type *type, uint64_t offset)
 {
-	struct state_field field = {.kind = type->is_count ? WARD_FIELD_COUNT : WARD_FIELD_VALUE};
-	if (!as_int(type, offset, false, &field.scalar))
+	struct state_field field = {.kind = type->is_min ? WARD_FIELD_MIN : type->is_max ? WARD_FIELD_MAX : type->is_count ? WARD_FIELD_COUNT : WARD_FIELD_VALUE};
+	if (!types_as_int(type, offset, w->plain, &field.scalar))
 		return false;
 	field.offset = field.scalar.offset;
 	field.size = field.scalar.size;
-	add_field(w, name, &field);
+	types_add(w, name, &field);
 	return true;
 }
 
-static bool add_log2(struct walk *w, const char *name, const struct type *type, uint64_t offset)
+/* An array of char, where it is a text. */
+static bool add_text(struct walk *w, const char *name, const struct type *array, uint64_t offset)
 {
-	struct state_field field = {.kind = WARD_FIELD_LOG2};
-	struct type array, element;
-	Dwarf_Die parent = type->die, member;
-	uint64_t at, n;
-	if (type->tag != DW_TAG_structure_type || !first_child(w, &parent, &member))
+	struct state_field field = {.kind = WARD_FIELD_TEXT};
+	uint64_t dim[TYPES_MAX_DIMENSIONS];
+	struct type element;
+	Dwarf_Die die = array->die;
+	if (!w->plain || array->tag != DW_TAG_array_type || types_dimensions(w, array, dim) != 1 || !types_of(w, &die, &element))
 		return false;
-	if (dwarf_tag(&member) != DW_TAG_member || !name_is(&member, "bucket") || !member_offset(&member, &at))
-		return false;
-	if (!type_of(w, &member, &array) || !as_array(w, &array, &n, &element) || n != STATE_LOG2_BUCKETS)
-		return false;
-	if (!as_int(&element, offset + at, false, &field.scalar))
+	if (element.size != 1 || !types_name_is(&element.die, "char") || !types_as_int(&element, offset, false, &field.scalar))
 		return false;
 	field.offset = field.scalar.offset;
-	field.size = field.scalar.size * STATE_LOG2_BUCKETS;
-	add_field(w, name, &field);
+	field.size = field.n = (uint32_t)dim[0];
+	types_add(w, name, &field);
 	return true;
-}
-
-/* Is this the struct of a WARD_MAP? Its first member says so. */
-static bool is_map(struct walk *w, const struct type *type)
-{
-	Dwarf_Die parent = type->die, member;
-	struct type mark;
-	if (type->tag != DW_TAG_structure_type || !first_child(w, &parent, &member) || !name_is(&member, "ward_map"))
-		return false;
-	if (!type_of(w, &member, &mark))
-		return false;
-	if (mark.tag == DW_TAG_array_type) {
-		struct type element;
-		Dwarf_Die die = mark.die;
-		return type_of(w, &die, &element) && name_is(&element.die, "ward_map_mark");
-	}
-	return name_is(&mark.die, "ward_map_mark");
-}
-
-/* The members used, key and value of a map's slot. */
-static bool read_slot(struct walk *w, const struct type *slot, struct state_map *map)
-{
-	Dwarf_Die parent = slot->die, member;
-	if (slot->tag != DW_TAG_structure_type || slot->size == 0 || slot->size > STATE_MAX_SIZE || !first_child(w, &parent, &member))
-		return false;
-	map->stride = (uint32_t)slot->size;
-	do {
-		struct type type;
-		uint64_t at;
-		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &at) || !type_of(w, &member, &type))
-			continue;
-		if (name_is(&member, "used"))
-			as_int(&type, at, true, &map->used);
-		else if (name_is(&member, "key"))
-			as_int(&type, at, true, &map->key);
-		else if (name_is(&member, "value"))
-			as_int(&type, at, false, &map->value);
-	} while (next_sibling(w, &member));
-	return map->used.size && map->key.size && map->value.size;
-}
-
-static void add_map(struct walk *w, const char *name, const struct type *type, uint64_t offset)
-{
-	struct state_field field = {.kind = WARD_FIELD_MAP};
-	Dwarf_Die parent = type->die, member;
-	if (offset > STATE_MAX_SIZE || type->size > STATE_MAX_SIZE || !first_child(w, &parent, &member))
-		return;
-	field.offset = (uint32_t)offset;
-	field.size = (uint32_t)type->size;
-	do {
-		struct type of, element;
-		uint64_t at, n;
-		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &at) || !type_of(w, &member, &of))
-			continue;
-		if (name_is(&member, "lost")) {
-			as_int(&of, offset + at, false, &field.map.lost);
-		} else if (name_is(&member, "slot") && as_array(w, &of, &n, &element) && read_slot(w, &element, &field.map)) {
-			field.map.slots = (uint32_t)(offset + at);
-			field.map.n = (uint32_t)n;
-		}
-	} while (next_sibling(w, &member));
-	if (field.map.n)
-		add_field(w, name, &field);
 }
 
 static void add_members(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth)
 {
 	Dwarf_Die parent = type->die, member;
-	if (!first_child(w, &parent, &member))
+	if (!types_first_child(w, &parent, &member))
 		return;
 	do {
 		struct type of;
 		uint64_t at;
 		char full[STATE_MAX_NAME];
-		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &at) || !type_of(w, &member, &of))
+		if (dwarf_tag(&member) != DW_TAG_member || !types_member_offset(&member, &at) || !types_of(w, &member, &of))
 			continue;
 		const char *own = dwarf_diename(&member);
 		if (own && !is_identifier(own))
@@ -324,17 +234,17 @@ static void add_members(struct walk *w, const char *name, const struct type *typ
 		/* members of an unnamed struct are members of the struct around it */
 		int len = snprintf(full, sizeof(full), "%s%s%s", name, own && *name ? "." : "", own ? own : "");
 		if (len < (int)sizeof(full))
-			add_type(w, full, &of, offset + at, depth + 1);
-	} while (next_sibling(w, &member) && w->n < w->max);
+			types_walk(w, full, &of, offset + at, depth + 1);
+	} while (types_next_sibling(w, &member) && w->n < w->max);
 }
 
 static void add_elements(struct walk *w, const char *name, const struct type *array, uint64_t offset, unsigned depth)
 {
-	uint64_t dim[MAX_DIMENSIONS], total = 1;
+	uint64_t dim[TYPES_MAX_DIMENSIONS], total = 1;
 	struct type element;
 	Dwarf_Die die = array->die;
-	int n = dimensions(w, array, dim);
-	if (n == 0 || !type_of(w, &die, &element) || element.tag == DW_TAG_array_type || element.size == 0 || element.size > STATE_MAX_SIZE)
+	int n = types_dimensions(w, array, dim);
+	if (n == 0 || !types_of(w, &die, &element) || element.tag == DW_TAG_array_type || element.size == 0 || element.size > STATE_MAX_SIZE)
 		return;
 	for (int i = 0; i < n; i++) {
 		total *= dim[i];
@@ -351,20 +261,18 @@ static void add_elements(struct walk *w, const char *name, const struct type *ar
 			rest %= below;
 		}
 		if (len < sizeof(full))
-			add_type(w, full, &element, offset + i * element.size, depth + 1);
+			types_walk(w, full, &element, offset + i * element.size, depth + 1);
 	}
 }
 
-static void add_type(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth)
+void types_walk(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth)
 {
 	if (depth > MAX_DEPTH || offset > w->state_size)
 		return;
-	if (*name && (add_int(w, name, type, offset) || (type->is_log2 && add_log2(w, name, type, offset))))
+	if (*name && (add_int(w, name, type, offset) || add_text(w, name, type, offset) || (!w->plain && aggregate_add(w, name, type, offset))))
 		return;
 	if (type->tag == DW_TAG_array_type)
 		add_elements(w, name, type, offset, depth);
-	else if (type->tag == DW_TAG_structure_type && *name && is_map(w, type))
-		add_map(w, name, type, offset);
 	else if (type->tag == DW_TAG_structure_type)
 		add_members(w, name, type, offset, depth);
 }
@@ -375,14 +283,14 @@ static bool second_parameter(struct walk *w, Dwarf_Die *die, struct type *out)
 	Dwarf_Die child;
 	struct type pointer;
 	int n = 0;
-	if (!first_child(w, die, &child))
+	if (!types_first_child(w, die, &child))
 		return false;
 	do {
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter || ++n < 2)
 			continue;
-		return type_of(w, &child, &pointer) && pointer.tag == DW_TAG_pointer_type && type_of(w, &pointer.die, out) &&
+		return types_of(w, &child, &pointer) && pointer.tag == DW_TAG_pointer_type && types_of(w, &pointer.die, out) &&
 		       out->tag == DW_TAG_structure_type;
-	} while (next_sibling(w, &child));
+	} while (types_next_sibling(w, &child));
 	return false;
 }
 
@@ -391,11 +299,11 @@ static bool matches(struct walk *w, Dwarf_Die *die, const char *type, const char
 {
 	int tag = dwarf_tag(die);
 	if (*type) {
-		if ((tag != DW_TAG_structure_type && tag != DW_TAG_typedef) || !name_is(die, type) || dwarf_hasattr(die, DW_AT_declaration))
+		if ((tag != DW_TAG_structure_type && tag != DW_TAG_typedef) || !types_name_is(die, type) || dwarf_hasattr(die, DW_AT_declaration))
 			return false;
 		return peel(w, die, out) && out->tag == DW_TAG_structure_type && out->size <= w->state_size;
 	}
-	return *entry && tag == DW_TAG_subprogram && name_is(die, entry) && second_parameter(w, die, out);
+	return *entry && tag == DW_TAG_subprogram && types_name_is(die, entry) && second_parameter(w, die, out);
 }
 
 static bool find_state(struct walk *w, Dwarf *dbg, const char *type, const char *entry, struct type *out)
@@ -404,11 +312,11 @@ static bool find_state(struct walk *w, Dwarf *dbg, const char *type, const char 
 	size_t header;
 	while (spend(w) && dwarf_nextcu(dbg, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset) {
 		Dwarf_Die unit, die;
-		if (dwarf_offdie(dbg, offset + header, &unit) && first_child(w, &unit, &die)) {
+		if (dwarf_offdie(dbg, offset + header, &unit) && types_first_child(w, &unit, &die)) {
 			do {
 				if (matches(w, &die, type, entry, out))
 					return true;
-			} while (next_sibling(w, &die));
+			} while (types_next_sibling(w, &die));
 		}
 		offset = next;
 	}
@@ -447,7 +355,7 @@ size_t state_types_read(
 	if (elf_kind(elf) == ELF_K_ELF && sections_acceptable(elf)) {
 		Dwarf *dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 		if (dbg && find_state(&w, dbg, type, entry, &state))
-			add_type(&w, "", &state, 0, 0);
+			types_walk(&w, "", &state, 0, 0);
 		dwarf_end(dbg);
 	}
 	elf_end(elf);

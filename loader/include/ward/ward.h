@@ -113,29 +113,85 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 typedef struct ward_schema ward_schema;
 typedef struct ward_snapshot ward_snapshot;
 
-/* STOP is no field of the author's: it counts the runs that a guard has stopped at one place of the source. */
-enum ward_field_kind { WARD_FIELD_COUNT, WARD_FIELD_LOG2, WARD_FIELD_MAP, WARD_FIELD_VALUE, WARD_FIELD_STOP };
+/*
+ * The aggregates of probes/include/ward. STOP is no field of the author's: it counts the runs that a guard has stopped at one place of the source. TEXT is met
+ * only as a part of keys and records.
+ */
+enum ward_field_kind {
+	WARD_FIELD_COUNT,
+	WARD_FIELD_LOG2,
+	WARD_FIELD_MAP,
+	WARD_FIELD_VALUE,
+	WARD_FIELD_STOP,
+	WARD_FIELD_MIN,
+	WARD_FIELD_MAX,
+	WARD_FIELD_STAT,
+	WARD_FIELD_LINEAR,
+	WARD_FIELD_QUANTILES,
+	WARD_FIELD_MEAN,
+	WARD_FIELD_GATE,
+	WARD_FIELD_DISTINCT,
+	WARD_FIELD_TOP,
+	WARD_FIELD_CHOPSTIX,
+	WARD_FIELD_RING,
+	WARD_FIELD_FLIGHT,
+	WARD_FIELD_TEXT,
+};
 
-/* One log2 bucket: values lo … hi inclusive. */
+/* One bucket: values lo … hi inclusive; of LINEAR they are signed. */
 struct ward_bucket { uint64_t lo, hi, count; };
 
-/* One map entry. A key of up to 8 bytes that is an integer is in key (sign-extended if is_signed). */
-struct ward_map_entry { uint64_t key; uint64_t value; };
+/* The number at a rank: `rank` of all numbers, a fraction, are at most that. */
+struct ward_quantile { double rank, value; };
+
+struct ward_field;
+
+/*
+ * One map entry. A key that is an integer is in key (sign-extended if is_signed), a value that is one in value. A map that has parts has them here too: n_keys of the key, n_values of the value.
+ */
+struct ward_map_entry {
+	uint64_t key, value;
+	uint64_t error;                  /* TOP: so much of value may be others' */
+	const struct ward_field *keys;   /* or NULL */
+	const struct ward_field *values; /* or NULL */
+};
+
+/* One record of a ring. */
+struct ward_record {
+	uint32_t thread, dump;           /* 0 …; FLIGHT: which dump, of this thread; n_dumps of the field for those recorded last */
+	uint64_t number;                 /* within the thread, and the dump, from 1 */
+	const struct ward_field *members;
+};
 
 struct ward_field {
 	const char *name;                      /* STOP: the source file */
 	enum ward_field_kind kind;
 	bool key_is_signed;                    /* MAP */
-	bool value_is_signed;                  /* VALUE, COUNT, and a MAP's values: print as int64_t */
+	bool value_is_signed;                  /* numbers, a MAP's values, LINEAR's bounds: print as int64_t */
+	bool is_address;                       /* VALUE: a pointer */
+	bool is_empty;                         /* MIN, STAT, MEAN: of no numbers */
 	uint32_t size;                         /* bytes in the state */
-	uint32_t slots;                        /* MAP: most entries that one thread can hold */
-	uint64_t value;                        /* COUNT, STOP: the sum; VALUE: see spec */
+	uint32_t slots;                        /* MAP, TOP, CHOPSTIX, RING, FLIGHT: what one thread can hold (of one dump) */
+	uint32_t n_keys, n_values;             /* of a map, 0 if keys and values are plain integers; of a ring n_values members of a record */
+	const struct ward_field *parts;        /* their names and kinds: keys, then values */
+	uint64_t value;                        /* COUNT, STOP, VALUE, STAT: the sum; MIN, MAX; GATE: what passed; DISTINCT: the estimate; CHOPSTIX: events */
+	uint64_t count;                        /* STAT, MEAN, QUANTILES: of so many numbers; GATE: what was asked */
+	uint64_t min, max;                     /* STAT, if not empty */
+	double real;                           /* STAT, MEAN: the mean */
+	double error;                          /* QUANTILES: most relative error; DISTINCT: standard error */
 	uint32_t line;                         /* STOP: in the source file */
 	const char *reason;                    /* STOP: what the guard stops; a static string. Else NULL */
-	size_t n;                              /* LOG2: buckets; MAP: entries */
-	const struct ward_bucket *buckets;     /* LOG2: from the first to the last non-empty one */
-	const struct ward_map_entry *entries;  /* MAP: by value, largest first */
-	uint64_t lost;                         /* MAP: updates that found the map full */
+	const char *text;                      /* TEXT: whatever the probe wrote, up to a zero byte */
+	size_t n;                              /* LOG2, LINEAR: buckets; QUANTILES: ranks; maps: entries; rings: records */
+	const struct ward_bucket *buckets;     /* from the first to the last non-empty one */
+	const struct ward_quantile *quantiles; /* by rank */
+	const struct ward_map_entry *entries;  /* largest value first */
+	const struct ward_map_entry *other;    /* MAP: the value of all keys that found no room, or NULL */
+	const struct ward_record *records;     /* oldest first */
+	uint32_t n_dumps;                      /* FLIGHT: how often one thread can be dumped */
+	uint64_t lost;                         /* MAP: updates that found the map full; CHOPSTIX, RING: overwritten; FLIGHT: triggers missed */
+	uint64_t evicted;                      /* MAP: keys that made room for others */
+	uint64_t unlisted;                     /* entries that there are beside the n listed */
 };
 
 /*

@@ -9,25 +9,26 @@
 #define WARD_LOG2_H
 
 #include "ward/count.h"
+#include "ward/key.h"
 
 typedef struct ward_log2 {
 	ward_count bucket[65];
 } ward_log2;
 
 /* The bucket that counts `value`. */
-static inline __attribute__((always_inline)) unsigned ward_log2_bucket(unsigned long value)
+WARD_INLINE unsigned ward_log2_bucket(unsigned long value)
 {
 	return (unsigned)(value != 0) + (63u - (unsigned)__builtin_clzl(value | 1));
 }
 
 /* Count `value`, n times. */
-static inline __attribute__((always_inline)) void ward_log2_add_n(ward_log2 *log2, unsigned long value, unsigned long n)
+WARD_INLINE void ward_log2_add_n(ward_log2 *log2, unsigned long value, unsigned long n)
 {
 	log2->bucket[ward_log2_bucket(value)] += n;
 }
 
 /* Count `value` once. */
-static inline __attribute__((always_inline)) void ward_log2_add(ward_log2 *log2, unsigned long value)
+WARD_INLINE void ward_log2_add(ward_log2 *log2, unsigned long value)
 {
 	ward_log2_add_n(log2, value, 1);
 }

@@ -24,9 +24,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ward/chopstix.h"
 #include "ward/count.h"
+#include "ward/hll.h"
+#include "ward/linear.h"
 #include "ward/log2.h"
 #include "ward/map.h"
+#include "ward/mean.h"
+#include "ward/quantile.h"
+#include "ward/rate.h"
+#include "ward/recent.h"
+#include "ward/ring.h"
+#include "ward/stat.h"
+#include "ward/top.h"
 
 /* What happened. */
 struct ward_event {

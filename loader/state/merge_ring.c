@@ -1,0 +1,118 @@
+/*
+ * Reading rings of records while probes write them. A record's slot has its number, zero while the record is written. It is copied between two looks at the number; if
+ * they differ, or the number isn't one that this slot can have, the record is left out: it was being overwritten, and is counted as lost like those that were before.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+/* A copy of a record's slot. */
+struct copy {
+	const unsigned char *bytes;
+	uint64_t number, time;
+	uint32_t thread, dump;
+};
+
+/* In order of time; without one, in order of thread, dump and number. */
+static int by_time(const void *a, const void *b)
+{
+	const struct copy *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->dump != y->dump)
+		return x->dump < y->dump ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The member that records are ordered by. */
+static const struct state_field *time_member(const struct state_field *f)
+{
+	for (uint32_t i = 1; i <= f->n_values; i++)
+		if (strcmp(f[i].name, "time") == 0 && (f[i].kind == WARD_FIELD_VALUE || f[i].kind == WARD_FIELD_COUNT))
+			return &f[i];
+	return NULL;
+}
+
+/* Copy a slot that holds record `number`, if it does all the time. */
+static bool copy_slot(const struct state_map *map, const unsigned char *slot, uint64_t slot_number, unsigned char *to, uint64_t *number)
+{
+	*number = merge_read(slot, &map->used);
+	memcpy(to, slot, map->stride);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return *number != 0 && (*number - 1) % map->n == slot_number && merge_read(slot, &map->used) == *number;
+}
+
+struct copies {
+	struct copy *at;
+	size_t n;
+	unsigned char *bytes; /* for the next one */
+};
+
+/* Copy the records of one ring. Returns how many of those ever pushed are not among them. */
+static uint64_t copy_ring(const struct state_field *f, const unsigned char *ring, uint32_t thread, uint32_t dump, struct copies *copies)
+{
+	const struct state_map *map = &f->map;
+	const struct state_field *time = time_member(f);
+	uint64_t pushed = merge_read(ring, &map->evicted), number;
+	size_t before = copies->n;
+	for (uint32_t s = 0; s < map->n; s++) {
+		if (!copy_slot(map, ring + map->slots + (size_t)s * map->stride, s, copies->bytes, &number))
+			continue;
+		copies->at[copies->n++] = (struct copy){copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, dump};
+		copies->bytes += map->stride;
+	}
+	return pushed > copies->n - before ? pushed - (copies->n - before) : 0;
+}
+
+static bool fill_record(const struct state_field *f, const struct copy *copy, struct ward_record *record, struct heap *heap)
+{
+	struct ward_field *members = heap_take(heap, f->n_values, sizeof(*members));
+	const void *bytes = copy->bytes;
+	bool ok = members != NULL;
+	for (uint32_t i = 0; ok && i < f->n_values; i++)
+		ok = merge_describe(&f[1 + i], &members[i], heap) && merge_field(&f[1 + i], &bytes, 1, &members[i], heap);
+	*record = (struct ward_record){.thread = copy->thread, .dump = copy->dump, .number = copy->number, .members = members};
+	return ok;
+}
+
+/* All rings of all threads. A recorder's dumps are those before the ring in use; the rings behind that are empty. */
+static bool copy_all(const struct state_field *f, const void *const *states, size_t n, struct copies *copies, uint64_t *lost, struct heap *heap)
+{
+	const struct state_map *map = &f->map;
+	size_t room = n * ((size_t)map->rings + 1) * map->n;
+	copies->at = heap_take(heap, room, sizeof(*copies->at));
+	copies->bytes = heap_take(heap, room, map->stride);
+	if (!copies->at || !copies->bytes)
+		return false;
+	for (size_t t = 0; t < n; t++) {
+		uint64_t in_use = map->events.size ? merge_read(states[t], &map->events) : 0;
+		for (uint32_t r = 0; r <= map->rings && r <= in_use; r++) {
+			uint32_t dump = r < in_use ? r : map->rings; /* what was recorded last is no dump yet */
+			*lost += copy_ring(f, (const unsigned char *)states[t] + (size_t)r * map->ring_stride, (uint32_t)t, dump, copies);
+		}
+	}
+	return true;
+}
+
+bool merge_ring(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
+{
+	struct heap scratch = {0};
+	struct copies copies = {0};
+	uint64_t lost = 0;
+	bool ok = copy_all(f, states, n, &copies, &lost, &scratch);
+	size_t first = copies.n > STATE_MAX_ENTRIES ? copies.n - STATE_MAX_ENTRIES : 0; /* the oldest are left out */
+	struct ward_record *records = ok ? heap_take(heap, copies.n - first, sizeof(*records)) : NULL;
+	ok = ok && records;
+	if (ok && copies.n)
+		qsort(copies.at, copies.n, sizeof(*copies.at), by_time);
+	for (size_t i = first; ok && i < copies.n; i++)
+		ok = fill_record(f, &copies.at[i], &records[out->n++], heap);
+	heap_free(&scratch);
+	out->records = records;
+	out->unlisted = first;
+	out->lost = f->map.lost.size ? merge_sum(states, n, &f->map.lost) : lost;
+	return ok;
+}

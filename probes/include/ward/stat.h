@@ -1,0 +1,81 @@
+/*
+ * Count, sum, least, largest and mean of numbers: ward_stat of unsigned ones, ward_stat_signed of signed ones. ward_min and ward_max are the
+ * least and the largest alone.
+ *
+ *	ward_stat sizes;
+ *	ward_max longest;
+ *	…
+ *	ward_stat_add(&st->sizes, ev->arg[2]);
+ *	ward_max_add(&st->longest, ev->arg[2]);
+ *
+ * Merging: counts and sums are added, modulo 2^64 like all counts; the least of the threads' least numbers, the largest of their largest. The mean is the merged
+ * sum divided by the merged count. Of no numbers there is no least, largest or mean.
+ * Accuracy: exact while the sum is below 2^64 (signed: within ±2^63). Cost: constant.
+ */
+#ifndef WARD_STAT_H
+#define WARD_STAT_H
+
+#include "ward/count.h"
+#include "ward/key.h"
+
+struct ward_stat_mark {
+	char none[0];
+};
+
+typedef struct ward_stat {
+	struct ward_stat_mark ward_stat[0];
+	ward_count count;
+	unsigned long sum, min, max; /* min and max only of a count that isn't zero */
+} ward_stat;
+
+typedef struct ward_stat_signed {
+	struct ward_stat_mark ward_stat[0];
+	ward_count count;
+	long sum, min, max;
+} ward_stat_signed;
+
+WARD_INLINE void ward_stat_add(ward_stat *stat, unsigned long value)
+{
+	if (!stat->count || value < stat->min)
+		stat->min = value;
+	if (!stat->count || value > stat->max)
+		stat->max = value;
+	stat->sum += value;
+	stat->count++;
+}
+
+WARD_INLINE void ward_stat_signed_add(ward_stat_signed *stat, long value)
+{
+	if (!stat->count || value < stat->min)
+		stat->min = value;
+	if (!stat->count || value > stat->max)
+		stat->max = value;
+	stat->sum += value;
+	stat->count++;
+}
+
+/* The largest; 0 of no numbers. */
+typedef unsigned long ward_max;
+
+WARD_INLINE void ward_max_add(ward_max *max, unsigned long value)
+{
+	if (value > *max)
+		*max = value;
+}
+
+/* The least, with all its bits turned round: so zero, as which the state starts, is the largest number there is, and shown as none. */
+typedef unsigned long ward_min;
+
+WARD_INLINE void ward_min_add(ward_min *min, unsigned long value)
+{
+	if (~value > *min)
+		*min = ~value;
+}
+
+/* The least so far; UINT64_MAX of no numbers. */
+WARD_INLINE unsigned long ward_min_value(const ward_min *min)
+{
+	return ~*min;
+}
+
+#endif

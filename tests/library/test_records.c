@@ -1,0 +1,173 @@
+/* Rings and flight recorders against lists of all records. */
+#include "library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 2000 };
+
+struct record {
+	uint64_t time, size, level;
+};
+
+/* All records that a thread has pushed, and where the triggers were. */
+static struct {
+	struct record at[MOST];
+	size_t n, triggers, after[MOST];
+} lists[THREADS];
+
+static void feed(struct library *l, size_t n)
+{
+	probe_fn *fn = library_entry(l, "on_record");
+	uint64_t time = 1000;
+
+	library_clear(l);
+	memset(lists, 0, sizeof(lists));
+	for (size_t i = 0; i < n; i++) {
+		size_t t = random_bits() % THREADS;
+		struct record r = {time += 1 + random_bits() % 9, random_bits() & UINT32_MAX, (uint64_t)(int64_t)(int16_t)random_bits()};
+		struct ward_event ev = {.arg = {r.time, r.size, r.level, random_bits() % 60}};
+
+		fn(&ev, l->states[t]);
+		lists[t].at[lists[t].n++] = r;
+		if (ev.arg[3] == 1)
+			lists[t].after[lists[t].triggers++] = lists[t].n;
+	}
+}
+
+static void check_record(const struct ward_record *r, uint32_t n, const struct record *want)
+{
+	char name[] = "record0";
+
+	name[6] = (char)('0' + want->time % 10);
+	cr_assert_eq(library_part(r->members, n, "time")->value, want->time);
+	cr_assert_eq(library_part(r->members, n, "size")->value, want->size);
+	cr_assert_eq(library_part(r->members, n, "level")->value, want->level);
+	cr_assert_str_eq(library_part(r->members, n, "name")->text, name);
+}
+
+static void check_last(const struct ward_field *f)
+{
+	size_t next[THREADS], want = 0, lost = 0;
+	uint64_t time = 0;
+
+	for (size_t t = 0; t < THREADS; t++) {
+		next[t] = lists[t].n > 64 ? lists[t].n - 64 : 0;
+		want += lists[t].n - next[t];
+		lost += next[t];
+	}
+	cr_assert_eq(f->n, want);
+	cr_assert_eq(f->lost, lost);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct ward_record *r = &f->records[i];
+		const struct record *w = &lists[r->thread].at[next[r->thread]++];
+
+		check_record(r, f->n_values, w);
+		cr_assert_eq(r->number, next[r->thread]);
+		cr_assert_gt(w->time, time);
+		time = w->time;
+	}
+}
+
+/* Dump d of a thread has the last 16 records before trigger d that came after trigger d - 1. */
+static void check_flight(const struct ward_field *f)
+{
+	size_t missed = 0, total = 0;
+
+	for (size_t t = 0; t < THREADS; t++) {
+		size_t triggers = lists[t].triggers < 3 ? lists[t].triggers : 3;
+
+		missed += lists[t].triggers - triggers;
+		for (size_t d = 0; d <= triggers; d++) {
+			size_t from = d ? lists[t].after[d - 1] : 0, to = d < triggers ? lists[t].after[d] : lists[t].n, seen = 0;
+
+			from = to - from > 16 ? to - 16 : from;
+			for (size_t i = 0; i < f->n; i++) {
+				const struct ward_record *r = &f->records[i];
+
+				if (r->thread != t || r->dump != (d < triggers ? d : 3))
+					continue;
+				check_record(r, f->n_values, &lists[t].at[from + seen++]);
+			}
+			cr_assert_eq(seen, to - from, "thread %zu, dump %zu: %zu records, not %zu", t, d, seen, to - from);
+			total += seen;
+		}
+	}
+	cr_assert_eq(f->n, total);
+	cr_assert_eq(f->lost, missed);
+}
+
+Test(records, the_last_ones)
+{
+	struct library l = library_open("records");
+
+	for (size_t n = 0; n < MOST; n += 1 + n / 3) {
+		ward_snapshot *s;
+
+		feed(&l, n);
+		s = library_merge(&l, 0, THREADS);
+		check_last(library_field(s, "last"));
+		check_flight(library_field(s, "flight"));
+		ward_snapshot_free(s);
+	}
+	library_close(&l);
+}
+
+/* Without a time: thread by thread. */
+Test(records, of_one_slot)
+{
+	struct library l = library_open("records");
+	const struct ward_field *f;
+	ward_snapshot *s;
+
+	feed(&l, 500);
+	s = library_merge(&l, 0, THREADS);
+	f = library_field(s, "one");
+	cr_assert_eq(f->n, (size_t)THREADS);
+	cr_assert_eq(f->lost, 500u - THREADS);
+	for (size_t t = 0; t < THREADS; t++) {
+		cr_assert_eq(f->records[t].thread, t);
+		cr_assert_eq(library_part(f->records[t].members, f->n_values, "value")->value, lists[t].at[lists[t].n - 1].level);
+	}
+	ward_snapshot_free(s);
+	library_close(&l);
+}
+
+/* A record that is being written has no number, or that of another slot once it has gone round: it is left out. */
+Test(records, incomplete_ones_are_left_out)
+{
+	struct library l = library_open("records");
+	struct slot {
+		uint64_t number, time;
+		uint8_t rest[16];
+	} *slots;
+	const struct ward_field *f;
+	ward_snapshot *s;
+
+	feed(&l, 0);
+	for (int i = 0; i < 10; i++) {
+		struct ward_event ev = {.arg = {100 + (unsigned)i}};
+
+		library_entry(&l, "on_record")(&ev, l.states[0]);
+	}
+	slots = (struct slot *)((uint8_t *)l.states[0] + 8);
+	cr_assert_eq(slots[4].number, 5u);
+	slots[4].number = 0;
+	slots[7].number = 9;
+	s = library_merge(&l, 0, 1);
+	f = library_field(s, "last");
+	cr_assert_eq(f->n, (size_t)8);
+	cr_assert_eq(f->lost, 2u);
+	for (size_t i = 0; i < f->n; i++)
+		cr_assert(f->records[i].number != 5 && library_part(f->records[i].members, f->n_values, "time")->value != 107);
+	ward_snapshot_free(s);
+	library_close(&l);
+}
+
+Test(records, garbage)
+{
+	struct library l = library_open("records");
+
+	library_merge_garbage(&l);
+	library_close(&l);
+}
