@@ -60,7 +60,7 @@ Test(modules, note_of_reads)
 	cr_assert_eq(m.n_imports, 0);
 	cr_assert_eq(m.event_size, 112);
 	cr_assert_eq(m.profile, WARD_PROFILE_USER);
-	cr_assert_eq(m.state_size, 8 + 65 * 8 + 8 + 1024 * 16);
+	cr_assert_eq(m.state_size, 8 + 65 * 8 + 8 + 1024 * 16 + 8);
 	for (uint32_t i = 0; i < 2; i++) {
 		struct wv_entry e = wv_module_entry(&m, i);
 

@@ -1,9 +1,9 @@
-/* A map whose size is no power of two, and one whose key is no integer. */
+/* A map whose size is no power of two, and one whose key is too large. */
 /* error 8:2: static assertion failed due to requirement '((100) & ((100) - 1)) == 0': the slots of a WARD_MAP must be a power of two */
-/* error 9:2: used type 'struct key' where arithmetic or pointer type is required */
+/* error 9:2: static assertion failed due to requirement 'sizeof(struct key) <= 64': the key of a WARD_MAP must have at most 64 bytes */
 #include <ward/probe.h>
 
-struct key { int a, b; };
+struct key { int a[17]; };
 struct state {
 	WARD_MAP(int, ward_count, 100) odd;
 	WARD_MAP(struct key, ward_count, 16) pairs;
