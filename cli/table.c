@@ -218,12 +218,21 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 		fprintf(out->file, "  %" PRIu64 " made room for others\n", f->evicted);
 }
 
+static bool of_several_threads(const struct ward_field *f)
+{
+	for (size_t i = 1; i < f->n; i++)
+		if (f->records[i].thread != f->records[0].thread)
+			return true;
+	return false;
+}
+
 void cli_table_records(struct cli_output *out, const struct ward_field *f)
 {
 	struct table t = {.out = out, .field = f};
 	if (f->kind == WARD_FIELD_FLIGHT)
 		add_column(&t, 0, DUMP, "dump", "", false);
-	add_column(&t, 0, THREAD, "thread", "", false);
+	if (of_several_threads(f))
+		add_column(&t, 0, THREAD, "thread", "", false);
 	for (uint32_t i = 0; i < f->n_values; i++)
 		add_part_columns(&t, i);
 	for (size_t i = 0; i < f->n; i++)

@@ -77,34 +77,32 @@ struct ward_map_slots {
 		.n = sizeof((m)->slot) / sizeof((m)->slot[0]),                                                                             \
 	})
 
-/* The slot that holds the key; if none does and `insert`, a new one. s.n if there is none. */
+/* The slot that holds the key; if none does and `insert`, a new one. s.n if there is none. Looking for a new one is apart, as most keys have come before. */
 WARD_INLINE unsigned ward_map_slot(const struct ward_map_slots s, const void *key, bool insert)
 {
 	const unsigned most = s.n < WARD_MAP_PROBES ? s.n : WARD_MAP_PROBES;
-	unsigned i = ward_map_home(ward_key_fold(key, s.key_size), (unsigned)__builtin_ctz(s.n)), gone = s.n;
-	unsigned *used;
+	const unsigned home = ward_map_home(ward_key_fold(key, s.key_size), (unsigned)__builtin_ctz(s.n));
+	unsigned i = home;
 
 	for (unsigned trip = 0; trip < most; trip++, i++) {
-		i &= s.n - 1;
-		used = (unsigned *)(s.at + i * s.stride);
-		if (*used == WARD_MAP_FREE) {
-			if (gone == s.n)
-				gone = i;
+		const char *slot = s.at + (i & (s.n - 1)) * s.stride;
+
+		if (*(const unsigned *)slot == WARD_MAP_FREE)
 			break;
-		}
-		if (*used == WARD_MAP_GONE) {
-			if (gone == s.n)
-				gone = i;
-		} else if (ward_key_equal((const char *)used + s.key, key, s.key_size)) {
-			return i;
-		}
+		if (ward_key_equal(slot + s.key, key, s.key_size) && *(const unsigned *)slot == WARD_MAP_USED)
+			return i & (s.n - 1);
 	}
-	if (!insert || gone >= s.n)
-		return s.n;
-	used = (unsigned *)(s.at + gone * s.stride);
-	__builtin_memcpy((char *)used + s.key, key, s.key_size);
-	__atomic_store_n(used, (unsigned)WARD_MAP_USED, __ATOMIC_RELEASE);
-	return gone;
+	i = home;
+	for (unsigned trip = 0; insert && trip < most; trip++, i++) {
+		char *slot = s.at + (i & (s.n - 1)) * s.stride;
+
+		if (*(const unsigned *)slot == WARD_MAP_USED)
+			continue;
+		__builtin_memcpy(slot + s.key, key, s.key_size);
+		__atomic_store_n((unsigned *)slot, (unsigned)WARD_MAP_USED, __ATOMIC_RELEASE);
+		return i & (s.n - 1);
+	}
+	return s.n;
 }
 
 /* A pointer to the value of `k`, zero at first; to `other`, if there is no room for the key. */

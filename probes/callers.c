@@ -1,0 +1,27 @@
+/*
+ * Which places in a program ask for memory, how much, and in what sizes?
+ *
+ *	ward trace -p PID -d 10 probes/callers.c
+ *
+ * A place is the address that the call returns to; `addr2line -e FILE` or gdb's `info line` say what stands there. Those that ask most often come first. WARD_MAP
+ * counts under `other` what the places beyond the 256 slots of a thread have asked for.
+ */
+#include <ward/probe.h>
+
+struct request {
+	ward_stat bytes;
+	ward_log2 sizes;
+};
+
+struct ward_state {
+	WARD_MAP(void *, struct request, 256) by_caller;
+};
+
+WARD_ENTRY("libc.so.6!malloc")
+void on_malloc(const struct ward_event *ev, struct ward_state *st)
+{
+	struct request *r = ward_map_at(&st->by_caller, (void *)ev->caller);
+
+	ward_stat_add(&r->bytes, ev->arg[0]);
+	ward_log2_add(&r->sizes, ev->arg[0]);
+}

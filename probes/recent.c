@@ -1,0 +1,25 @@
+/*
+ * Who reads from what, of late: by thread and file descriptor?
+ *
+ *	ward trace -p PID -d 10 probes/recent.c
+ *
+ * A program that opens a file for each request goes through any number of descriptors and threads. Of those, WARD_RECENT keeps the ones that were used last: the others have made
+ * room for them, and are counted.
+ */
+#include <ward/probe.h>
+
+struct reader {
+	int thread, fd;
+};
+
+struct ward_state {
+	WARD_RECENT(struct reader, ward_stat, 128) bytes;
+};
+
+WARD_ENTRY("libc.so.6!read")
+void on_read(const struct ward_event *ev, struct ward_state *st)
+{
+	struct reader reader = {.thread = (int)ev->tid, .fd = (int)ev->arg[0]};
+
+	ward_stat_add(ward_recent_at(&st->bytes, reader), ev->arg[2]);
+}

@@ -1,0 +1,85 @@
+#!/bin/bash
+# Every kind of field, shown to people and to programs.
+. "$(dirname "$0")/lib.sh"
+
+probe=$tmp/aggregates.ward
+json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
+field() { # name, then a condition on its line
+	check "json: $1" json ".[] | select(.type == \"field\" and .field == \"$1\") | $2"
+}
+said() { check "text: $1" grep -qE "$1" "$tmp/out"; }
+
+run cc --guards never "$here/aggregates.c" -o "$probe"
+check "cc: no guard is needed" [ "$status" = 0 ]
+run info "$probe"
+for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' 'distinct  *distinct  *1024' 'stat  *stat  *32'; do said "^$line"; done
+
+run trace --json -o "$tmp/results" "$probe" -- "$targets/target" 1000 0
+check "trace: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+field least '.kind == "min" and .value == 5'
+field most '.kind == "max" and .value == 999'
+field stat '.kind == "stat" and .count == 1000 and .sum == 499500 and .min == 0 and .max == 999 and .mean == 499.5'
+field never '.count == 0 and .min == null and .mean == null'
+field minus '.sum == -499500 and .min == -999 and .max == 0 and .mean == -499.5'
+field linear '[.buckets[] | .count] == [10, 100, 100, 100, 690] and .buckets[1] == {"lo":10,"hi":109,"count":100} and .buckets[4].lo == 310'
+field quantiles '.count == 1000 and .error == 0.015625 and ([.quantiles[] | select(.rank == 0.5) | .value] | .[0] > 490 and .[0] < 510)'
+field ewma '.kind == "mean" and .value == 7 and .count == 1000'
+field window '.value == 995.5'
+field sample '.kind == "gate" and .passed == 100 and .refused == 900'
+field distinct '.value == 2 and .error > 0.03 and .error < 0.04'
+field by_pair '.kind == "map" and (.entries | length) == 4 and .lost == 0 and .other == null'
+field by_pair '[.entries[] | .key.rest] == [-1, 0, 1, 2] and (.entries[2].key.name | test("^<.c$")) and .entries[2].value.calls == 250 and .entries[2].value.stat.min == 2 and ([.entries[2].value.sizes.buckets[] | .count] | add) == 250'
+field full '(.entries | length) == 2 and .lost == 500 and .other == 500 and ([.entries[] | .value] == [250, 250])'
+field recent '.evicted == 996 and ([.entries[] | .key] | sort) == [996, 997, 998, 999]'
+field top '[.entries[] | [.key, .value, .error]] == [[0, 250, 0], [1, 250, 0], [2, 250, 0], [3, 250, 0]]'
+field chopstix '.events == 1000 and .entries == [{"key":9,"value":512}]'
+field ring '.records == 8 and .lost == 992'
+field flight '.records == 12 and .missed == 8'
+check "json: records" json '[.[] | select(.type == "record" and .field == "ring") | .record.number] == [992, 993, 994, 995, 996, 997, 998, 999]'
+check "json: an address" json '[.[] | select(.type == "record" and .field == "ring") | .record.double_of_it] | .[0] == 1984'
+check "json: no control characters" json '[.[] | select(.type == "record" and .field == "ring") | .record.text | test("\u001b") | not] | all'
+check "json: dumps" json '[.[] | select(.type == "record" and .field == "flight") | [.dump, .record.number]] == [[1, 96], [1, 97], [1, 98], [1, 99], [2, 196], [2, 197], [2, 198], [2, 199], [null, 996], [null, 997], [null, 998], [null, 999]]'
+
+run trace -o "$tmp/results" "$probe" -- "$targets/target" 1000 0
+check "trace, text: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "text: nothing that a terminal would act on" [ "$(tr -d '\n\t -~\200-\377' <"$tmp/out" | wc -c)" = 0 ]
+said '^least      5$'
+said '^stat       count 1000  sum 499500  min 0  max 999  mean 499\.50$'
+said '^never      count 0$'
+said '^minus      count 1000  sum -499500  min -999  max 0  mean -499\.50$'
+said '^quantiles  count 1000  min 0  p25 .* p99\.9 .* max .*  \(within 1\.6 %\)$'
+said '^ewma       7\.00$'
+said '^sample     100 of 1000 passed$'
+said '^distinct   about 2 \(standard error 3\.2 %\)$'
+said '^  below 10 +10  '
+said '^  \[10, 110\) +100  '
+said '^  310 and above +690  '
+said '^  rest  name +calls  stat\.count  stat\.sum  stat\.min  stat\.max  stat\.mean$'
+said '^    -1  < a +250 +250 +124500 +0 +996 +498\.00$'
+said '^  \[512, 1K\) +122  '
+said '^  other +500$'
+said '^  500 lost: the map was full$'
+said '^  996 made room for others$'
+said '^  key  at most  error$'
+said '^    0      250      0$'
+said '^  of 1000 events$'
+said '^ +992 +0x7c0  text.*\[1m$'
+said '^  992 overwritten$'
+said '^ +2 +199 +0x18e  '
+said '^  8 triggers missed$'
+
+# The examples are proven without a guard, and what they ask of a shell has an answer.
+for example in "$here"/../../probes/*.c; do
+	run cc --guards never "$example" -o "$tmp/example.ward"
+	check "no guard in $(basename "$example")" [ "$status" = 0 ]
+done
+run trace --json -o "$tmp/results" "$here/../../probes/opens.c" -- bash --norc -c 'read x </etc/passwd; exit 0'
+check "opens: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "opens: the path" json '[.[] | select(.type == "record") | .record.path] | index("/etc/passwd") != null'
+run trace --json -o "$tmp/results" "$here/../../probes/flight.c" -- bash --norc -c 'read x </etc/passwd; cd /nosuch; exit 0'
+mv "$tmp/results" "$tmp/out"
+check "flight: the complaint is the last of a dump" json '[.[] | select(.type == "record" and .dump == 1)] | .[-1].record | .fd == 2 and .size > 10'
+summary
