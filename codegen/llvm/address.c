@@ -2,7 +2,13 @@
 
 #include <string.h>
 
-enum { MAX_LEAVES = 64 };
+enum {
+	MAX_LEAVES = 64,
+	WORD = 8,
+#define EVENT_FIELD(name, count, text) SIZE_##name = WORD * (count),
+#include "ward/event.def"
+#undef EVENT_FIELD
+};
 
 static uint64_t bytes_of(LLVMTargetDataRef layout, LLVMTypeRef type)
 {
@@ -190,6 +196,24 @@ static bool add_base(struct base found[MAX_BASES], unsigned *n, struct base b)
 	return true;
 }
 
+/*
+ * How far into the event an address may lead that was made of these: the arguments are the only array there, so an index is one of an
+ * argument, and other fields are meant only where they are named. What a probe reads of the event has to be there at its sites.
+ */
+static uint64_t reach_of_event(LLVMTargetDataRef layout, LLVMValueRef event, LLVMValueRef *list, int n)
+{
+	uint64_t reach = WORD;
+
+	for (int i = 0; i < n; i++) {
+		int64_t constant;
+		uint64_t end = root_of(layout, list[i], &constant) == event && constant >= 0 ? (uint64_t)constant + WORD : SIZE_arg;
+
+		if (end > reach && (is_gep(list[i]) || list[i] == event))
+			reach = end;
+	}
+	return reach;
+}
+
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES])
 {
 	LLVMValueRef list[MAX_LEAVES];
@@ -201,6 +225,9 @@ unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addres
 	for (int i = 0; i < n && ok; i++)
 		if (!step_back(list[i], list, &n, &ok) && !LLVMIsAConstantPointerNull(list[i]) && !LLVMIsUndef(list[i]))
 			ok = add_base(found, &bases, leaf_base(layout, fn, list[i]));
+	for (unsigned b = 0; b < bases; b++)
+		if (found[b].kind == BASE_EVENT)
+			found[b].size = reach_of_event(layout, found[b].value, list, n);
 	return ok ? bases : 0;
 }
 

@@ -28,7 +28,7 @@ enum base_kind {
 struct base {
 	enum base_kind kind;
 	LLVMValueRef value; /* NULL for BASE_NONE; BASE_LOADED: the state */
-	uint64_t size;      /* BASE_OBJECT: bytes */
+	uint64_t size;      /* BASE_OBJECT: bytes; BASE_EVENT: where the last field ends that is meant */
 };
 
 /* What an address inside of an entry is counted from. */

@@ -112,6 +112,21 @@ bool flow_in_loop(const struct flow *f, int b, int head)
 	return l == head;
 }
 
+bool flow_is_irreducible(const struct flow *f)
+{
+	for (int b = 0; b < f->n; b++) {
+		unsigned n = n_successors(f->block[b]);
+
+		for (unsigned k = 0; k < n; k++) {
+			int to = flow_number(f, successor(f->block[b], k));
+
+			if (to <= b && !flow_dominates(f, to, b))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Predecessors, as one list per block in an array. */
 struct preds {
 	int *first, *from, n;

@@ -27,6 +27,8 @@ void flow_free(struct flow *f);
 /* The number of a block, or FLOW_NONE if it can't be reached. */
 int flow_number(const struct flow *f, LLVMBasicBlockRef block);
 bool flow_dominates(const struct flow *f, int a, int b);
+/* Is there a cycle that can be entered at two places? */
+bool flow_is_irreducible(const struct flow *f);
 /* Is block b in the loop of this head? */
 bool flow_in_loop(const struct flow *f, int b, int head);
 

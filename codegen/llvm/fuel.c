@@ -10,6 +10,7 @@
 #include "passes.h"
 
 enum { MAX_PARTS = 64 };
+#define ENDLESS (UINT64_C(1) << 62)
 
 struct fueling {
 	LLVMModuleRef m;
@@ -200,12 +201,14 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
 		while (first && index_get(&x->number, first, -1) < 0)
 			first = LLVMGetNextInstruction(first);
 		i = first ? index_get(&x->number, first, -1) : -1;
-		if (!f->head[g.head] || i < 0 || !(plan->of[i].want & WANT_FUEL))
+		if (!f->head[g.head] || i < 0 || !(plan->of[i].want & (WANT_FUEL | WANT_COUNTER)))
 			continue;
 		bound = loop_bound(f, g.head);
+		if (!bound)
+			bound = plan->of[i].want & WANT_FUEL ? fuel : ENDLESS;
 		trap = trap_at(traps, LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(origin->inst[i])), "loop");
 		ok = trap >= 0;
-		fuel_loop(&g, bound ? bound : fuel, trap);
+		fuel_loop(&g, bound, trap);
 	}
 	LLVMDisposeBuilder(g.b);
 	return ok;

@@ -31,14 +31,7 @@
 #include "fuel.h"
 #include "passes.h"
 
-enum {
-	MAX_ROOM = 4096,
-	NAME = 64,
-	EVENT_SIZE = 0
-#define EVENT_FIELD(name, count, text) + 8 * (count)
-#include "ward/event.def"
-#undef EVENT_FIELD
-};
+enum { MAX_ROOM = 4096, NAME = 64 };
 
 /* An address that a guard has checked: `size` bytes from root + constant on are granted. */
 struct checked {
@@ -189,7 +182,6 @@ uint64_t base_size(const struct guard_options *options, const struct base *base)
 	switch (base->kind) {
 	case BASE_STATE:
 	case BASE_LOADED: return options->state_size;
-	case BASE_EVENT: return EVENT_SIZE;
 	default: return base->size;
 	}
 }

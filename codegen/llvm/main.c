@@ -5,13 +5,13 @@
  * codegen/cc.c starts it; it is not for users.
  */
 #include <llvm-c/BitReader.h>
-#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "careful.h"
 #include "passes.h"
 #include "rounds.h"
 
@@ -83,7 +83,7 @@ static int refused(struct diags *d)
 static int compile(LLVMModuleRef *module, const struct build_options *options, const unsigned *errors)
 {
 	LLVMMemoryBufferRef object = NULL;
-	LLVMModuleRef m = *module;
+	LLVMModuleRef m = *module, source = NULL;
 	struct diags d = {0};
 	LLVMTargetMachineRef tm = NULL;
 	int status;
@@ -91,6 +91,7 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 	check_dialect(m, &d);
 	status = refused(&d);
 	if (status == 0) {
+		source = LLVMCloneModule(m);
 		tm = target_machine(LLVMGetTarget(m));
 		if (!tm || !optimise(module, tm, &d))
 			status = 2;
@@ -101,11 +102,13 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 		status = refused(&d);
 	}
 	if (status == 0) {
-		object = build(m, tm, options);
+		object = build(m, source, tm, options);
 		status = *errors ? 1 : object ? write_all(LLVMGetBufferStart(object), LLVMGetBufferSize(object)) : 2;
 	}
 	if (object)
 		LLVMDisposeMemoryBuffer(object);
+	if (source)
+		LLVMDisposeModule(source);
 	if (tm)
 		LLVMDisposeTargetMachine(tm);
 	diag_free(&d);
@@ -141,12 +144,6 @@ static bool parse(struct build_options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/*
-	 * Loops keep the exit tests and counters of the source. What has no place in the source says so. Equal ends of blocks are not merged: what is
-	 * compared would be in one block and the branch in another.
-	 */
-	static const char *const options[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable", "-enable-tail-merge=0",
-		"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0"};
 	struct build_options build_options = {.limits = {.size = sizeof(struct ward_verify_options)}};
 	LLVMContextRef ctx = LLVMContextCreate();
 	LLVMMemoryBufferRef buffer;
@@ -159,7 +156,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &errors);
-	LLVMParseCommandLineOptions(sizeof(options) / sizeof(options[0]), options, NULL);
+	set_options();
 	buffer = read_stdin();
 	if (buffer && LLVMGetBufferSize(buffer) > 0 && LLVMParseBitcodeInContext2(ctx, buffer, &m) == 0)
 		status = compile(&m, &build_options, &errors);

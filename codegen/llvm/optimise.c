@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "flow.h"
 #include "fuel.h"
 #include "passes.h"
 
@@ -88,7 +89,7 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 			}
 }
 
-static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm)
+static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *passes)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error;
@@ -97,7 +98,7 @@ static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm)
 	LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
 	LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
 	LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
-	error = LLVMRunPasses(m, "default<O2>", tm, options);
+	error = LLVMRunPasses(m, passes, tm, options);
 	LLVMDisposePassBuilderOptions(options);
 	if (error) {
 		char *text = LLVMGetErrorMessage(error);
@@ -129,6 +130,29 @@ static void forbid_tables(LLVMModuleRef m)
 			set_string(fn, "no-jump-tables", "true");
 }
 
+/*
+ * A cycle that can be entered at two places has no head at which to count its rounds. goto makes such, and threading of jumps: they get
+ * a head that all entries share, which then branches on.
+ */
+static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
+{
+	LLVMValueRef fn;
+	bool ok = true, found = false;
+
+	for (fn = LLVMGetFirstFunction(m); ok && !found && fn; fn = LLVMGetNextFunction(fn)) {
+		struct flow f;
+
+		if (LLVMIsDeclaration(fn))
+			continue;
+		ok = flow_init(&f, fn);
+		found = ok && flow_is_irreducible(&f);
+		flow_free(&f);
+	}
+	return ok && (!found || run_passes(m, tm, "function(lower-switch,fix-irreducible,simplifycfg)"));
+}
+
+static const char full[] = "default<O2>", little[] = "always-inline,function(lower-expect,sroa,early-cse,simplifycfg),globaldce";
+
 bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	LLVMModuleRef again;
@@ -136,7 +160,7 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 	prepare(*m);
 	keep_bounds(*m);
 	again = LLVMCloneModule(*m);
-	if (!run_passes(*m, tm))
+	if (!run_passes(*m, tm, full))
 		return false;
 	if (has_address_table(*m)) { /* then without any tables */
 		LLVMModuleRef first = *m;
@@ -144,12 +168,22 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 		*m = again;
 		again = first;
 		forbid_tables(*m);
-		if (!run_passes(*m, tm))
+		if (!run_passes(*m, tm, full))
 			return false;
 	}
 	LLVMDisposeModule(again);
 	check_inlined(*m, d);
-	return true;
+	return mend_cycles(*m, tm);
+}
+
+bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+{
+	prepare(m);
+	keep_bounds(m);
+	if (!run_passes(m, tm, little))
+		return false;
+	check_inlined(m, d);
+	return mend_cycles(m, tm);
 }
 
 void set_target_attributes(LLVMModuleRef m)

@@ -27,6 +27,8 @@ uint64_t state_size_of(LLVMModuleRef m);
 
 /* Everything inlined into the entries, then O2. The module may become another one. Returns false after an error that it has printed. */
 bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d);
+/* The same, but for the optimisation: no more than it takes to have local variables in registers. */
+bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
 /* Rewrite what the target would turn into instructions, or calls, that a module may not hold. */
 void lower(LLVMModuleRef m, struct diags *d);
 /* Numbers below 32 bits, where they would leave a register set in part. The last of all changes. */

@@ -16,9 +16,10 @@ enum want {
 	WANT_DIVISOR = 2, /* a divisor that isn't zero */
 	WANT_FUEL = 4,    /* of a loop, at the first instruction of its head: a number of rounds after which it is ended */
 	WANT_COUNTED = 8, /* the address of an access that is checked already: go through the base and what was checked, not through the pointer that was loaded */
+	WANT_COUNTER = 16, /* of a loop, likewise: a number of rounds that nothing ever takes. It gives the proof something to count by, and ends no loop */
 };
 
-enum { WANTS = 4 };
+enum { WANTS = 5 };
 
 struct planned {
 	uint8_t want;       /* enum want */

@@ -60,7 +60,7 @@ static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *
 		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
 
 		if (f.head[b])
-			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), plan->of[i].want & WANT_FUEL ? plan->of[i].why[2] : NULL, "loop", 0);
+			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), plan->of[i].why[2] ? plan->of[i].why[2] : plan->of[i].why[4], "loop", 0);
 	}
 	flow_free(&f);
 	return ok;
@@ -75,10 +75,26 @@ static int by_place(const void *a, const void *b)
 		c = (x->at.line > y->at.line) - (x->at.line < y->at.line);
 	if (!c)
 		c = (x->at.column > y->at.column) - (x->at.column < y->at.column);
-	return c ? c : strcmp(x->what, y->what);
+	if (!c)
+		c = strcmp(x->what, y->what);
+	return c ? c : (x->why != NULL) - (y->why != NULL);
 }
 
-static void print(const struct table *t)
+/* What is inlined into several probes, or twice into one, is said once. */
+static void drop_equal(struct table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *last = n ? &t->row[n - 1] : NULL;
+
+		if (!last || by_place(last, &t->row[i]) != 0 || !last->why != !t->row[i].why)
+			t->row[n++] = t->row[i];
+	}
+	t->n = n;
+}
+
+static void print(const struct table *t, const char *how)
 {
 	size_t guarded = 0;
 	int places = 0, whats = 0;
@@ -97,10 +113,10 @@ static void print(const struct table *t)
 		snprintf(place, sizeof(place), "%s:%u:%u", r->at.file, r->at.line, r->at.column);
 		fprintf(stderr, "%-*s  %-*s  %s%s\n", places, place, whats, r->what, r->why ? "guarded: " : "proven", r->why ? r->why : "");
 	}
-	fprintf(stderr, "%zu proven, %zu guarded\n", t->n - guarded, guarded);
+	fprintf(stderr, "%zu proven, %zu guarded%s%s\n", t->n - guarded, guarded, how ? "; " : "", how ? how : "");
 }
 
-bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan)
+bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan, const char *how)
 {
 	struct table t = {0};
 	bool ok = true;
@@ -113,8 +129,9 @@ bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct number
 			ok = add_loops(&t, fn, origin, plan);
 	if (ok && t.n)
 		qsort(t.row, t.n, sizeof(*t.row), by_place);
+	drop_equal(&t);
 	if (ok)
-		print(&t);
+		print(&t, how);
 	free(t.row);
 	return ok;
 }

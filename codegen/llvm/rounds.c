@@ -7,12 +7,10 @@
  * plan, a clone of the module gets the guards of the plan, and so on until the verifier accepts or there is nothing left to guard. The
  * last round is done once more with the true lines.
  *
- * Loops come first: in a loop that nobody can rank every index is unknown, and what is guarded for that reason alone may be proven once
- * the loop has fuel. Then come accesses where a pointer was loaded; those where it is chosen from several, as where a loop goes from one
- * element to the next, may be proven with them; and so may those at an index from one.
- *
- * Instructions of the machine don't always say where they come from. A load may be folded into what uses it: then the loads among the
- * operands are meant. What has no number at all is taken for any access around it, and at last for any in the function.
+ * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Then there is a ladder of
+ * other ways to write the same program, each slower than the one before and easier to prove: without the tricks of code generation
+ * (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the verdict
+ * on the first one is what the author gets to see: it is closest to the source.
  */
 #include "rounds.h"
 
@@ -22,31 +20,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "address.h"
+#include "answer.h"
+#include "careful.h"
 #include "codegen.h"
-#include "fuel.h"
-#include "guard.h"
 #include "lines.h"
 #include "passes.h"
-#include "plan.h"
 #include "report.h"
 
-enum { MAX_ROUNDS = 40, CLOSURE = 4, DEFAULT_FUEL = 4096 };
+enum { MAX_ROUNDS = 40, DEFAULT_FUEL = 4096 };
 
-/* What a round plans: the first of these that asks for anything. */
-enum stage { LOOPS, LOADED, CHOSEN, COMPUTED, LAST_STAGE = COMPUTED };
+/* The ladder. */
+enum rung { AS_IS, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
+static const char *const rung_text[RUNGS] = {[CAREFULLY] = "plainer machine code was needed", [ALL_GUARDED] = "plainer machine code with all guards was needed",
+	[UNOPTIMISED] = "code without optimisation was needed"};
 
 struct rounds {
-	LLVMModuleRef base;
+	LLVMModuleRef source; /* as the front end wrote it */
 	LLVMTargetMachineRef tm;
 	const struct build_options *options;
-	LLVMTargetDataRef layout;
-	struct numbering origin;
-	struct plan plan;
-	struct guard_options guard;
-	int round;
-	enum stage stage;
-	bool progress, postponed;
+	enum rung rung;
+	struct answers answers;
 };
 
 /* ---- one compilation ---- */
@@ -90,7 +83,7 @@ static LLVMMemoryBufferRef emit(LLVMModuleRef m, LLVMTargetMachineRef tm)
 /* The object of the module with the plan's guards, with instructions' numbers for lines or with the true ones. */
 static LLVMMemoryBufferRef compile(struct rounds *r, bool numbered)
 {
-	LLVMModuleRef m = LLVMCloneModule(r->base);
+	LLVMModuleRef m = LLVMCloneModule(r->answers.base);
 	LLVMMemoryBufferRef object = NULL;
 	struct numbering x = {0};
 	struct traps traps = {0};
@@ -98,8 +91,8 @@ static LLVMMemoryBufferRef compile(struct rounds *r, bool numbered)
 
 	if (ok && numbered)
 		set_numbers(m, &x);
-	if (ok && !plan_is_empty(&r->plan))
-		ok = insert_guards(m, r->tm, &x, &r->origin, &r->plan, &r->guard, &traps);
+	if (ok && !plan_is_empty(&r->answers.plan))
+		ok = insert_guards(m, r->tm, &x, &r->answers.origin, &r->answers.plan, &r->answers.guard, &traps);
 	if (ok)
 		object = emit(m, r->tm);
 	else
@@ -109,213 +102,6 @@ static LLVMMemoryBufferRef compile(struct rounds *r, bool numbered)
 	if (m)
 		LLVMDisposeModule(m);
 	return object;
-}
-
-/* ---- what a violation asks for ---- */
-
-/* What an earlier round has guarded in vain is no progress; what this one has just planned is. */
-static void want(struct rounds *r, int i, enum want want, const char *why)
-{
-	r->progress |= plan_want(&r->plan, i, want, r->round, why);
-}
-
-static bool has_access(const struct rounds *r, LLVMValueRef inst)
-{
-	struct access a[2];
-
-	return accesses_of(r->layout, inst, a) > 0;
-}
-
-/* At a constant place of what the probe was given there is nothing to check. */
-static bool is_plain(const struct rounds *r, LLVMValueRef inst)
-{
-	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-	struct access a[2];
-	unsigned n = accesses_of(r->layout, inst, a);
-	bool plain = true;
-
-	for (unsigned k = 0; k < n; k++) {
-		int64_t constant;
-		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand), root = root_of(r->layout, address, &constant);
-		struct base base = base_of(r->layout, fn, address);
-
-		plain &= root == base.value && base.kind != BASE_LOADED && constant >= 0 && (uint64_t)constant < base_size(&r->guard, &base);
-	}
-	return plain;
-}
-
-/* When it is to be checked. Of what isn't through a pointer that was loaded: at once. */
-static enum stage stage_of(const struct rounds *r, LLVMValueRef inst, bool *loaded)
-{
-	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-	enum stage stage = LOADED;
-	struct access a[2];
-	unsigned n = accesses_of(r->layout, inst, a);
-
-	*loaded = false;
-	for (unsigned k = 0; k < n; k++) {
-		int64_t constant;
-		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand), root = root_of(r->layout, address, &constant);
-		enum stage of = LLVMIsALoadInst(root) ? LOADED : LLVMIsAPHINode(root) ? CHOSEN : COMPUTED;
-
-		if (base_of(r->layout, fn, address).kind != BASE_LOADED)
-			continue;
-		*loaded = true;
-		stage = of > stage ? of : stage;
-	}
-	return stage;
-}
-
-/* Where it didn't help to check a loaded pointer, what becomes of the pointer between the check and the access is to blame: then the access goes through what was checked. */
-static void want_checked(struct rounds *r, LLVMValueRef inst, const char *why)
-{
-	int i = index_get(&r->origin.number, inst, 0);
-	bool loaded;
-
-	if (!has_access(r, inst) || is_plain(r, inst))
-		return;
-	if (stage_of(r, inst, &loaded) > r->stage)
-		r->postponed = true;
-	else if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
-		r->progress = true;
-	else if (loaded)
-		want(r, i, WANT_COUNTED, why);
-}
-
-/* Loads among an instruction's operands, and theirs: one of them may have been folded into it. */
-static void want_loads(struct rounds *r, LLVMValueRef inst, int depth, const char *why)
-{
-	int n = LLVMGetNumOperands(inst);
-
-	for (int k = 0; k < n && depth > 0; k++) {
-		LLVMValueRef v = LLVMGetOperand(inst, (unsigned)k);
-
-		if (!LLVMIsAInstruction(v) || LLVMIsAPHINode(v))
-			continue;
-		if (LLVMIsALoadInst(v))
-			want_checked(r, v, why);
-		else
-			want_loads(r, v, depth - 1, why);
-	}
-}
-
-static void want_access(struct rounds *r, int i, const char *why)
-{
-	LLVMValueRef inst = r->origin.inst[i];
-
-	if (!has_access(r, inst)) {
-		want_loads(r, inst, CLOSURE, why);
-		return;
-	}
-	want_checked(r, inst, why);
-	if (LLVMIsAStoreInst(inst)) /* it may be one instruction with the load before it */
-		want_loads(r, inst, CLOSURE, why);
-}
-
-static void want_block(struct rounds *r, LLVMBasicBlockRef block, const char *why)
-{
-	LLVMValueRef inst;
-
-	for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
-		want_checked(r, inst, why);
-}
-
-static void want_function(struct rounds *r, LLVMValueRef fn, const char *why)
-{
-	LLVMBasicBlockRef block;
-
-	for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
-		want_block(r, block, why);
-}
-
-static void want_divisor(struct rounds *r, LLVMValueRef inst, int depth, const char *why)
-{
-	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-	int n = LLVMGetNumOperands(inst);
-
-	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem) {
-		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, 1)))
-			want(r, index_get(&r->origin.number, inst, 0), WANT_DIVISOR, why);
-		return;
-	}
-	for (int k = 0; k < n && depth > 0; k++)
-		if (LLVMIsAInstruction(LLVMGetOperand(inst, (unsigned)k)))
-			want_divisor(r, LLVMGetOperand(inst, (unsigned)k), depth - 1, why);
-}
-
-static int first_of_head(const struct rounds *r, const struct flow *f, int head)
-{
-	return index_get(&r->origin.number, LLVMGetFirstInstruction(f->block[head]), 0);
-}
-
-/* Fuel for the innermost loop around the instruction that has none yet; else for all loops of the function. */
-static void want_fuel(struct rounds *r, LLVMValueRef inst, const char *why)
-{
-	LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
-	struct flow f;
-	bool ok = flow_init(&f, LLVMGetBasicBlockParent(block)), before = r->progress;
-	int b = ok ? flow_number(&f, block) : FLOW_NONE;
-
-	r->progress = false;
-	for (int l = b == FLOW_NONE ? FLOW_NONE : f.loop[b]; l != FLOW_NONE && !r->progress; l = f.parent[l])
-		want(r, first_of_head(r, &f, l), WANT_FUEL, why);
-	for (int l = 0; ok && !r->progress && l < f.n; l++)
-		if (f.head[l])
-			want(r, first_of_head(r, &f, l), WANT_FUEL, why);
-	r->progress |= before;
-	flow_free(&f);
-}
-
-static bool is_about_loops(enum ward_rule rule)
-{
-	return rule == WARD_RULE_RANK || rule == WARD_RULE_EDGE || rule == WARD_RULE_STRUCTURE;
-}
-
-/* The instruction whose number is nearest to an address that has none: before it, or else behind it. */
-static int nearest(const struct lines *lines, uint64_t pc)
-{
-	int line = 0;
-
-	for (size_t i = 0; i < lines->n; i++) {
-		if (lines->row[i].line == 0)
-			continue;
-		if (lines->row[i].addr > pc)
-			return line ? line : lines->row[i].line;
-		line = lines->row[i].line;
-	}
-	return line;
-}
-
-static void answer(struct rounds *r, const struct lines *lines, const struct ward_violation *v)
-{
-	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest(lines, v->pc);
-	bool before = r->progress;
-	LLVMValueRef inst;
-
-	if (line <= 0 || line > r->origin.n || is_about_loops(v->rule) != (r->stage == LOOPS))
-		return;
-	inst = r->origin.inst[line - 1];
-	r->progress = r->postponed = false;
-	switch (v->rule) {
-	case WARD_RULE_RANK:
-	case WARD_RULE_EDGE:
-	case WARD_RULE_STRUCTURE: want_fuel(r, inst, v->detail); break;
-	case WARD_RULE_DIVIDE: want_divisor(r, inst, CLOSURE, v->detail); break;
-	case WARD_RULE_POINTER:
-	case WARD_RULE_BOUNDS:
-	case WARD_RULE_READONLY:
-	case WARD_RULE_STACK:
-	case WARD_RULE_SPILL:
-		if (exact)
-			want_access(r, line - 1, v->detail);
-		if (!r->progress && !r->postponed)
-			want_block(r, LLVMGetInstructionParent(inst), v->detail);
-		if (!r->progress && !r->postponed)
-			want_function(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
-		break;
-	default: break;
-	}
-	r->progress |= before;
 }
 
 /* ---- rounds ---- */
@@ -329,27 +115,46 @@ static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef ob
 	return ward_verify(module->data, module->size, &r->options->limits);
 }
 
-/* Compile with what is planned so far, and plan more. Returns false if there is no more to do. */
-static bool one_round(struct rounds *r)
+/* Refused for what no other code would change. */
+static bool is_hopeless(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++) {
+		enum ward_rule rule = verdict->violations[i].rule;
+
+		if (rule == WARD_RULE_IMPORT || rule == WARD_RULE_IMPORT_TYPE || rule == WARD_RULE_NOTE || rule == WARD_RULE_LAYOUT)
+			return true;
+	}
+	return false;
+}
+
+enum outcome { ACCEPTED, MORE, STUCK, HOPELESS };
+
+/* Compile with what is planned so far, and plan more if that isn't enough. */
+static enum outcome one_round(struct rounds *r)
 {
 	LLVMMemoryBufferRef object = compile(r, true);
 	struct ward_buf module = {0};
 	struct ward_verdict *verdict = object ? judge(r, object, &module) : NULL;
 	struct lines lines = {0};
+	enum outcome outcome = !verdict || is_hopeless(verdict) ? HOPELESS : verdict->accepted ? ACCEPTED : STUCK;
 
-	r->progress = false;
-	if (verdict && !verdict->accepted && lines_read(&lines, module.data, module.size) == 0) {
-		for (r->stage = LOOPS; r->stage <= LAST_STAGE && !r->progress; r->stage++) {
-			for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-				answer(r, &lines, &verdict->violations[i]);
-		}
-	}
+	if (outcome == STUCK && lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, verdict))
+		outcome = MORE;
 	lines_free(&lines);
 	ward_verdict_free(verdict);
 	free(module.data);
 	if (object)
 		LLVMDisposeMemoryBuffer(object);
-	return r->progress;
+	return outcome;
+}
+
+static enum outcome all_rounds(struct rounds *r)
+{
+	enum outcome outcome = MORE;
+
+	for (r->answers.round = 1; r->answers.round < MAX_ROUNDS && outcome == MORE; r->answers.round++)
+		outcome = one_round(r);
+	return outcome;
 }
 
 static bool accepts(const struct rounds *r, LLVMMemoryBufferRef object)
@@ -363,51 +168,79 @@ static bool accepts(const struct rounds *r, LLVMMemoryBufferRef object)
 	return accepted;
 }
 
-/* Every access, every loop, every divisor. */
-static void want_all(struct rounds *r)
-{
-	static const char why[] = "everything is guarded";
-	LLVMValueRef fn;
-	struct flow f;
+/* ---- the ladder ---- */
 
-	r->stage = LAST_STAGE;
-	for (int i = 0; i < r->origin.n; i++) {
-		want_checked(r, r->origin.inst[i], why);
-		want_divisor(r, r->origin.inst[i], 0, why);
-	}
-	for (fn = LLVMGetFirstFunction(r->base); fn; fn = LLVMGetNextFunction(fn)) {
-		if (LLVMIsDeclaration(fn))
-			continue;
-		if (flow_init(&f, fn))
-			for (int b = 0; b < f.n; b++)
-				if (f.head[b])
-					want(r, first_of_head(r, &f, b), WANT_FUEL, why);
-		flow_free(&f);
-	}
+static bool start_with(struct rounds *r, LLVMModuleRef base)
+{
+	struct guard_options guard = {.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
+
+	answers_free(&r->answers);
+	return answers_init(&r->answers, base, &guard);
 }
 
-LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMTargetMachineRef tm, const struct build_options *options)
+/* Get ready for a rung above the first. Returns false if it can't be had. */
+static bool climb(struct rounds *r, LLVMModuleRef *plain)
 {
-	struct rounds r = {.base = base, .tm = tm, .options = options, .layout = LLVMGetModuleDataLayout(base)};
-	LLVMMemoryBufferRef object = NULL;
-	bool ok = number_instructions(&r.origin, base);
+	struct diags d = {0};
+	bool ok = true;
 
-	r.plan.of = ok ? calloc((size_t)r.origin.n + 1, sizeof(*r.plan.of)) : NULL;
-	r.plan.n = r.origin.n;
-	r.guard = (struct guard_options){.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
-	if (r.plan.of && options->always)
-		want_all(&r);
-	if (r.plan.of)
-		object = compile(&r, false);
-	if (object && !options->never && !accepts(&r, object)) {
-		LLVMDisposeMemoryBuffer(object);
-		for (r.round = 1; r.round < MAX_ROUNDS && one_round(&r); r.round++)
-			;
-		object = compile(&r, false);
+	if (r->rung == CAREFULLY)
+		be_careful();
+	if (r->rung == UNOPTIMISED) {
+		*plain = LLVMCloneModule(r->source);
+		ok = optimise_little(*plain, r->tm, &d);
+		if (ok)
+			lower(*plain, &d);
+		ok = ok && d.n == 0 && !d.no_memory && start_with(r, *plain);
+		diag_free(&d);
 	}
-	if (object && options->report && !print_guards(r.layout, base, &r.origin, &r.plan))
+	if (ok && r->rung >= ALL_GUARDED)
+		want_accesses(&r->answers, "the proof fails without");
+	return ok;
+}
+
+/* An object that is accepted, from as low a rung as can be; or else NULL, and the first rung's object in `refused`. */
+static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *refused, LLVMModuleRef *plain)
+{
+	LLVMMemoryBufferRef object = compile(r, false);
+	enum outcome outcome;
+
+	if (!object || r->options->never || accepts(r, object))
+		return object;
+	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
+		if (r->rung != AS_IS && !climb(r, plain))
+			break;
+		outcome = all_rounds(r);
+		if (r->rung == AS_IS || outcome == ACCEPTED) {
+			LLVMDisposeMemoryBuffer(object);
+			object = compile(r, false);
+		}
+		if (outcome == ACCEPTED)
+			return object;
+		if (outcome == HOPELESS)
+			break;
+	}
+	*refused = object;
+	return NULL;
+}
+
+LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options)
+{
+	struct rounds r = {.source = source, .tm = tm, .options = options};
+	LLVMMemoryBufferRef object = NULL, refused = NULL;
+	LLVMModuleRef plain = NULL;
+	bool ok = start_with(&r, base);
+
+	if (ok && options->always) {
+		want_accesses(&r.answers, "everything is guarded");
+		want_loops(&r.answers, "everything is guarded");
+	}
+	if (ok)
+		object = build_somehow(&r, &refused, &plain);
+	if (object && options->report && !print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
 		fputs("ward: report: out of memory\n", stderr);
-	plan_free(&r.plan);
-	numbering_free(&r.origin);
-	return object;
+	answers_free(&r.answers);
+	if (plain)
+		LLVMDisposeModule(plain);
+	return object ? object : refused;
 }

@@ -16,9 +16,9 @@ struct build_options {
 };
 
 /*
- * Make an object of the optimised and lowered module, with guards where a proof fails without. Returns it, to be disposed of by the caller,
+ * Make an object of the optimised and lowered module, which was `source` before, with guards where a proof fails without. Returns it, to be disposed of by the caller,
  * or NULL after an error that was printed. What still can't be proven is left for the caller's verifier to report.
  */
-LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMTargetMachineRef tm, const struct build_options *options);
+LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options);
 
 #endif

@@ -1,0 +1,281 @@
+/*
+ * What a violation asks for.
+ *
+ * Loops come first: in a loop that nobody can rank every index is unknown, and what is guarded for that reason alone may be proven once
+ * the loop has fuel. So does one that may go round too often for the limit: of it the verifier says where its head is. Then come accesses
+ * where a pointer was loaded; those where it is chosen from several, as where a loop goes from one element to the next, may be proven with
+ * them; and so may those at an index from one.
+ *
+ * Instructions of the machine don't always say where they come from. A load may be folded into what uses it: then the loads among the
+ * operands are meant. What has no number at all is taken for any access around it, and at last for any in the function.
+ */
+#include "answer.h"
+
+#include <stdlib.h>
+
+#include "address.h"
+#include "flow.h"
+#include "fuel.h"
+
+enum { CLOSURE = 4 };
+
+/* What an earlier round has guarded in vain is no progress; what this one has just planned is. */
+static void want(struct answers *r, int i, enum want want, const char *why)
+{
+	if (want != WANT_COUNTER || !(r->plan.of[i].want & WANT_FUEL)) /* fuel counts */
+		r->progress |= plan_want(&r->plan, i, want, r->round, why);
+}
+
+static bool has_access(const struct answers *r, LLVMValueRef inst)
+{
+	struct access a[2];
+
+	return accesses_of(r->layout, inst, a) > 0;
+}
+
+/* At a constant place of what the probe was given there is nothing to check. */
+static bool is_plain(const struct answers *r, LLVMValueRef inst)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	struct access a[2];
+	unsigned n = accesses_of(r->layout, inst, a);
+	bool plain = true;
+
+	for (unsigned k = 0; k < n; k++) {
+		int64_t constant;
+		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand), root = root_of(r->layout, address, &constant);
+		struct base base = base_of(r->layout, fn, address);
+
+		plain &= root == base.value && base.kind != BASE_LOADED && constant >= 0 && (uint64_t)constant < base_size(&r->guard, &base);
+	}
+	return plain;
+}
+
+/* When it is to be checked. Of what isn't through a pointer that was loaded: at once. */
+static enum stage stage_of(const struct answers *r, LLVMValueRef inst, bool *loaded)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	enum stage stage = LOADED;
+	struct access a[2];
+	unsigned n = accesses_of(r->layout, inst, a);
+
+	*loaded = false;
+	for (unsigned k = 0; k < n; k++) {
+		int64_t constant;
+		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand), root = root_of(r->layout, address, &constant);
+		enum stage of = LLVMIsALoadInst(root) ? LOADED : LLVMIsAPHINode(root) ? CHOSEN : COMPUTED;
+
+		if (base_of(r->layout, fn, address).kind != BASE_LOADED)
+			continue;
+		*loaded = true;
+		stage = of > stage ? of : stage;
+	}
+	return stage;
+}
+
+/* Where it didn't help to check a loaded pointer, what becomes of the pointer between the check and the access is to blame: then the access goes through what was checked. */
+static void want_checked(struct answers *r, LLVMValueRef inst, const char *why)
+{
+	int i = index_get(&r->origin.number, inst, 0);
+	bool loaded;
+
+	if (!has_access(r, inst) || is_plain(r, inst))
+		return;
+	if (stage_of(r, inst, &loaded) > r->stage)
+		r->postponed = true;
+	else if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
+		r->progress = true;
+	else if (loaded)
+		want(r, i, WANT_COUNTED, why);
+}
+
+/* Loads among an instruction's operands, and theirs: one of them may have been folded into it. */
+static void want_loads(struct answers *r, LLVMValueRef inst, int depth, const char *why)
+{
+	int n = LLVMGetNumOperands(inst);
+
+	for (int k = 0; k < n && depth > 0; k++) {
+		LLVMValueRef v = LLVMGetOperand(inst, (unsigned)k);
+
+		if (!LLVMIsAInstruction(v) || LLVMIsAPHINode(v))
+			continue;
+		if (LLVMIsALoadInst(v))
+			want_checked(r, v, why);
+		else
+			want_loads(r, v, depth - 1, why);
+	}
+}
+
+static void want_access(struct answers *r, int i, const char *why)
+{
+	LLVMValueRef inst = r->origin.inst[i];
+
+	if (!has_access(r, inst)) {
+		want_loads(r, inst, CLOSURE, why);
+		return;
+	}
+	want_checked(r, inst, why);
+	if (LLVMIsAStoreInst(inst)) /* it may be one instruction with the load before it */
+		want_loads(r, inst, CLOSURE, why);
+}
+
+static void want_block(struct answers *r, LLVMBasicBlockRef block, const char *why)
+{
+	LLVMValueRef inst;
+
+	for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+		want_checked(r, inst, why);
+}
+
+static void want_function(struct answers *r, LLVMValueRef fn, const char *why)
+{
+	LLVMBasicBlockRef block;
+
+	for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		want_block(r, block, why);
+}
+
+static void want_divisor(struct answers *r, LLVMValueRef inst, int depth, const char *why)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+	int n = LLVMGetNumOperands(inst);
+
+	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem) {
+		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, 1)))
+			want(r, index_get(&r->origin.number, inst, 0), WANT_DIVISOR, why);
+		return;
+	}
+	for (int k = 0; k < n && depth > 0; k++)
+		if (LLVMIsAInstruction(LLVMGetOperand(inst, (unsigned)k)))
+			want_divisor(r, LLVMGetOperand(inst, (unsigned)k), depth - 1, why);
+}
+
+static int first_of_head(const struct answers *r, const struct flow *f, int head)
+{
+	return index_get(&r->origin.number, LLVMGetFirstInstruction(f->block[head]), 0);
+}
+
+/* Fuel, or a counter, for the innermost loop around the instruction that has none yet; else for all loops of the function. */
+static void want_loop(struct answers *r, LLVMValueRef inst, enum want what, const char *why)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
+	struct flow f;
+	bool ok = flow_init(&f, LLVMGetBasicBlockParent(block)), before = r->progress;
+	int b = ok ? flow_number(&f, block) : FLOW_NONE;
+
+	r->progress = false;
+	for (int l = b == FLOW_NONE ? FLOW_NONE : f.loop[b]; l != FLOW_NONE && !r->progress; l = f.parent[l])
+		want(r, first_of_head(r, &f, l), what, why);
+	for (int l = 0; ok && !r->progress && l < f.n; l++)
+		if (f.head[l])
+			want(r, first_of_head(r, &f, l), what, why);
+	r->progress |= before;
+	flow_free(&f);
+}
+
+static bool is_about_loops(enum ward_rule rule)
+{
+	return rule == WARD_RULE_RANK || rule == WARD_RULE_COST || rule == WARD_RULE_EDGE || rule == WARD_RULE_STRUCTURE;
+}
+
+/* The instruction whose number is nearest to an address that has none: before it, or else behind it. */
+static int nearest(const struct lines *lines, uint64_t pc)
+{
+	int line = 0;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		if (lines->row[i].line == 0)
+			continue;
+		if (lines->row[i].addr > pc)
+			return line ? line : lines->row[i].line;
+		line = lines->row[i].line;
+	}
+	return line;
+}
+
+static void answer(struct answers *r, const struct lines *lines, const struct ward_violation *v)
+{
+	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest(lines, v->pc);
+	bool before = r->progress;
+	LLVMValueRef inst;
+
+	if (line <= 0 || line > r->origin.n || is_about_loops(v->rule) != (r->stage == LOOPS))
+		return;
+	inst = r->origin.inst[line - 1];
+	r->progress = r->postponed = false;
+	switch (v->rule) {
+	case WARD_RULE_RANK:
+	case WARD_RULE_COST: want_loop(r, inst, WANT_FUEL, v->detail); break;
+	case WARD_RULE_EDGE:
+	case WARD_RULE_STRUCTURE: want_loop(r, inst, WANT_COUNTER, v->detail); break;
+	case WARD_RULE_DIVIDE: want_divisor(r, inst, CLOSURE, v->detail); break;
+	case WARD_RULE_POINTER:
+	case WARD_RULE_BOUNDS:
+	case WARD_RULE_READONLY:
+	case WARD_RULE_STACK:
+	case WARD_RULE_SPILL:
+		if (exact)
+			want_access(r, line - 1, v->detail);
+		if (!r->progress && !r->postponed)
+			want_block(r, LLVMGetInstructionParent(inst), v->detail);
+		if (!r->progress && !r->postponed)
+			want_function(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
+		break;
+	default: break;
+	}
+	r->progress |= before;
+}
+
+bool answer_all(struct answers *r, const struct lines *lines, const struct ward_verdict *verdict)
+{
+	r->progress = false;
+	for (r->stage = LOOPS; r->stage <= LAST_STAGE && !r->progress; r->stage++)
+		for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+			answer(r, lines, &verdict->violations[i]);
+	return r->progress;
+}
+
+/* ---- everything ---- */
+
+void want_accesses(struct answers *r, const char *why)
+{
+	r->stage = LAST_STAGE;
+	for (int i = 0; i < r->origin.n; i++) {
+		want_checked(r, r->origin.inst[i], why);
+		want_divisor(r, r->origin.inst[i], 0, why);
+	}
+}
+
+void want_loops(struct answers *r, const char *why)
+{
+	LLVMValueRef fn;
+	struct flow f;
+
+	for (fn = LLVMGetFirstFunction(r->base); fn; fn = LLVMGetNextFunction(fn)) {
+		if (LLVMIsDeclaration(fn))
+			continue;
+		if (flow_init(&f, fn))
+			for (int b = 0; b < f.n; b++)
+				if (f.head[b])
+					want(r, first_of_head(r, &f, b), WANT_COUNTER, why);
+		flow_free(&f);
+	}
+}
+
+/* ---- the rounds' memory ---- */
+
+bool answers_init(struct answers *r, LLVMModuleRef base, const struct guard_options *guard)
+{
+	*r = (struct answers){.base = base, .layout = LLVMGetModuleDataLayout(base), .guard = *guard};
+	if (!number_instructions(&r->origin, base))
+		return false;
+	r->plan.of = calloc((size_t)r->origin.n + 1, sizeof(*r->plan.of));
+	r->plan.n = r->plan.of ? r->origin.n : 0;
+	return r->plan.of;
+}
+
+void answers_free(struct answers *r)
+{
+	plan_free(&r->plan);
+	numbering_free(&r->origin);
+}

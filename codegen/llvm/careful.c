@@ -1,0 +1,28 @@
+#include "careful.h"
+
+#include <llvm-c/Support.h>
+#include <stddef.h>
+
+/*
+ * Loops keep the exit tests and counters of the source. What has no place in the source says so. Equal ends of blocks are not merged: what is
+ * compared would be in one block and the branch in another.
+ */
+static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable", "-enable-tail-merge=0",
+	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0"};
+
+/*
+ * The peephole optimiser drops a comparison that another block has made. Frames that only some ways set up are taken down where flags are
+ * needed, by lea. Copies of blocks' ends, and values moved into other blocks, come between what is compared and what branches.
+ */
+static const char *const careful[] = {"ward-llvm", "-disable-peephole", "-enable-shrink-wrap=0", "-disable-tail-duplicate", "-disable-early-taildup",
+	"-tail-dup-placement=0", "-disable-machine-cse", "-disable-machine-sink", "-disable-postra-machine-sink", "-disable-branch-fold"};
+
+void set_options(void)
+{
+	LLVMParseCommandLineOptions(sizeof(always) / sizeof(always[0]), always, NULL);
+}
+
+void be_careful(void)
+{
+	LLVMParseCommandLineOptions(sizeof(careful) / sizeof(careful[0]), careful, NULL);
+}

@@ -1,0 +1,10 @@
+/* What LLVM is asked to do and to leave, as options of the process. */
+#ifndef WARD_LLVM_CAREFUL_H
+#define WARD_LLVM_CAREFUL_H
+
+/* At the start. */
+void set_options(void);
+/* From now on without the tricks of code generation that some proofs can't follow. There is no way back. */
+void be_careful(void);
+
+#endif
