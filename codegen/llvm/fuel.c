@@ -113,10 +113,10 @@ static bool leads_to(const struct flow *f, int b, int to)
 }
 
 /*
- * The bound is asked of the branches back first. Where several ways back have been led through one block, its branch knows nothing of the bound any more, but those ways
- * still do: then the largest that any branch of this loop, and of no loop within it, says.
+ * The rounds that the author gave a loop with this head, or 0. The bound is asked of the branches back first. Where several ways back have been led through one block, its branch
+ * knows nothing of the bound any more, but those ways still do: then the largest that any branch of this loop, and of no loop within it, says.
  */
-uint64_t loop_bound(const struct flow *f, int head)
+static uint64_t loop_bound(const struct flow *f, int head)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(f->block[0])));
 	uint64_t most = 0;
@@ -186,6 +186,65 @@ static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
 	}
 }
 
+/* The number of the first instruction of block b that has one, or -1. */
+static int first_number(const struct flow *f, const struct numbering *x, int b)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(f->block[b]);
+
+	while (first && index_get(&x->number, first, -1) < 0)
+		first = LLVMGetNextInstruction(first);
+	return first ? index_get(&x->number, first, -1) : -1;
+}
+
+/* The plan's number of the loop with this head, or -1 if it is to have no counter. */
+static int planned_loop(const struct flow *f, const struct numbering *x, const struct plan *plan, int head)
+{
+	int i = f->head[head] ? first_number(f, x, head) : -1;
+
+	return i >= 0 && (plan->of[i].want & (WANT_FUEL | WANT_COUNTER)) ? i : -1;
+}
+
+/* Does block b go back to the head, or stay in its loop? */
+static bool goes_two_ways(const struct flow *f, int b, int head)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(f->block[b]);
+	unsigned n = last ? LLVMGetNumSuccessors(last) : 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int to = flow_number(f, LLVMGetSuccessor(last, i));
+
+		if (to != head && flow_in_loop(f, to, head))
+			return true;
+	}
+	return false;
+}
+
+bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const struct plan *plan)
+{
+	for (int head = 0; head < f->n; head++) {
+		if (planned_loop(f, x, plan, head) < 0)
+			continue;
+		for (int b = head; b < f->n; b++)
+			if (flow_in_loop(f, b, head) && leads_to(f, b, head) && goes_two_ways(f, b, head))
+				return true;
+	}
+	return false;
+}
+
+/* The rounds of a loop: as its author says, where nothing has been changed yet, or the default. */
+static bool rounds_of(LLVMValueRef first, bool ends, uint64_t fuel, uint64_t *rounds)
+{
+	LLVMBasicBlockRef head = LLVMGetInstructionParent(first);
+	struct flow f;
+	bool ok = flow_init(&f, LLVMGetBasicBlockParent(head));
+
+	*rounds = ok ? loop_bound(&f, flow_number(&f, head)) : 0;
+	if (!*rounds)
+		*rounds = ends ? fuel : ENDLESS;
+	flow_free(&f);
+	return ok;
+}
+
 bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps)
 {
 	struct fueling g = {.m = m, .ctx = LLVMGetModuleContext(m), .flow = f};
@@ -194,21 +253,15 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
 	g.i64 = LLVMInt64TypeInContext(g.ctx);
 	g.b = LLVMCreateBuilderInContext(g.ctx);
 	for (g.head = 0; ok && g.head < f->n; g.head++) {
-		LLVMValueRef first = LLVMGetFirstInstruction(f->block[g.head]);
-		int i, trap;
-		uint64_t bound;
+		int i = planned_loop(f, x, plan, g.head), trap;
+		uint64_t rounds;
 
-		while (first && index_get(&x->number, first, -1) < 0)
-			first = LLVMGetNextInstruction(first);
-		i = first ? index_get(&x->number, first, -1) : -1;
-		if (!f->head[g.head] || i < 0 || !(plan->of[i].want & (WANT_FUEL | WANT_COUNTER)))
+		if (i < 0)
 			continue;
-		bound = loop_bound(f, g.head);
-		if (!bound)
-			bound = plan->of[i].want & WANT_FUEL ? fuel : ENDLESS;
 		trap = trap_at(traps, LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(origin->inst[i])), "loop");
-		ok = trap >= 0;
-		fuel_loop(&g, bound, trap);
+		ok = trap >= 0 && rounds_of(origin->inst[i], plan->of[i].want & WANT_FUEL, fuel, &rounds);
+		if (ok)
+			fuel_loop(&g, rounds, trap);
 	}
 	LLVMDisposeBuilder(g.b);
 	return ok;

@@ -12,9 +12,13 @@
  */
 bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps);
 
+/*
+ * Is there a way back that has to have a block of its own, or a counter would be taken down elsewhere too: where a block goes back to the heads of two loops? Then no
+ * edge may lead from a block with several successors to one with several predecessors.
+ */
+bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const struct plan *plan);
+
 /* Before any optimisation: what WARD_BOUND says of loops gets a name that LLVM doesn't act on. */
 void keep_bounds(LLVMModuleRef m);
-/* The rounds that the author gave a loop with this head, or 0. */
-uint64_t loop_bound(const struct flow *f, int head);
 
 #endif

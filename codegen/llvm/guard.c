@@ -418,11 +418,13 @@ static bool guard_entry(struct guards *g)
 	return ok;
 }
 
-static bool clean_up(LLVMModuleRef m, LLVMTargetMachineRef tm)
+/* Not what simplifies conditional branches: it would give cycles their second entrance back that mend_cycles has taken. */
+static const char clean_up[] = "always-inline,globaldce,function(mem2reg,early-cse<memssa>,simplifycfg<no-simplify-cond-branch>,early-cse)";
+
+static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *passes)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(m,
-		"always-inline,globaldce,function(mem2reg,early-cse<memssa>,simplifycfg,early-cse)", tm, options);
+	LLVMErrorRef error = LLVMRunPasses(m, passes, tm, options);
 
 	LLVMDisposePassBuilderOptions(options);
 	if (error) {
@@ -434,10 +436,24 @@ static bool clean_up(LLVMModuleRef m, LLVMTargetMachineRef tm)
 	return !error;
 }
 
+static bool split_edges(struct guards *g, LLVMTargetMachineRef tm)
+{
+	bool ok = true, needed = false;
+
+	for (g->fn = LLVMGetFirstFunction(g->m); ok && !needed && g->fn; g->fn = LLVMGetNextFunction(g->fn)) {
+		if (!is_entry(g->fn) || LLVMIsDeclaration(g->fn))
+			continue;
+		ok = flow_init(&g->flow, g->fn);
+		needed = ok && fuel_needs_edges(&g->flow, g->x, g->plan);
+		flow_free(&g->flow);
+	}
+	return ok && (!needed || run_passes(g->m, tm, "function(break-crit-edges)"));
+}
+
 bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin, const struct plan *plan, const struct guard_options *options, struct traps *traps)
 {
 	struct guards g = {.m = m, .ctx = LLVMGetModuleContext(m), .x = x, .origin = origin, .plan = plan, .options = options, .traps = traps};
-	bool ok = true;
+	bool ok = split_edges(&g, tm);
 
 	g.layout = LLVMGetModuleDataLayout(m);
 	g.b = LLVMCreateBuilderInContext(g.ctx);
@@ -448,7 +464,7 @@ bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct number
 	LLVMDisposeBuilder(g.b);
 	if (!ok)
 		return false;
-	ok = clean_up(m, tm);
+	ok = run_passes(m, tm, clean_up);
 	lower_traps(m, traps, options->state_size);
 	describe_traps(m, traps, options->state_size);
 	return ok;

@@ -148,7 +148,7 @@ static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
 		found = ok && flow_is_irreducible(&f);
 		flow_free(&f);
 	}
-	return ok && (!found || run_passes(m, tm, "function(lower-switch,fix-irreducible,simplifycfg)"));
+	return ok && (!found || run_passes(m, tm, "function(lower-switch,fix-irreducible)"));
 }
 
 static const char full[] = "default<O2>", little[] = "always-inline,function(lower-expect,sroa,early-cse,simplifycfg),globaldce";

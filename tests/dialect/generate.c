@@ -7,26 +7,13 @@
 #include "generate.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
-enum { MAX_DEPTH = 4, FUNCTIONS = 3, LOCALS = 4 };
+#include "gen.h"
 
-struct array {
-	const char *name, *type;
-	unsigned n;
-};
+enum { MAX_DEPTH = 4, FUNCTIONS = 3 };
 
-static const char *const types[] = {"u64", "i64", "u32", "i32", "u16", "i16", "u8", "i8"};
-
-struct gen {
-	FILE *out;
-	uint64_t s;
-	struct array arrays[5];
-	unsigned pool, table, indent, function, loops, budget;
-	int names; /* for what loops and blocks declare */
-	int counters[8], n_counters; /* loop counters that may be read */
-};
+const char *const types[8] = {"u64", "i64", "u32", "i32", "u16", "i16", "u8", "i8"};
 
 static uint64_t bits(struct gen *g)
 {
@@ -36,12 +23,12 @@ static uint64_t bits(struct gen *g)
 	return g->s * 0x2545f4914f6cdd1du >> 11;
 }
 
-static unsigned below(struct gen *g, unsigned n)
+unsigned below(struct gen *g, unsigned n)
 {
 	return (unsigned)(bits(g) % n);
 }
 
-static void put(struct gen *g, const char *fmt, ...)
+void put(struct gen *g, const char *fmt, ...)
 {
 	va_list args;
 
@@ -50,17 +37,15 @@ static void put(struct gen *g, const char *fmt, ...)
 	va_end(args);
 }
 
-static void line(struct gen *g)
+void line(struct gen *g)
 {
 	put(g, "\n%*s", (int)g->indent * 2, "");
 }
 
 /* ---- expressions ---- */
 
-static void expression(struct gen *g, unsigned depth);
-
 /* An index that is below n. */
-static void index_below(struct gen *g, unsigned n, unsigned depth)
+void index_below(struct gen *g, unsigned n, unsigned depth)
 {
 	unsigned power = 1;
 
@@ -91,7 +76,7 @@ static void leaf(struct gen *g, unsigned depth)
 	const struct array *a = &g->arrays[below(g, 5)];
 	static const char *const constants[] = {"0", "1", "-1", "255", "0x7fffffff", "0x80000000u", "0xffffffffu", "0x7fffffffffffffff", "4096", "31"};
 
-	switch (below(g, 9)) {
+	switch (below(g, 12)) {
 	case 0: put(g, "%s", constants[below(g, 10)]); break;
 	case 1: put(g, "(i64)0x%llx", (unsigned long long)(bits(g) >> below(g, 53))); break;
 	case 2: put(g, "ev->arg[%u]", below(g, 6)); break;
@@ -106,6 +91,8 @@ static void leaf(struct gen *g, unsigned depth)
 		put(g, "]");
 		break;
 	case 5: put(g, below(g, 2) ? "shared" : "st->sum"); break;
+	case 7:
+	case 8: form_leaf(g, depth); break;
 	case 6:
 		if (g->n_counters) {
 			put(g, "k%d", g->counters[below(g, (unsigned)g->n_counters)]);
@@ -124,12 +111,12 @@ static void binary(struct gen *g, unsigned depth, const char *op)
 	put(g, ")");
 }
 
-static void expression(struct gen *g, unsigned depth)
+void expression(struct gen *g, unsigned depth)
 {
 	static const char *const plain[] = {"+", "-", "*", "&", "|", "^"}, *const compare[] = {"<", "<=", ">", ">=", "==", "!="};
 	static const char *const builtins[] = {"__builtin_popcountll((u64)(", "__builtin_clzll(1 | (u64)(", "__builtin_ctzll(1ull << 63 | (u64)(",
 		"(i64)__builtin_bswap64((u64)(", "(i64)__builtin_bswap32((u32)(", "__builtin_popcount((u32)("};
-	unsigned kind = depth >= MAX_DEPTH ? 0 : below(g, 16);
+	unsigned kind = depth >= MAX_DEPTH ? 0 : below(g, 18);
 
 	if (kind < 4) {
 		leaf(g, depth);
@@ -171,14 +158,16 @@ static void expression(struct gen *g, unsigned depth)
 		put(g, "%s", builtins[below(g, 6)]);
 		expression(g, depth + 1);
 		put(g, "))");
+	} else if (kind == 15) {
+		form_trick(g, depth);
+	} else if (kind == 16) {
+		binary(g, depth, below(g, 2) ? "&&" : "||");
 	} else {
 		leaf(g, depth);
 	}
 }
 
 /* ---- statements ---- */
-
-static void block(struct gen *g, unsigned depth);
 
 static void assign(struct gen *g)
 {
@@ -383,7 +372,7 @@ static void choose(struct gen *g, unsigned depth)
 
 static void statement(struct gen *g, unsigned depth)
 {
-	unsigned kind = depth >= 3 || g->budget == 0 ? 0 : below(g, 13);
+	unsigned kind = depth >= 3 || g->budget == 0 ? 0 : below(g, 17);
 
 	g->budget -= g->budget > 0;
 	switch (kind) {
@@ -417,11 +406,20 @@ static void statement(struct gen *g, unsigned depth)
 	case 10: copies(g); break;
 	case 11: choose(g, depth); break;
 	case 12: call(g); break;
+	case 13:
+	case 14:
+	case 15: form_statement(g, depth); break;
+	case 16:
+		if (g->loops < 2)
+			form_loop(g, depth);
+		else
+			assign(g);
+		break;
 	default: assign(g); break;
 	}
 }
 
-static void block(struct gen *g, unsigned depth)
+void block(struct gen *g, unsigned depth)
 {
 	unsigned n = below(g, 3) + 1;
 
@@ -445,11 +443,14 @@ static void head(struct gen *g)
 	put(g, "#pragma clang diagnostic ignored \"-Weverything\"\n#include <ward/probe.h>\n"
 	       "typedef uint64_t u64;\ntypedef int64_t i64;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
 	       "typedef uint16_t u16;\ntypedef int16_t i16;\ntypedef uint8_t u8;\ntypedef int8_t i8;\n"
-	       "struct node { struct node *next; i64 key; i32 value; u8 pad[3]; };\n"
-	       "struct ward_state {\n  u64 sum;\n");
+	       "struct node { struct node *next; i64 key; i32 value; u8 pad[3]; };\n");
+	form_types(g);
+	put(g, "struct ward_state {\n  u64 sum;\n");
 	for (unsigned i = 0; i < 5; i++)
 		put(g, "  %s %s[%u];\n", g->arrays[i].type, g->arrays[i].name, g->arrays[i].n);
-	put(g, "  struct node pool[%u];\n  struct node *head, *cursor;\n};\n", g->pool);
+	put(g, "  struct node pool[%u];\n  struct node *head, *cursor;\n", g->pool);
+	form_fields(g);
+	put(g, "};\n");
 	put(g, "static const %s table[%u] = {", types[below(g, 8)], g->table);
 	for (unsigned i = 0; i < g->table; i++)
 		put(g, "%u, ", below(g, 127));
@@ -457,6 +458,7 @@ static void head(struct gen *g)
 	       "static u64 limit(u64 x, u64 most) { return x < most ? x : most; }\n"
 	       "static u64 divide_q(u64 a, u64 b) { return b ? a / b : a; }\n"
 	       "static u64 divide_r(u64 a, u64 b) { return b ? a %% b : a; }\n", below(g, 1000));
+	form_helpers(g);
 }
 
 void generate(FILE *out, uint64_t seed, unsigned number)
@@ -470,6 +472,7 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 		g.arrays[i] = (struct array){names[i], types[below(&g, 8)], below(&g, 60) + 1};
 	g.pool = below(&g, 12) + 2;
 	g.table = below(&g, 30) + 1;
+	form_sizes(&g);
 	head(&g);
 	for (g.function = 0; g.function < FUNCTIONS; g.function++) {
 		put(&g, "static i64 f%u(const struct ward_event *ev, struct ward_state *st, i64 x, u32 y)\n{", g.function);

@@ -1,0 +1,48 @@
+/* What writes a program, for the files that know a part of the language each. */
+#ifndef WARD_TESTS_DIALECT_GEN_H
+#define WARD_TESTS_DIALECT_GEN_H
+
+#include <stdbool.h>
+
+#include "generate.h"
+
+enum { LOCALS = 4, ARRAYS = 5 };
+
+struct array {
+	const char *name, *type;
+	unsigned n;
+};
+
+extern const char *const types[8];
+
+struct gen {
+	FILE *out;
+	uint64_t s;
+	struct array arrays[ARRAYS];
+	unsigned pool, table, indent, function, loops, budget;
+	unsigned pairs, words, rows, columns, globals; /* forms.c: how many there are */
+	int names; /* for what loops and blocks declare */
+	int counters[8], n_counters; /* loop counters that may be read */
+};
+
+/* A random number below n. */
+unsigned below(struct gen *g, unsigned n);
+void put(struct gen *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void line(struct gen *g);
+
+void expression(struct gen *g, unsigned depth);
+/* An index that is below n. */
+void index_below(struct gen *g, unsigned n, unsigned depth);
+void block(struct gen *g, unsigned depth);
+
+/* forms.c: structs, unions, fields of some bits, arrays of arrays, pointers kept in the state, variables on the stack, copies, tricks with bits, odd loops. */
+void form_sizes(struct gen *g);
+void form_types(struct gen *g);
+void form_fields(struct gen *g);
+void form_helpers(struct gen *g);
+void form_leaf(struct gen *g, unsigned depth);
+void form_trick(struct gen *g, unsigned depth);
+void form_statement(struct gen *g, unsigned depth);
+void form_loop(struct gen *g, unsigned depth);
+
+#endif
