@@ -20,7 +20,7 @@ demo: deps
 check: deps
 	@tools/check.sh $(BUILD)
 
-# Half an hour of what `check` draws at random, with other seeds; prints its figures.
+# An hour of what `check` draws at random, with other seeds; prints its figures.
 soak: deps
 	@$(MAKE) --no-print-directory all
 	@ninja -C $(BUILD) ward-fuzz

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The long runs: everything that `make check` draws at random, with more draws and other seeds. About half an hour on two processors.
+# The long runs: everything that `make check` draws at random, with more draws and other seeds. About an hour on two processors.
 #
 # Each step prints what it did and its figures, and fails if it finds anything. `tools/soak.sh BUILD [STEP...]` runs some steps only;
 # WARD_SOAK_SECONDS (60) is how long each fuzzer runs, WARD_SOAK_SEED (a number from the clock) what the first seed is.
@@ -55,6 +55,10 @@ numbers() { for i in 1 2 3 4 5; do step numbers '^num: .* checks' "$bin/ward-num
 oracle() { for i in 1 2 3 4 5; do step oracle 'covered' "$bin/ward-oracle" $((seed + i)) 1000; done; }
 claims() { for i in 1 2 3 4 5; do step claims 'contained' "$bin/ward-claims-oracle" $((seed + i)); done; }
 loops() { for i in 1 2 3 4 5; do step loops '^loops: accepted' "$bin/ward-loops-oracle" $((seed + i)) 3000000; done; }
+# In two processes: a compiler takes most of the time.
+dialect() {
+	step dialect '^dialect: .*0 failed' bash -c '"$1" "$2" 10000 & "$1" "$3" 10000; s=$?; wait $! && exit $s' - "$bin/ward-dialect" $((seed + 1)) $((seed + 2))
+}
 mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() {
@@ -80,7 +84,7 @@ fuzz() {
 }
 
 echo "soak: seed $seed"
-for s in "${@:-numbers oracle claims loops programs mutants checks proofs decoders stress fuzz}"; do
+for s in "${@:-numbers oracle claims loops programs dialect mutants checks proofs decoders stress fuzz}"; do
 	for one in $s; do
 		"$one"
 	done

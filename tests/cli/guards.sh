@@ -64,4 +64,62 @@ mv "$tmp/results" "$tmp/out"
 check "all guarded: calls" json '.[] | select(.field == "calls") | .value == 1000'
 check "all guarded: nothing stopped" json '.[] | select(.type == "end") | .violations == []'
 
+
+# What is defined is not stopped: a loop of many rounds that is proven to end, also where everything is guarded; an index into the arguments reads those only.
+cat >"$tmp/long.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count calls, rounds, crossed, sum;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long i, x = ev->arg[0];
+
+	st->calls++;
+	for (i = 0; i < 10000; i++)
+		st->rounds += x >= i >> 8;
+	st->sum += ev->arg[st->crossed % 6];
+	if (x & 1)
+		goto middle;
+top:
+	st->crossed++;
+middle:
+	x = x / 2;
+	if (x % 3 == 1)
+		goto top;
+	if (x)
+		goto middle;
+}
+C
+for guards in auto always; do
+	run cc --guards $guards --max-insns 10000000 "$tmp/long.c" -o "$tmp/long.ward"
+	check "long, $guards: status" [ "$status" = 0 ]
+	run info --json "$tmp/long.ward"
+	check "long, $guards: no field that isn't meant" json '[.[] | .event_fields // empty] | flatten | index("ret") == null and index("arg[0]") != null'
+	run trace --json --max-insns 10000000 -o "$tmp/results" "$tmp/long.ward" -- "$targets/target" 100 0
+	mv "$tmp/results" "$tmp/out"
+	check "long, $guards: all rounds" json '.[] | select(.field == "rounds") | .value == ([range(100) as $x | [range(10000) as $i | select($x >= ($i / 256 | floor))] | length] | add)'
+	check "long, $guards: nothing stopped" json '.[] | select(.type == "end") | .violations == []'
+done
+
+# A bound that is known but too large for the limit, and one that the author gives.
+cat >"$tmp/many.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count calls;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long i;
+
+	WARD_BOUND(200)
+	for (i = 0; i < ev->arg[1]; i++)
+		st->calls += i ^ ev->arg[0];
+}
+C
+run cc --report "$tmp/many.c" -o "$tmp/many.ward"
+check "too many rounds: fuel" grep -qE 'many.c:11:2 +loop +guarded: a run of .* may take' "$tmp/out"
+
 summary

@@ -1,5 +1,5 @@
 /*
- * ward-dialect: random programs of the dialect, compiled natively and by ward cc, and run on the same random events from the same state; the
+ * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or such that are kept, compiled natively and by ward cc, and run on the same random events from the same state; the
  * states must be equal to the last byte, no program may be refused, and no guard may have stopped a run.
  *
  * A state may hold pointers into itself, so both versions run on one buffer in turn. The module is mapped by plain mmap: this is a test of
@@ -67,6 +67,23 @@ static bool write_program(uint64_t seed, unsigned number)
 		return false;
 	generate(f, seed, number);
 	return fclose(f) == 0;
+}
+
+static bool copy_program(const char *from, unsigned number)
+{
+	char path[128], part[4096];
+	FILE *in = fopen(from, "r"), *out;
+	size_t n;
+	bool ok;
+
+	path_of(path, number, ".c");
+	out = in ? fopen(path, "w") : NULL;
+	ok = out;
+	while (ok && (n = fread(part, 1, sizeof(part), in)) > 0)
+		ok = fwrite(part, 1, n, out) == n;
+	if (in)
+		fclose(in);
+	return out && fclose(out) == 0 && ok;
 }
 
 /* All programs of a batch in one library. The optimiser differs from batch to batch, so that it isn't one opinion against another. */
@@ -219,10 +236,41 @@ static unsigned run_batch(uint64_t seed, unsigned first, unsigned n)
 	return bad;
 }
 
+/* Programs that once failed, NUMBER.c, whose probe is called probe_NUMBER. */
+static unsigned run_kept(int n, char **files)
+{
+	unsigned bad = 0;
+
+	for (int i = 0; i < n; i++) {
+		const char *slash = strrchr(files[i], '/');
+		unsigned number = (unsigned)strtoul(slash ? slash + 1 : files[i], NULL, 10);
+		bool failed = !copy_program(files[i], number);
+		void *native = failed ? NULL : build_native(number, 1, (unsigned)i);
+
+		failed = !native || !run_program(number, native, false);
+		if (native)
+			dlclose(native);
+		remove_batch(number, 1, &failed);
+		bad += failed;
+	}
+	return bad;
+}
+
+static unsigned run_random(uint64_t seed, unsigned n, unsigned first)
+{
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < n; i += BATCH)
+		bad += run_batch(seed, first + i, n - i < BATCH ? n - i : BATCH);
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
+	bool kept = argc > 1 && !strcmp(argv[1], "kept");
 	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-	unsigned n = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 500, first = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 0) : 0, bad = 0;
+	unsigned n = kept ? (unsigned)argc - 2 : argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 500;
+	unsigned first = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 0) : 0, bad;
 
 	if (argc > 4 && !strcmp(argv[4], "print")) {
 		generate(stdout, seed, first);
@@ -234,8 +282,7 @@ int main(int argc, char **argv)
 		perror("ward-dialect");
 		return 2;
 	}
-	for (unsigned i = 0; i < n; i += BATCH)
-		bad += run_batch(seed, first + i, n - i < BATCH ? n - i : BATCH);
+	bad = kept ? run_kept(argc - 2, argv + 2) : run_random(seed, n, first);
 	if (bad)
 		fprintf(stderr, "the programs that failed are in %s\n", directory);
 	else
