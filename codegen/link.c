@@ -65,7 +65,7 @@ static int prove(struct cg_image *im, struct cg_buf *file)
 	int status;
 
 	if (ward_infer(file->p, file->n, &proof.data, &proof.size, &why))
-		return 1 + cg_error(im->report, NULL, "no proof could be inferred: %s", why ? why : "unknown reason");
+		return 1 + cg_error(im->report, "smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables", "no proof could be inferred: %s", why ? why : "unknown reason");
 	cg_buf_free(file);
 	status = cg_write(im, &proof, file);
 	free(proof.data);

@@ -7,7 +7,7 @@
  * apart by their symbols, which are given out in the order of the code.
  *
  * Of a loop without a bound, or with too high a one, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted. Of a trap that
- * control may come to, what the branch to it compared.
+ * control may come to, what the branch to it compared. Of code that control runs into from the end of a function, which made it a function of its own: the branch that leads there.
  *
  * Nothing here has a part in the verdict.
  */
@@ -23,6 +23,7 @@ enum stage {
 	AT_BACK_EDGE, /* of a loop without a bound: where is its head? */
 	AT_EXITS,     /* looking at the comparisons that could end the loop: which register do they wait for? */
 	AT_TRAP,      /* of a trap: in which block is it, unless the branch to it is in the same? */
+	AT_BRANCH,    /* of a place that control runs into from another function: which branch leads there? */
 	AT_WAYS,      /* looking at the ways into that block: what was compared? */
 	AT_ACCESS, /* looking at the violation: which register is to blame? */
 	AT_SOURCE, /* looking at the instruction that made the value: from which register? */
@@ -337,6 +338,10 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 			}
 		} else if (t->stage == AT_EXITS && may_end_loop(t, insn)) {
 			wait_for(r, t, st);
+		} else if (t->stage == AT_BRANCH && (insn->op == WV_JMP || insn->op == WV_JCC) && insn->target == t->pc) {
+			t->reg = "this place";
+			t->limit = "from elsewhere";
+			finish(t, insn->pc, "jumped to");
 		} else if (t->stage == AT_TRAP && t->pc == insn->pc) {
 			t->stage = AT_WAYS;
 			t->block = r->block;
@@ -421,6 +426,8 @@ static void add_traces(struct tracer *r, struct ward_violation *v)
 		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_LOOP, .pc = v->pc, .side = side};
 	for (unsigned side = 0; side < 2 && v->rule == WARD_RULE_TRAP; side++)
 		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_TRAP, .pc = v->pc, .side = side};
+	if (strcmp(v->reason, "falls-into-other-function") == 0)
+		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_BRANCH, .pc = v->pc};
 	if (has_origin(v))
 		r->t[r->n++] = (struct trace){.violation = v, .stage = AT_ACCESS, .pc = v->pc};
 }

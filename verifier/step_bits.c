@@ -72,13 +72,6 @@ void wv_step_shift_flagless(struct wv_ctx *ctx, struct wv_state *st, const struc
 	wv_write_operand(ctx, st, insn, 0, &r);
 }
 
-void wv_step_bswap(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
-{
-	wv_read_operand(ctx, st, insn, 0);
-	struct wv_val r = wv_any_of(ctx, insn->width);
-	wv_write_operand(ctx, st, insn, 0, &r);
-}
-
 /* bt, bts, btr, btc. A bit of memory is named by a constant, which is taken modulo the width: nothing beside the operand is accessed. */
 void wv_step_bt(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {

@@ -14,9 +14,10 @@ void wv_step_mov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 	wv_write_operand(ctx, st, insn, 0, &v);
 }
 
-void wv_step_movbe(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+/* bswap, movbe: what the bytes turned around are is not followed. */
+void wv_step_reverse(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
-	wv_read_operand(ctx, st, insn, 1);
+	wv_read_operand(ctx, st, insn, insn->op == WV_MOVBE);
 	struct wv_val r = wv_any_of(ctx, insn->width);
 	wv_write_operand(ctx, st, insn, 0, &r);
 }

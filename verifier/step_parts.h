@@ -47,7 +47,7 @@ bool wv_flags_readable(struct wv_ctx *ctx, const struct wv_state *st, const stru
 /* ---- transfer functions ---- */
 
 /* step_move.c */
-wv_transfer wv_step_mov, wv_step_movzx, wv_step_movsx, wv_step_movbe, wv_step_extend_rax, wv_step_sign_rax, wv_step_lea, wv_step_push,
+wv_transfer wv_step_mov, wv_step_movzx, wv_step_movsx, wv_step_reverse, wv_step_extend_rax, wv_step_sign_rax, wv_step_lea, wv_step_push,
 	wv_step_pop, wv_step_leave, wv_step_xchg, wv_step_cmov, wv_step_setcc, wv_step_jcc, wv_step_jmp_register, wv_step_rdtsc;
 /* step_arith.c */
 wv_transfer wv_step_binary, wv_step_add_sub, wv_step_carry, wv_step_inc_dec, wv_step_neg, wv_step_not, wv_step_andn, wv_step_xadd,
@@ -57,7 +57,7 @@ wv_transfer wv_step_slot;
 /* step_string.c */
 wv_transfer wv_step_string;
 /* step_bits.c */
-wv_transfer wv_step_shift, wv_step_shift_double, wv_step_shift_flagless, wv_step_bswap, wv_step_bt, wv_step_bit_scan, wv_step_tzcnt,
+wv_transfer wv_step_shift, wv_step_shift_double, wv_step_shift_flagless, wv_step_bt, wv_step_bit_scan, wv_step_tzcnt,
 	wv_step_count, wv_step_lowest, wv_step_extract, wv_step_scatter;
 
 /* step_vector.c */

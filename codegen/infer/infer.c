@@ -45,7 +45,7 @@ struct search {
 	uint64_t *stack;
 	uint32_t n_stack, cap_stack;
 	uint64_t effort; /* instructions walked over */
-	bool no_memory, too_much;
+	bool no_memory, too_much, too_many_tables;
 };
 
 /*
@@ -89,7 +89,10 @@ static bool explore(struct search *s, uint64_t entry, struct function *f)
 {
 	struct cases *cases = s->code->cases;
 	bool ok = build(s, entry, f);
-	for (int i = 0; ok && i < MAX_EXPLORATIONS && jumps_through_table(s->code, f); i++) {
+	for (int i = 0; ok && jumps_through_table(s->code, f); i++) {
+		s->too_many_tables |= i > MAX_EXPLORATIONS;
+		if (s->too_many_tables)
+			return false;
 		struct contract own = {.entry = entry};
 		struct contracts nobody = {0};
 		struct analysis a = {0};
@@ -336,7 +339,7 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	struct bytes out = {0};
 	bool ok = cases.first && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_and_repair(&s, &cs, &out) && seal_proof(&m, &out, proof, proof_size);
 	if (!ok)
-		*why = s.too_much ? "its functions share too much of their code" : "out of memory";
+		*why = s.too_much ? "its functions share too much of their code" : s.too_many_tables ? "a function has more than 64 switches, each behind the one before" : "out of memory";
 	free(cases.first);
 	free(cases.v);
 	free(code.at);

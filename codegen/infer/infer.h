@@ -12,7 +12,7 @@
  * Infer a proof for the module `file` (a linked module; a proof section in it is ignored). On success returns 0 and sets *proof (to be
  * freed with free()) and *proof_size: the contents of `.ward.proof`, sealed. What can't be proven is left out of the proof, for the
  * verifier to report, so that success says nothing of the verdict. Returns -1 if the file is no module at all, if its functions lie in one
- * another without end, or if there is no memory; `why` (a static string) says which. Thread-safe.
+ * another without end, if more than 64 jump tables can only be found one after another, or if there is no memory; `why` (a static string) says which. Thread-safe.
  */
 int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why);
 

@@ -294,3 +294,15 @@ Test(link, hostile_objects)
 	}
 	cr_expect_eq(ward_link("", 0, &options, &out), 2);
 }
+
+/* What inference doesn't explore is refused as such, not as code that nothing leads to. */
+Test(link, too_many_switches)
+{
+	char said[4000] = "";
+	struct ward_buf module = {0};
+
+	cr_expect(link_proven(OBJECTS "/switches.o", said, &module) != 0);
+	cr_expect_str_eq(said, "ward: object: no proof could be inferred: a function has more than 64 switches, each behind the one before\n"
+			       "hint: smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables\n", "%s", said);
+	free(module.data);
+}

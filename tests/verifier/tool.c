@@ -434,6 +434,29 @@ Test(tool, origin_of_a_limit)
 	bm_free(&f);
 }
 
+/*
+ * Of code that a function runs into, the branch for which it is a function of its own.
+ *
+ *	1000	jmp 1004			first
+ *	1002	xchg ax, ax			second
+ *	1004	ret
+ */
+static const uint8_t middle[] = {0xeb, 0x02, 0x66, 0x90, 0xc3};
+static const uint8_t middle_proof[] = {3, 4, 0, 0, 0, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0};
+
+Test(tool, branch_to_a_middle)
+{
+	struct bm_entry entries[] = {{.name = "first"}, {.name = "second", .offset = 2}};
+	struct bm_module module = {.text = middle, .text_size = sizeof middle, .entries = entries, .n_entries = 2, .proof = middle_proof, .proof_size = sizeof middle_proof};
+	struct bm_file f = bm_build(&module);
+	struct outcome o;
+
+	run_on(&o, f.data, f.size, "%s");
+	cr_assert_eq(o.status, 1, "%s", o.out);
+	expect_text(&o, ": V-24 at 0x1004: falls-into-other-function: control runs on behind the end of its function, into another one; this place was jumped to at 0x1000 from elsewhere\n");
+	bm_free(&f);
+}
+
 Test(tool, limits)
 {
 	struct bm_file f = build(0, "on_read");

@@ -75,29 +75,13 @@ static void confine(void)
 #endif
 }
 
-static bool write_all(int fd, const void *data, size_t size)
-{
-	const char *p = data;
-
-	while (size) {
-		ssize_t n = write(fd, p, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
-static bool read_all(int fd, void *data, size_t size)
+/* All of it, written or read, whatever comes at a time. */
+static bool pass(int fd, void *data, size_t size, bool out)
 {
 	char *p = data;
 
 	while (size) {
-		ssize_t n = read(fd, p, size);
+		ssize_t n = out ? write(fd, p, size) : read(fd, p, size);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -203,7 +187,7 @@ static _Noreturn void child(int fd, const void *file, size_t size, const uint64_
 	qsort(wanted, n, sizeof *wanted, compare_wanted);
 	search(dwarf, wanted, n, found);
 	for (size_t i = 0; i < n; i++) {
-		if (found[i].line && !write_all(fd, &found[i], sizeof found[i]))
+		if (found[i].line && !pass(fd, &found[i], sizeof found[i], true))
 			_exit(1);
 	}
 	_exit(0);
@@ -213,7 +197,7 @@ static void receive(int fd, struct source_line *lines, size_t n)
 {
 	struct record r;
 
-	for (size_t k = 0; k < n && read_all(fd, &r, sizeof r); k++) {
+	for (size_t k = 0; k < n && pass(fd, &r, sizeof r, false); k++) {
 		if (r.index >= n || r.line == 0 || lines[r.index].file)
 			continue;
 		r.file[sizeof r.file - 1] = 0;
