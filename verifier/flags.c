@@ -68,8 +68,22 @@ static bool comparable(const struct comparison *c, unsigned width)
 		return false;
 	if (c->cond == WV_E || c->cond == WV_NE)
 		return true;
-	const uint64_t most = 1 << 24; /* spec/policy.md: no region ends within 16 MiB of the end of the address space */
-	return c->a.region != WV_STACK && c->a.n.umax <= most && c->b.n.umax <= most;
+	return c->a.region != WV_STACK && c->a.n.umax <= WV_NEAR && c->b.n.umax <= WV_NEAR;
+}
+
+/* Of two pointers into one region of which one may lie anywhere the order of their addresses is kept. False: it can't be. */
+static bool assume_addresses(struct wv_state *st, enum wv_cond cond)
+{
+	const struct wv_flags *f = &st->flags;
+	if (f->relation != WV_REL_CMP || f->width != 64 || f->a.kind != WV_PTR || f->b.kind != WV_PTR || f->a.region != f->b.region)
+		return true;
+	switch (cond) {
+	case WV_B: return wv_state_assume_addresses(st, &f->a, &f->b, true);
+	case WV_BE: return wv_state_assume_addresses(st, &f->a, &f->b, false);
+	case WV_A: return wv_state_assume_addresses(st, &f->b, &f->a, true);
+	case WV_AE: return wv_state_assume_addresses(st, &f->b, &f->a, false);
+	default: return true;
+	}
 }
 
 /* Narrow the two sides of the comparison. False: it can't hold. *some is false if nothing was learnt. */
@@ -122,7 +136,7 @@ bool wv_state_assume(struct wv_state *st, enum wv_cond cond)
 {
 	struct comparison c;
 	bool some;
-	if (!narrow(&st->flags, cond, &c, &some))
+	if (!narrow(&st->flags, cond, &c, &some) || !assume_addresses(st, cond))
 		return false;
 	return !some || (refine_side(st, &c.a, &st->flags.a.n) && refine_side(st, &c.b, &st->flags.b.n) && assume_distance(st, &c));
 }

@@ -9,6 +9,10 @@
  *
  * Each place that holds n, or n plus a constant, turns on its own, and that some don't harms nothing: a number is still that number. What was known of n as a number is given up where it turns. For what must be
  * compared as a number later that would be a loss, so numbers that fit in 32 bits, as indices do, stay numbers. Nothing else hangs on that.
+ *
+ * The same is so where n is compared with a pointer instead: d, then, is a number of which nothing is known. Addresses compare as numbers that don't wrap, offsets are modulo 2^64: an address a ≥ base + c is
+ * base + o with o ≥ c and no wrap; an address a ≤ base + c may be that, with o ≤ c, or lie anywhere below the base, with an o near 2^64. So one comparison doesn't bound o from above; it is kept, as a fact about the address,
+ * and together with the other one it does. base + c itself doesn't wrap for a c of up to 2^24 (spec/policy.md).
  */
 #include "state.h"
 
@@ -37,4 +41,46 @@ void wv_state_promote(struct wv_state *st, const struct wv_val *n, const struct 
 		if (st->slot[i].width == 8)
 			promote(&st->slot[i].v, n, base, d);
 	}
+}
+
+/* ---- addresses ---- */
+
+/* What is known of this address, or room for it. */
+static struct wv_reach *reach_of(struct wv_state *st, const struct wv_val *p)
+{
+	for (uint32_t i = 0; i < st->n_reaches && i < WV_MAX_REACHES; i++) {
+		struct wv_reach *r = &st->reach[i];
+		if (r->sym == p->sym && r->add == p->add && r->region == p->region)
+			return r;
+	}
+	struct wv_reach *r = &st->reach[st->n_reaches++ % WV_MAX_REACHES];
+	*r = (struct wv_reach){.sym = p->sym, .region = p->region, .add = p->add};
+	return r;
+}
+
+static bool near(const struct wv_val *p)
+{
+	return p->n.umax <= WV_NEAR;
+}
+
+bool wv_state_assume_addresses(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool strict)
+{
+	const struct wv_val *p = near(b) ? a : b; /* the one that may be anywhere */
+	if (near(a) == near(b) || p->region == WV_STACK || (strict && p == a && b->n.umax == 0))
+		return true;
+	struct wv_reach *r = reach_of(st, p);
+	struct wv_num n = wv_num_any();
+	if (p == b) {
+		r->above = true;
+		n = wv_num_range(a->n.umin + strict, UINT64_MAX);
+	} else if (!r->below || b->n.umax - strict < r->most) {
+		r->below = true;
+		r->most = b->n.umax - strict;
+	}
+	if (r->above && r->below) {
+		struct wv_num most = wv_num_range(0, r->most);
+		if (!wv_num_meet(&n, &most))
+			return false;
+	}
+	return wv_num_meet(&n, &p->n) && wv_state_refine(st, p, &n);
 }

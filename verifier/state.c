@@ -149,6 +149,7 @@ void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 	st->n_sums = 0;
 	st->n_bounds = 0;
 	st->n_less = 0;
+	st->n_reaches = 0;
 	st->part.sym = 0;
 	memset(&st->flags, 0, sizeof st->flags);
 	st->half[0] = st->half[1] = 0;
@@ -178,6 +179,8 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	memcpy(to->choice, from->choice, (from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
 	to->n_less = from->n_less;
 	memcpy(to->less, from->less, (from->n_less < WV_MAX_LESS ? from->n_less : WV_MAX_LESS) * sizeof from->less[0]);
+	to->n_reaches = from->n_reaches;
+	memcpy(to->reach, from->reach, (from->n_reaches < WV_MAX_REACHES ? from->n_reaches : WV_MAX_REACHES) * sizeof from->reach[0]);
 	to->part.sym = from->part.sym;
 	if (from->part.sym)
 		to->part = from->part;

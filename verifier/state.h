@@ -106,6 +106,20 @@ struct wv_less {
 enum { WV_MAX_LESS = 2 };
 
 /*
+ * Of an address in or around a region, base + sym + add: `above`: it is at or above the base, so the sum doesn't wrap around; `below`: it is at or below base + most, which doesn't either. One comparison tells one of them,
+ * and both together bound the offset: that is how `p >= pool && p < end` finds a pointer (promote.c).
+ * Kept within a block only.
+ */
+struct wv_reach {
+	uint32_t sym; /* 0: nothing is known */
+	uint8_t region;
+	bool above, below;
+	uint64_t add, most;
+};
+
+enum { WV_MAX_REACHES = 2, WV_NEAR = 1 << 24 }; /* WV_NEAR: spec/policy.md: no region ends within 16 MiB of the end of the address space */
+
+/*
  * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the smaller of n and 64) may rule it out or narrow it, and with it `is`.
  * Kept within a block only.
  */
@@ -159,6 +173,8 @@ struct wv_state {
 	uint32_t n_less; /* likewise */
 	struct wv_less less[WV_MAX_LESS];
 	struct wv_part part;
+	uint32_t n_reaches; /* likewise */
+	struct wv_reach reach[WV_MAX_REACHES];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
 	struct wv_slot slot[WV_MAX_SLOTS];
@@ -269,6 +285,10 @@ struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
 /* d = n - base, modulo 2^64: where n is a number and base an exact pointer, what holds n holds base + d (promote.c). */
 void wv_state_promote(struct wv_state *st, const struct wv_val *n, const struct wv_val *base, const struct wv_val *d);
+/*
+ * The addresses of two pointers into one region compare so: a ≤ b, or a < b if `strict`. What that tells of the one that may lie anywhere, if the other is near the region. False: it can't be.
+ */
+bool wv_state_assume_addresses(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool strict);
 /* From now on `is` is known to be `a` or `b`. */
 void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const struct wv_val *a, const struct wv_val *b);
 

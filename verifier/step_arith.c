@@ -152,6 +152,19 @@ static void relate_and(struct wv_ctx *ctx, struct wv_state *st, unsigned width, 
 		wv_state_note_less(st, r, b, true);
 }
 
+/* A number that is compared with an exact pointer is this pointer plus something. */
+static void promote_compared(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, struct wv_val *a, struct wv_val *b)
+{
+	struct wv_val *n = b->kind == WV_PTR ? a : b, *base = n == a ? b : a;
+	const struct wv_operand *o = &insn->operand[n == a ? 0 : 1];
+	if (insn->width != 64 || o->kind != WV_REG)
+		return;
+	struct wv_val d = wv_any_of(ctx, 64);
+	wv_state_promote(st, n, base, &d);
+	if (st->reg[o->reg].kind == WV_PTR)
+		*n = st->reg[o->reg];
+}
+
 /* add, sub, and, or, xor, cmp, test */
 void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
@@ -164,6 +177,8 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	if (step_partly_set(ctx, st, insn))
 		return;
 	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1);
+	if (insn->op == WV_CMP && a.kind != b.kind)
+		promote_compared(ctx, st, insn, &a, &b);
 	if (insn->op == WV_CMP || insn->op == WV_SUB)
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &a, &b);
 	if (insn->op == WV_CMP)

@@ -20,7 +20,7 @@ bool keep(struct kept *k, const struct wv_state *st)
 		return false;
 	k->st = p;
 	wv_state_copy(p, st);
-	p->n_choices = p->n_sums = p->n_bounds = p->n_less = p->part.sym = 0; /* not claimed, so not known at a block's head */
+	p->n_choices = p->n_sums = p->n_bounds = p->n_less = p->n_reaches = p->part.sym = 0; /* not claimed, so not known at a block's head */
 	p->half[0] = p->half[1] = wv_state_xmm(st); /* claimed are whole registers */
 	return true;
 }

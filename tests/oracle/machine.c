@@ -286,6 +286,27 @@ static void draw_bounds(struct world *w)
 	}
 }
 
+/* An address of a region, and what is known of it. */
+static bool reach_holds(const struct world *w, const struct wv_reach *r)
+{
+	uint64_t base = w->base[r->region], at = base + w->symbol[r->sym].value + r->add;
+	return !w->symbol[r->sym].known || ((!r->above || at >= base) && (!r->below || (r->most <= WV_NEAR && at <= base + r->most)));
+}
+
+static void draw_reaches(struct world *w)
+{
+	struct wv_state *st = w->state;
+	st->n_reaches = 0;
+	for (uint32_t i = 0; i < 2 * WV_MAX_REACHES; i++) {
+		unsigned reg = (unsigned)draw_below(w->draw, WV_NREG), region = st->reg[reg].region;
+		bool pointer = st->reg[reg].kind == WV_PTR && region != WV_STACK;
+		struct wv_reach r = {.sym = pointer ? st->reg[reg].sym : draw_symbol(w), .region = (uint8_t)(pointer ? region : WV_STATE), .above = draw_one_in(w->draw, 2), .below = draw_one_in(w->draw, 2),
+			.add = pointer ? st->reg[reg].add : draw_value(w->draw), .most = draw_below(w->draw, 100)};
+		if (r.sym && reach_holds(w, &r))
+			st->reach[st->n_reaches++ % WV_MAX_REACHES] = r;
+	}
+}
+
 static bool bound_holds(const struct world *w, const struct wv_bound *b)
 {
 	const struct symbol *of = &w->symbol[b->of], *below = &w->symbol[b->below.sym];
@@ -411,6 +432,7 @@ void world_draw(struct world *w)
 	draw_distances(w);
 	draw_sums(w);
 	draw_bounds(w);
+	draw_reaches(w);
 	w->state->n_less = 0; /* made by steps */
 	for (unsigned i = 0; i < 3; i++)
 		w->favourite[i] = (uint8_t)((WV_RSP + 1 + draw_below(d, 15)) % 16);
@@ -562,6 +584,10 @@ bool world_holds(struct world *w, const struct wv_state *st)
 	for (uint32_t i = 0; i < st->n_bounds && i < WV_MAX_BOUNDS; i++) {
 		if (!bound_holds(w, &st->bound[i]))
 			return fail(w, -1, "a value is above its bound");
+	}
+	for (uint32_t i = 0; i < st->n_reaches && i < WV_MAX_REACHES; i++) {
+		if (!reach_holds(w, &st->reach[i]))
+			return fail(w, -1, "an address is not between the bounds that it has");
 	}
 	for (uint32_t i = 0; i < st->n_less && i < WV_MAX_LESS; i++) {
 		if (!less_holds(w, &st->less[i]))

@@ -33,7 +33,7 @@ struct oracle {
 	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
-	unsigned long steps, rejected, edges, values, tables, remainders, promoted, failures;
+	unsigned long steps, rejected, edges, values, tables, remainders, promoted, between, failures;
 	uint64_t trial_seed;
 };
 
@@ -679,6 +679,42 @@ static enum progress find_pointer(struct oracle *o)
 	return p;
 }
 
+/* A number in rax that is an address, or nearly one, is compared with pointers in rdx and r10, in any order, and used. */
+static enum progress find_between(struct oracle *o)
+{
+	struct world *w = &o->world;
+	struct draw *d = &o->draw;
+	static const uint8_t compare[][3] = {{0x48, 0x39, 0xd0}, {0x48, 0x39, 0xc2}, {0x4c, 0x39, 0xd0}, {0x49, 0x39, 0xc2}, {0x4c, 0x39, 0xd2}};
+	static const uint8_t store[] = {0x48, 0xc7, 0x00, 1, 2, 3, 4}, load[] = {0x4c, 0x8b, 0x08};
+	unsigned region = (unsigned)draw_below(d, WV_NREGION), other = draw_one_in(d, 6) ? (unsigned)draw_below(d, WV_NREGION) : region;
+	uint64_t size = region == WV_STACK ? 0 : world_region_size(w, region), at = draw_below(d, size + 40) - 20, low = draw_one_in(d, 2) ? 0 : draw_below(d, size + 1);
+	uint64_t high = draw_one_in(d, 2) && size > 8 ? size - 8 : draw_below(d, size + 20) - 4, value = w->base[region] + (draw_one_in(d, 8) ? draw_value(d) : at);
+	uint64_t away = draw_below(d, 17) - 8;
+	struct wv_num n = wv_num_any(), tight = draw_num(d, value);
+	const uint8_t move[] = {0x48, 0x83, 0xc0, (uint8_t)away};
+	enum progress p = STEPPED;
+	world_set_number(w, WV_RAX, value, draw_one_in(d, 4) ? &tight : &n);
+	w->state->reg[WV_RDX] = wv_val_pointer(&w->ctx, (enum wv_region)region, (int64_t)low);
+	w->state->reg[WV_R10] = wv_val_pointer(&w->ctx, (enum wv_region)other, (int64_t)high);
+	for (int i = 0; i < 2; i++) {
+		w->machine[i].regs.reg[WV_RDX] = w->base[region] + low;
+		w->machine[i].regs.reg[WV_R10] = w->base[other] + high;
+	}
+	for (uint64_t k = 2 + draw_below(d, 2), swap = draw_below(d, 2); p == STEPPED && k > 0; k--) {
+		const uint8_t *c = compare[draw_one_in(d, 5) ? draw_below(d, 5) : (k + swap) % 2 * 2 + draw_below(d, 2)];
+		unsigned narrow = draw_one_in(d, 20) && c[0] == 0x48;
+		p = step_bytes(o, case_of(o, WV_CMP, "RR"), c + narrow, 3u - narrow, NULL);
+		if (p == STEPPED)
+			p = take_way(o, case_of(o, WV_CMP, "RR"), draw_one_in(d, 4) ? (unsigned)draw_below(d, 16) : WV_B + (draw_one_in(d, 2) ? 4u : 0));
+		if (p == STEPPED && draw_one_in(d, 12))
+			p = step_bytes(o, case_of(o, WV_ADD, "RI"), move, sizeof(move), NULL);
+	}
+	if (p == STEPPED)
+		p = draw_one_in(d, 2) ? step_bytes(o, case_of(o, WV_MOV, "MI"), store, sizeof(store), NULL) : step_bytes(o, case_of(o, WV_MOV, "RM"), load, sizeof(load), NULL);
+	o->between += p == STEPPED;
+	return p;
+}
+
 static enum progress trial(struct oracle *o, const struct insn_case *c)
 {
 	o->trial_seed = o->draw.state;
@@ -705,6 +741,8 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 		if (c->op == WV_SUB && draw_one_in(&o->draw, 2) && divide_by_product(o) == BROKEN)
 			return BROKEN;
 		if ((c->op == WV_SUB || c->op == WV_MOV) && draw_one_in(&o->draw, 2) && find_pointer(o) == BROKEN)
+			return BROKEN;
+		if ((c->op == WV_CMP || c->op == WV_MOV) && draw_one_in(&o->draw, 2) && find_between(o) == BROKEN)
 			return BROKEN;
 	}
 	return step(o, c);
@@ -777,9 +815,9 @@ int main(int argc, char **argv)
 	if (absent)
 		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
 	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
-	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses through numbers found to be pointers, %lu failures\n",
-		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.failures);
-	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2 && o.promoted >= wanted;
+	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses through numbers found to be pointers by their distance, %lu by comparisons, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.between, o.failures);
+	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2 && o.promoted >= wanted && o.between >= wanted;
 	free(o.before);
 	native_free(&o.native);
 	return !ok;

@@ -163,7 +163,7 @@ void world_relate(struct world *w)
 	r.value[0] = draw_near_end(w->draw);
 	for (unsigned i = 1; i < RELATED; i++)
 		r.value[i] = derive(w->draw, &r, i);
-	w->state->n_choices = w->state->n_bounds = 0;
+	w->state->n_choices = w->state->n_bounds = w->state->n_reaches = 0;
 	for (unsigned i = 0; i < RELATED; i++)
 		set_register(w, &r, i);
 	relate_sums(w, &r);

@@ -7,7 +7,7 @@
 	.globl probe
 	.type probe, @function
 probe:
-	mov rax, qword ptr [rdi]
+	mov eax, dword ptr [rdi]
 	cmp rax, rdi
 	jne out
 bad:	mov byte ptr [rsi + rax], 1

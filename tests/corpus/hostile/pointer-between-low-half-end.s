@@ -1,0 +1,18 @@
+# attack: the low halves of a loaded pointer and the last place are compared
+# property: P1
+# class: bounds-32-64
+# expect: V-31 store-outside-region bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rsi]
+	cmp rax, rsi
+	jb out
+	lea rcx, [rsi + 56]
+	cmp eax, ecx
+	ja out
+bad:	mov qword ptr [rax], 1
+out:	ret

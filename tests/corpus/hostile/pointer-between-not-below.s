@@ -1,0 +1,14 @@
+# attack: a loaded pointer is compared with the first place only
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rax, qword ptr [rsi]
+	cmp rax, rsi
+	jb out
+bad:	mov qword ptr [rax], 1
+out:	ret
