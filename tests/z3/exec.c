@@ -42,14 +42,19 @@ void exec_read(const char *path)
 	n_modules++;
 }
 
+/* What is said by a name must be said of one function: of those that several files have, nothing is. */
 static LLVMValueRef find(const char *name)
 {
+	LLVMValueRef found = NULL;
 	for (unsigned i = 0; i < n_modules; i++) {
 		LLVMValueRef f = LLVMGetNamedFunction(modules[i], name);
-		if (f && !LLVMIsDeclaration(f))
-			return f;
+		if (!f || LLVMIsDeclaration(f))
+			continue;
+		if (found)
+			give_up("the program has more than one %s", name);
+		found = f;
 	}
-	return NULL;
+	return found;
 }
 
 bool exec_has(const char *function)

@@ -56,6 +56,30 @@ void define_name(term name, term means)
 	add_fact(eq(name, means), DEFINITION, name);
 }
 
+/* The same terms have the same names. */
+enum { MAX_NAMED = 400 };
+static struct {
+	term means, name;
+} named[MAX_NAMED];
+static unsigned n_named;
+
+term name_of(term means)
+{
+	if (is_true(means) || is_false(means) || term_replaying())
+		return means;
+	for (unsigned i = 0; i < n_named; i++) {
+		if (named[i].means == means)
+			return named[i].name;
+	}
+	if (n_named == MAX_NAMED)
+		give_up("too many names");
+	term name = fresh_bool();
+	named[n_named].means = means;
+	named[n_named++].name = name;
+	define_name(name, means);
+	return name;
+}
+
 void define_last(term t)
 {
 	add_fact(t, LAST, NULL);
@@ -77,7 +101,7 @@ void facts_clear(void)
 {
 	for (unsigned i = 0; i < n_facts; i++)
 		free(facts[i].symbols);
-	n_facts = n_cases = about = 0;
+	n_facts = n_cases = n_named = about = 0;
 }
 
 term all_facts(void)

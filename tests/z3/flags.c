@@ -4,46 +4,24 @@
  * The flags are those that the processor computes of two registers (SDM vol. 2, CMP; vol. 1, 3.4.3 and appendix B), or anything, as the
  * relation says. A register holds its number, or its region's base plus its offset. Whenever the code under test says that something is known of a
  * value, it must be so of the register's.
+ *
+ * One step at a time, each with a statement of its own:
+ *   comparison_of    if the flags that were computed of the registers satisfy a condition, that one holds of them which it finds
+ *   comparable       if that one holds of the registers, it holds of their numbers
+ *   wv_num_assume    a condition that holds of numbers loses neither (queries.c)
+ *   assume_distance  if it holds of numbers, what is told of their distance is true
+ *   assume_order     … as it is where one is known to be the less
+ * A condition is one relation of two words from here to there, whatever it means: only the step that knows more of it needs to look.
  */
 #include <stddef.h>
 
 #include "arith.h"
+#include "compared.h"
 #include "queries.h"
 #include "state.h"
 
-enum { SYMBOL_A = 1000, SYMBOL_B };
-
 static struct memory memory;
-static term number_a, number_b; /* or offsets */
-static term condition;          /* the branch is taken, and all that is assumed of the registers */
-static bool signed_order;       /* … which is one of signed numbers */
-
-/* --- registers --- */
-
-/* A value compared: its kind is any. Returns what the register holds. */
-static term operand_of(const char *name, const struct value *flags, size_t at, unsigned symbol, struct number *n, term x)
-{
-	char full[40];
-	term field[3];
-	static const char *const names[] = {"kind", "region", "register"};
-	for (unsigned i = 0; i < 3; i++) {
-		snprintf(full, sizeof full, "%s.%s", name, names[i]);
-		field[i] = input(full, i < 2 ? 8 : 64);
-	}
-	snprintf(full, sizeof full, "%s.n", name);
-	*n = number_input(full);
-	assume(valid(n));
-	exec_store(&memory, flags, at + offsetof(struct wv_val, kind), field[0]);
-	exec_store(&memory, flags, at + offsetof(struct wv_val, region), field[1]);
-	exec_store(&memory, flags, at + offsetof(struct wv_val, sym), bits(32, symbol));
-	struct value where = *flags;
-	for (unsigned i = 0; i < where.n; i++)
-		where.place[i].offset += at + offsetof(struct wv_val, n);
-	number_store(&memory, &where, n);
-	/* Pointers into the region of a have one base; others have another. */
-	term base = ite(eq(field[1], input("a.region", 8)), input("base", 64), input("other base", 64));
-	return ite(eq(field[0], bits(8, WV_NUM)), x, ite(eq(field[0], bits(8, WV_PTR)), add(base, x), field[2]));
-}
+static enum { NO_ORDER, UNSIGNED, SIGNED } of_order; /* which assume_order is about, if that is the statement */
 
 /* --- flags --- */
 
@@ -111,13 +89,20 @@ static term holds(enum wv_cond cond, const struct flags *f)
 
 /* --- what the code says --- */
 
+/* A truth value, as an argument or as what a call returned. */
+static term is_told(const struct value *v)
+{
+	return is_bool(v->part[0]) ? v->part[0] : not_(eq(v->part[0], bits(width_of(v->part[0]), 0)));
+}
+
 /* bool refine(where, of, known) */
 bool flags_refining(const struct value *args, const struct memory *m, term guard, struct value *result)
 {
 	struct number known = number_load(m, &args[2]);
-	term symbol = exec_load(m, &args[1], offsetof(struct wv_val, sym), 4), given = and_(condition, guard);
-	prove("what is told of a", implies(and_(given, eq(symbol, bits(32, SYMBOL_A))), member(&known, number_a)));
-	prove("what is told of b", implies(and_(given, eq(symbol, bits(32, SYMBOL_B))), member(&known, number_b)));
+	term symbol = exec_load(m, &args[1], offsetof(struct wv_val, sym), 4), given = and_(compared_premise(), guard);
+	prove("of whom is told", implies(guard, is_compared(m, &args[1])));
+	prove("what is told of a", implies(and_(given, eq(symbol, bits(32, SYMBOL_A))), member(&known, number_of(SYMBOL_A))));
+	prove("what is told of b", implies(and_(given, eq(symbol, bits(32, SYMBOL_B))), member(&known, number_of(SYMBOL_B))));
 	*result = exec_bits(truth(true)); /* what is true of a value never contradicts it */
 	return true;
 }
@@ -125,103 +110,225 @@ bool flags_refining(const struct value *args, const struct memory *m, term guard
 /* bool wv_state_assume_distance(state, a, b, equal) */
 bool flags_distance(const struct value *args, const struct memory *m, term guard, struct value *result)
 {
-	term a = exec_load(m, &args[1], offsetof(struct wv_val, sym), 4), b = exec_load(m, &args[2], offsetof(struct wv_val, sym), 4);
-	term equal = args[3].part[0], of_b = ite(eq(b, bits(32, SYMBOL_B)), number_b, bits(64, 0));
-	if (!is_bool(equal))
-		equal = not_(eq(equal, bits(width_of(equal), 0)));
-	prove("whose distance is told", implies(guard, and_(eq(a, bits(32, SYMBOL_A)), or_(eq(b, bits(32, SYMBOL_B)), eq(b, bits(32, 0))))));
-	prove("the distance told", implies(and_(condition, guard), eq(equal, eq(number_a, of_b))));
+	term equal = is_told(&args[3]);
+	prove("whose distance is told", implies(guard, and_(is_compared(m, &args[1]), is_compared(m, &args[2]))));
+	prove("the distance told", implies(and_(compared_premise(), guard), eq(equal, eq(its_number(m, &args[1]), its_number(m, &args[2])))));
 	*result = exec_bits(truth(true));
 	return true;
 }
 
-static term number_of_symbol(term symbol)
+/* Law "ends", said of what is known of two numbers. */
+static void prove_ends(term given, const struct number *less, const struct number *greater, term low, term high)
 {
-	return ite(eq(symbol, bits(32, SYMBOL_A)), number_a, ite(eq(symbol, bits(32, SYMBOL_B)), number_b, bits(64, 0)));
-}
-
-static struct number number_of_value(const struct memory *m, const struct value *v)
-{
-	struct value where = *v;
-	for (unsigned i = 0; i < where.n; i++)
-		where.place[i].offset += offsetof(struct wv_val, n);
-	return number_load(m, &where);
+	bool is_signed = of_order == SIGNED;
+	term least = is_signed ? less->smin : less->umin, most = is_signed ? greater->smax : greater->umax, apart = sub(high, low);
+	term from = in_view(less, is_signed ? VIEW_SMIN : VIEW_UMIN, low), to = in_view(greater, is_signed ? VIEW_SMAX : VIEW_UMAX, high);
+	assume(implies(and_(and_(from, to), is_signed ? sle(low, high) : ule(low, high)), ule(apart, sub(most, least))));
+	prove("at most how far", implies(given, ule(apart, sub(most, least))));
 }
 
 /* bool wv_state_assume_order(state, low, high, d) */
 bool flags_order(const struct value *args, const struct memory *m, term guard, struct value *result)
 {
-	struct number d = number_load(m, &args[3]), less = number_of_value(m, &args[1]), greater = number_of_value(m, &args[2]);
-	term low = number_of_symbol(exec_load(m, &args[1], offsetof(struct wv_val, sym), 4)), high = number_of_symbol(exec_load(m, &args[2], offsetof(struct wv_val, sym), 4));
-	term given = and_(condition, guard), apart = sub(high, low);
-	prove("what is known of the less", implies(given, member(&less, low)));
-	prove("what is known of the greater", implies(given, member(&greater, high)));
-	/* Which of the two orders it is, the condition says: law "ends" is of use in one of them. */
-	term least = signed_order ? less.smin : less.umin, most = signed_order ? greater.smax : greater.umax;
-	assume(law_of_ends(least, low, high, most, signed_order));
-	prove("in order", implies(given, signed_order ? sle(low, high) : ule(low, high)));
-	prove("at most how far", implies(given, ule(apart, sub(most, least))));
-	prove("how far the greater is from the less", implies(given, member(&d, apart)));
+	struct number d = number_load(m, &args[3]), less = known_of(m, &args[1]), greater = known_of(m, &args[2]);
+	term low = its_number(m, &args[1]), high = its_number(m, &args[2]), given = and_(compared_premise(), guard);
+	prove("who is told to be in order", implies(guard, and_(is_compared(m, &args[1]), is_compared(m, &args[2]))));
+	if (of_order != NO_ORDER)
+		prove_ends(given, &less, &greater, low, high);
+	prove("how far the greater is from the less", implies(given, member(&d, sub(high, low))));
 	*result = exec_bits(truth(true));
 	return true;
 }
 
-/* --- the statement --- */
+/* --- statements that stand for calls --- */
 
-static struct value flags_object(bool in_state)
+/* bool comparison_of(flags, cond, c): as it is, and what is proven of that. */
+void summarise_comparison_of(const struct call *c)
 {
-	/* The scalars of struct wv_val, and of struct wv_flags and the head of struct wv_state before it. */
-	static const uint8_t value[] = {1, 1, 1, 1, 4, 8, 4, 4, 8, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8}, head[] = {4, 4}, flags[] = {1, 1, 1, 1, 4};
-	uint8_t widths[64];
-	unsigned n = 0;
-	_Static_assert(offsetof(struct wv_state, flags) == 8 && offsetof(struct wv_flags, a) == 8 && sizeof(struct wv_val) == 104, "layout");
-	for (unsigned i = 0; in_state && i < sizeof head; i++)
-		widths[n++] = head[i];
-	for (unsigned i = 0; i < sizeof flags; i++)
-		widths[n++] = flags[i];
-	for (unsigned i = 0; i < 2 * sizeof value; i++)
-		widths[n++] = value[i % sizeof value];
-	widths[n] = 0;
-	return exec_object(&memory, widths);
+	*c->result = exec_call("comparison_of", c->args, c->memory, c->guard);
+	assume(implies(and_(compared_premise(), is_told(c->result)), registers_compare(c->memory, &c->args[2])));
 }
 
-static void one_condition(const struct query *q, enum wv_cond cond, bool state, term x, term y)
+/* One of the conditions that there are, of which there are statements. */
+static void need_condition(const struct call *c, const struct value *comparison)
 {
-	struct number a, b;
-	struct value object = flags_object(state), flags = object;
-	flags.place[0].offset = state ? offsetof(struct wv_state, flags) : 0;
-	exec_store(&memory, &flags, offsetof(struct wv_flags, relation), bits(8, (uint64_t)q->op));
-	exec_store(&memory, &flags, offsetof(struct wv_flags, width), bits(8, q->width));
-	term va = operand_of("a", &flags, offsetof(struct wv_flags, a), SYMBOL_A, &a, x);
-	term vb = operand_of("b", &flags, offsetof(struct wv_flags, b), SYMBOL_B, &b, y);
-	signed_order = (cond & ~1u) == WV_S || (cond & ~1u) == WV_L || (cond & ~1u) == WV_LE;
-	struct flags f = flags_of((enum wv_relation)q->op, q->width, va, vb);
-	condition = and_(holds(cond, &f), and_(member(&a, x), member(&b, y)));
-	struct value args[] = {object, exec_bits(bits(32, cond)), flags_object(false)};
-	if (state)
-		args[1] = exec_bits(bits(32, cond));
-	struct value r = exec_call(q->function, args, &memory, truth(true));
-	term told = is_bool(r.part[0]) ? r.part[0] : not_(eq(r.part[0], bits(8, 0)));
-	prove("not denied", implies(condition, told));
+	need(c, ult(exec_load(c->memory, comparison, COMPARED_COND, 4), bits(32, 16)));
 }
 
+static void need_values(const struct call *c, const struct value *a, const struct value *b)
+{
+	need(c, and_(is_compared(c->memory, a), is_compared(c->memory, b)));
+	need(c, and_(is_valid(c->memory, a), is_valid(c->memory, b)));
+}
+
+static term are_members(const struct memory *m, const struct value *a, const struct value *b)
+{
+	return and_(is_member(m, a), is_member(m, b));
+}
+
+/* bool comparable(c, width) */
+void summarise_comparable(const struct call *c)
+{
+	struct value a = inside(&c->args[0], COMPARED_A), b = inside(&c->args[0], COMPARED_B);
+	term told = fresh_bool();
+	need_condition(c, &c->args[0]);
+	need_values(c, &a, &b);
+	need(c, eq(c->args[1].part[0], bits(width_of(c->args[1].part[0]), compared_width())));
+	assume(implies(and_(told, and_(are_members(c->memory, &a, &b), registers_compare(c->memory, &c->args[0]))), numbers_compare(c->memory, &c->args[0])));
+	*c->result = exec_bits(told);
+}
+
+/* A call that tells of the values compared: what it tells is true if this holds, and then it returns true. */
+static void telling(const struct call *c, term premise)
+{
+	term told = fresh_bool();
+	prove("what a callee is told of", implies(and_(compared_premise(), c->guard), premise));
+	assume(implies(premise, told));
+	*c->result = exec_bits(told);
+}
+
+/* The premise of assume_order(state, low, high, strict, is_signed). */
+static term in_order(const struct memory *m, const struct value *low, const struct value *high, bool strict, bool is_signed)
+{
+	term x = its_number(m, low), y = its_number(m, high), order = is_signed ? sle(x, y) : ule(x, y);
+	return and_(are_members(m, low, high), strict ? and_(order, not_(eq(x, y))) : order);
+}
+
+static bool constant_flag(const struct value *v)
+{
+	term t = is_told(v);
+	if (!is_true(t) && !is_false(t))
+		give_up("a summary needs a constant argument");
+	return is_true(t);
+}
+
+void summarise_assume_order(const struct call *c)
+{
+	need_values(c, &c->args[1], &c->args[2]);
+	telling(c, in_order(c->memory, &c->args[1], &c->args[2], constant_flag(&c->args[3]), constant_flag(&c->args[4])));
+}
+
+/* bool assume_distance(state, c) */
+void summarise_assume_distance(const struct call *c)
+{
+	struct value a = inside(&c->args[1], COMPARED_A), b = inside(&c->args[1], COMPARED_B), flags = inside(&c->args[0], offsetof(struct wv_state, flags));
+	need_condition(c, &c->args[1]);
+	need_values(c, &a, &b);
+	need(c, eq(exec_load(c->memory, &flags, offsetof(struct wv_flags, width), 1), bits(8, compared_width())));
+	telling(c, and_(are_members(c->memory, &a, &b), numbers_compare(c->memory, &c->args[1])));
+}
+
+/* --- the statements --- */
+
+static void prove_no_hazards(void)
+{
+	for (unsigned i = 0; i < exec_n_hazards; i++)
+		prove(exec_hazards[i].what, not_(exec_hazards[i].when));
+}
+
+/* The flags say `cond` of what the registers hold. */
+static void given_flags(const struct query *q, const struct value *flags, enum wv_cond cond)
+{
+	struct value a = inside(flags, offsetof(struct wv_flags, a)), b = inside(flags, offsetof(struct wv_flags, b));
+	exec_store(&memory, flags, offsetof(struct wv_flags, relation), bits(8, (uint64_t)q->op));
+	exec_store(&memory, flags, offsetof(struct wv_flags, width), bits(8, q->width));
+	compared_value(&memory, &a, SYMBOL_A);
+	compared_value(&memory, &b, SYMBOL_B);
+	struct flags f = flags_of((enum wv_relation)q->op, q->width, register_of(SYMBOL_A), register_of(SYMBOL_B));
+	compared_given(and_(compared_relation(holds(cond, &f)), are_members(&memory, &a, &b)));
+}
+
+/* bool wv_state_assume(state, cond), bool wv_flags_assume_value(flags, cond, value): what they tell is true, and they don't say that it can't be. */
 void build_flags(const struct query *q)
 {
 	bool state = q->function[3] == 's';
-	number_a = input("x", 64);
-	number_b = input("y", 64);
-	witness(number_a);
-	witness(number_b);
-	witness(bits(64, 0));
-	witness(sub(number_a, number_b));
-	witness(sub(number_b, number_a));
-	witness(sub(number_a, bits(64, 0)));
-	witness(sub(bits(64, 0), number_a));
-	/* spec/policy.md: no region ends within 16 MiB of the end of the address space; and none straddles its middle, which no processor addresses. */
-	term base = input("base", 64), top = add(base, bits(64, 1 << 24));
-	assume(and_(ult(base, top), eq(bit(base, 63), bit(top, 63))));
-	for (unsigned cond = 0; cond < 16; cond++)
-		one_condition(q, (enum wv_cond)cond, state, number_a, number_b);
-	for (unsigned i = 0; i < exec_n_hazards; i++)
-		prove(exec_hazards[i].what, not_(exec_hazards[i].when));
+	compared_begin(q->width, true);
+	for (unsigned cond = 0; cond < 16; cond++) {
+		struct value object = new_flags(&memory, state), flags = state ? inside(&object, offsetof(struct wv_state, flags)) : object;
+		given_flags(q, &flags, (enum wv_cond)cond);
+		struct value args[] = {object, exec_bits(bits(32, cond)), new_flags(&memory, false)}, r = call_function(q, args, &memory);
+		prove("not denied", implies(compared_premise(), is_told(&r)));
+	}
+	prove_no_hazards();
+}
+
+/* bool comparison_of(flags, cond, c): if the flags say anything of values, the condition that it finds holds of what their registers hold. */
+void build_comparison_of(const struct query *q)
+{
+	compared_begin(q->width, false);
+	for (unsigned cond = 0; cond < 16; cond++) {
+		struct value flags = new_flags(&memory, false), c = new_comparison(&memory), a = inside(&c, COMPARED_A), b = inside(&c, COMPARED_B);
+		given_flags(q, &flags, (enum wv_cond)cond);
+		struct value args[] = {flags, exec_bits(bits(32, cond)), c}, r = call_function(q, args, &memory);
+		prove("what is compared", and_(is_compared(&memory, &a), is_compared(&memory, &b)));
+		prove("how", implies(and_(compared_premise(), is_told(&r)), registers_compare(&memory, &c)));
+	}
+	prove_no_hazards();
+}
+
+static const unsigned others[] = {SYMBOL_B, SYMBOL_NONE};
+
+static struct value a_comparison(unsigned cond, unsigned other)
+{
+	struct value c = new_comparison(&memory), a = inside(&c, COMPARED_A), b = inside(&c, COMPARED_B);
+	exec_store(&memory, &c, COMPARED_COND, bits(32, cond));
+	compared_value(&memory, &a, SYMBOL_A);
+	compared_value(&memory, &b, other);
+	return c;
+}
+
+static term within(const struct value *c)
+{
+	struct value a = inside(c, COMPARED_A), b = inside(c, COMPARED_B);
+	return are_members(&memory, &a, &b);
+}
+
+/* bool comparable(c, width): the order of what registers hold is that of their numbers. */
+void build_comparable(const struct query *q)
+{
+	compared_begin(q->width, false);
+	for (unsigned cond = 0; cond < 16; cond++) {
+		for (unsigned i = 0; i < 2; i++) {
+			struct value c = a_comparison(cond, others[i]), args[] = {c, exec_bits(bits(32, q->width))}, r = call_function(q, args, &memory);
+			term given = and_(within(&c), registers_compare(&memory, &c));
+			prove("as numbers", implies(and_(given, is_told(&r)), numbers_compare(&memory, &c)));
+		}
+	}
+	prove_no_hazards();
+}
+
+/* bool assume_distance(state, c) */
+void build_assume_distance(const struct query *q)
+{
+	compared_begin(q->width, false);
+	for (unsigned cond = 0; cond < 16; cond++) {
+		for (unsigned i = 0; i < 2; i++) {
+			struct value c = a_comparison(cond, others[i]), state = new_flags(&memory, true), flags = inside(&state, offsetof(struct wv_state, flags));
+			exec_store(&memory, &flags, offsetof(struct wv_flags, width), bits(8, q->width));
+			compared_given(and_(within(&c), numbers_compare(&memory, &c)));
+			struct value args[] = {state, c}, r = call_function(q, args, &memory);
+			prove("not denied", implies(compared_premise(), is_told(&r)));
+		}
+	}
+	prove_no_hazards();
+}
+
+/* bool assume_order(state, low, high, strict, is_signed): q->op says both, as 2 · is_signed + strict */
+void build_assume_order(const struct query *q)
+{
+	static const unsigned pairs[][2] = {{SYMBOL_A, SYMBOL_B}, {SYMBOL_B, SYMBOL_A}, {SYMBOL_A, SYMBOL_NONE}, {SYMBOL_NONE, SYMBOL_A}};
+	bool strict = q->op & 1;
+	of_order = q->op & 2 ? SIGNED : UNSIGNED;
+	compared_begin(64, false);
+	for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+		struct value c = new_comparison(&memory), low = inside(&c, COMPARED_A), high = inside(&c, COMPARED_B);
+		compared_value(&memory, &low, pairs[i][0]);
+		compared_value(&memory, &high, pairs[i][1]);
+		witness(sub(number_of(pairs[i][1]), number_of(pairs[i][0])));
+		compared_given(in_order(&memory, &low, &high, strict, of_order == SIGNED));
+		struct value args[] = {new_flags(&memory, true), low, high, exec_bits(truth(strict)), exec_bits(truth(of_order == SIGNED))};
+		struct value r = call_function(q, args, &memory);
+		prove("not denied", implies(compared_premise(), is_told(&r)));
+	}
+	prove_no_hazards();
 }

@@ -2,7 +2,7 @@
 #include "proof.h"
 #include "queries.h"
 
-enum { MAX_QUERIES = 300 };
+enum { MAX_QUERIES = 600 };
 static struct query list[MAX_QUERIES];
 static unsigned n_list;
 
@@ -87,6 +87,7 @@ static void list_operations(unsigned width)
 		one("wv_num_shift", shifts[i].name, width, (int)shifts[i].op, build_shift);
 	for (unsigned i = 0; i < COUNT(conditions); i++)
 		one("wv_num_assume", conditions[i].name, width, (int)conditions[i].cond, build_assume);
+	one("wv_num_assume", "others", width, 0, build_assume_nothing);
 }
 
 static void list_counts(unsigned width)
@@ -115,6 +116,26 @@ static void list_wide(unsigned width)
 	one("wv_num_divide", "idiv", width, true, build_divide);
 }
 
+static void list_flags(void)
+{
+	static const char *const orders[] = {"unsigned", "unsigned, <", "signed", "signed, <"};
+	for (unsigned width = 8; width <= 64; width *= 2) {
+		for (unsigned i = 0; i < COUNT(relations); i++)
+			helper("comparison_of", width, relations[i].relation, relations[i].name, build_comparison_of);
+		helper("comparable", width, 0, "", build_comparable);
+	}
+	for (int i = 0; i < 4; i++)
+		helper("assume_order", 64, i, orders[i], build_assume_order);
+	for (unsigned width = 8; width <= 64; width *= 2)
+		helper("assume_distance", width, 0, "", build_assume_distance);
+	for (unsigned i = 0; i < COUNT(relations); i++) {
+		for (unsigned width = 8; width <= 64; width *= 2) {
+			one("wv_flags_assume_value", relations[i].name, width, relations[i].relation, build_flags);
+			one("wv_state_assume", relations[i].name, width, relations[i].relation, build_flags);
+		}
+	}
+}
+
 const struct query *queries(unsigned *n)
 {
 	list_helpers();
@@ -140,12 +161,7 @@ const struct query *queries(unsigned *n)
 	helper("remainders_of", 0, true, "", build_bounds);
 	for (unsigned width = 8; width <= 64; width *= 2)
 		list_wide(width);
-	for (unsigned i = 0; i < COUNT(relations); i++) {
-		for (unsigned width = 8; width <= 64; width *= 2) {
-			one("wv_flags_assume_value", relations[i].name, width, relations[i].relation, build_flags);
-			one("wv_state_assume", relations[i].name, width, relations[i].relation, build_flags);
-		}
-	}
+	list_flags();
 	helper("moved", 64, 0, "", build_moved);
 	for (unsigned i = 0; i < COUNT(views); i++) {
 		if (views[i].view < WV_LENGTH)

@@ -17,9 +17,8 @@
  * the outcome.
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
- * proven nor refuted is called not decided. Either fails the run; with --undecided only what is refuted, as it depends on a solver's luck what it
- * decides within how many steps. --quick, which is for every check, leaves out the few rows that take many minutes each. --damaged tests that: in each of its rows the executed program is changed in
- * a way that makes the statement false, and a counterexample must be found.
+ * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a
+ * counterexample must be found.
  *
  * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the solver, not by time; what
  * is not proven within them is tried once more, in another process, with more of them.
@@ -45,7 +44,7 @@ static struct {
 	unsigned effort;  /* for one goal, in millions of the solver's steps: not time, so that the outcome is the same everywhere */
 	const char *only; /* rows that contain this */
 	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
-	bool damaged, undecided, quick, verbose;
+	bool damaged, verbose;
 	unsigned jobs;
 	FILE *list; /* the rows once more */
 } options = {.effort = 300, .jobs = 2};
@@ -156,7 +155,6 @@ struct job {
 };
 
 static struct job *jobs;
-static unsigned left; /* rows, by --quick */
 static struct {
 	unsigned n[3];
 	double seconds;
@@ -276,34 +274,12 @@ static bool named(const struct query *q, const char *name)
 	return strstr(row, name) != NULL;
 }
 
-/* These take many minutes each. */
-static bool is_slow(const struct query *q)
-{
-	static const char *const slow[] = {"wv_state_assume "};
-	for (unsigned i = 0; i < sizeof slow / sizeof slow[0]; i++) {
-		if (named(q, slow[i]))
-			return true;
-	}
-	return false;
-}
-
-static void leave(const struct query *q)
-{
-	char width[12];
-	snprintf(width, sizeof width, "%u", q->width);
-	print_row(q->function, q->detail, width, "left", 0, "to a run without --quick");
-	left++;
-}
-
 static void decide_all(const struct query *list, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (options.only && !named(&list[i], options.only))
 			continue;
-		if (options.quick && is_slow(&list[i]))
-			leave(&list[i]);
-		else
-			begin(free_job(), &list[i], DAMAGE_NONE, false);
+		begin(free_job(), &list[i], DAMAGE_NONE, false);
 	}
 	wait_for_all();
 }
@@ -318,6 +294,7 @@ static const struct {
 	{DAMAGE_UADD, "add64"}, {DAMAGE_USUB, "sub64"}, {DAMAGE_SADD, "add64"}, {DAMAGE_SSUB, "sub64"}, {DAMAGE_UMUL, "mul64"}, {DAMAGE_SMUL, "mul64"}, {DAMAGE_CTTZ, "align_ends"}, {DAMAGE_CTLZ, "learn_bits  64"},
 	{DAMAGE_SEXT, "sync_32"}, {DAMAGE_ASHR, "sar64"}, {DAMAGE_XOR, "learn_bits  32"}, {DAMAGE_UGT, "wv_num_assume be 64"},
 	{DAMAGE_CTPOP, "wv_num_popcnt  64"}, {DAMAGE_UDIV, "wv_num_divide div 64"},
+	{DAMAGE_EQ, "comparison_of add 64"}, {DAMAGE_ULE, "comparable  64"}, {DAMAGE_ULE, "assume_distance  32"}, {DAMAGE_SUB, "assume_order signed 64"},
 };
 
 static void refute_damaged(const struct query *list, unsigned n)
@@ -374,8 +351,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			give_up("%s: %s", arg, strerror(errno));
 		break;
 	case 'o': options.only = arg; break;
-	case 'u': options.undecided = true; break;
-	case 'q': options.quick = true; break;
 	case 'v': options.verbose = true; break;
 	case ARGP_KEY_ARG: exec_read(arg); break;
 	case ARGP_KEY_NO_ARGS: argp_usage(state); break;
@@ -390,8 +365,6 @@ static const struct argp_option argp_options[] = {
 	{"list", 'l', "FILE", 0, "Also write the table to FILE", 0},
 	{"goal", 'g', "GOAL", 0, "Only goals that contain GOAL; for work on a proof", 0},
 	{"effort", 'e', "N", 0, "Give up a goal after N million steps of the solver", 0},
-	{"quick", 'q', NULL, 0, "Leave out the rows that take many minutes each, and say so", 0},
-	{"undecided", 'u', NULL, 0, "Fail only if something is refuted, not if it isn't decided within the effort", 0},
 	{"jobs", 'j', "N", 0, "So many processes", 0},
 	{"verbose", 'v', NULL, 0, "Print each goal", 0},
 	{0},
@@ -416,6 +389,6 @@ int main(int argc, char **argv)
 	if (options.damaged)
 		say("z3: %u of %u damaged programs refuted; %.0f s of processor time\n", good, all, total.seconds);
 	else
-		say("z3: %u of %u proven, %u refuted, %u not decided, %u left out; %.0f s of processor time\n", good, all, total.n[REFUTED], total.n[UNDECIDED], left, total.seconds);
-	return !all || !good || (options.undecided ? total.n[options.damaged ? PROVEN : REFUTED] != 0 : good != all);
+		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all, total.n[REFUTED], total.n[UNDECIDED], total.seconds);
+	return !all || good != all;
 }

@@ -27,6 +27,12 @@ void build_plain_shift(const struct query *q);
 void build_shift(const struct query *q);
 void build_exclude(const struct query *q);
 void build_assume(const struct query *q);
+void build_assume_nothing(const struct query *q);
+/* flags.c */
+void build_comparison_of(const struct query *q);
+void build_comparable(const struct query *q);
+void build_assume_order(const struct query *q);
+void build_assume_distance(const struct query *q);
 void build_flags(const struct query *q);
 /* counts.c */
 void build_popcnt(const struct query *q);

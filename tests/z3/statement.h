@@ -52,6 +52,22 @@ term is_gcd(term a, term b, term g);
 
 /* Forget the last proof. Without summaries, only loops are summarised, and in a replay nothing. */
 void begin_statement(bool summaries);
+/* A call that a statement stands for: what the callee presupposes becomes a goal, and of what it returns and writes only what is proven of it is known. */
+struct call {
+	const struct value *args;
+	struct memory *memory;
+	term guard;
+	struct value *result;
+	unsigned changes;
+};
+void need(const struct call *c, term t);
+/* The condition of this number, which may depend on the path, holds of x and y. Those that are no order say nothing of them. */
+term any_cond(term number, unsigned width, term x, term y);
+/* Inside flags.c. */
+void summarise_comparison_of(const struct call *c);
+void summarise_comparable(const struct call *c);
+void summarise_assume_order(const struct call *c);
+void summarise_assume_distance(const struct call *c);
 /* What flags.c calls: each call is something that it claims. */
 bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);

@@ -30,6 +30,9 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_UGT] = "greater or equal is taken for greater",
 	[DAMAGE_CTPOP] = "one bit too many",
 	[DAMAGE_UDIV] = "quotients one too great",
+	[DAMAGE_SUB] = "differences one too small",
+	[DAMAGE_ULE] = "whatever is compared by less or equal is",
+	[DAMAGE_EQ] = "whatever is compared is equal",
 };
 
 static bool damaged(enum exec_damage d)
@@ -382,7 +385,7 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 	check_arithmetic(f, i, op, a, b, guard);
 	switch (op) {
 	case LLVMAdd: return add(a, b);
-	case LLVMSub: return sub(a, b);
+	case LLVMSub: return sub(sub(a, b), bits(width_of(a), damaged(DAMAGE_SUB)));
 	case LLVMMul: return multiply(a, b);
 	case LLVMAnd: return band(a, b);
 	case LLVMOr: return bor(a, b);
@@ -400,7 +403,7 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 static term compare(LLVMIntPredicate p, term a, term b)
 {
 	switch (p) {
-	case LLVMIntEQ: return eq(a, b);
+	case LLVMIntEQ: return damaged(DAMAGE_EQ) ? truth(true) : eq(a, b);
 	case LLVMIntNE: return not_(eq(a, b));
 	default: break;
 	}
@@ -410,7 +413,7 @@ static term compare(LLVMIntPredicate p, term a, term b)
 	case LLVMIntUGT: return damaged(DAMAGE_UGT) ? ule(b, a) : ult(b, a);
 	case LLVMIntUGE: return ule(b, a);
 	case LLVMIntULT: return ult(a, b);
-	case LLVMIntULE: return ule(a, b);
+	case LLVMIntULE: return damaged(DAMAGE_ULE) ? truth(true) : ule(a, b);
 	case LLVMIntSGT: return slt(b, a);
 	case LLVMIntSGE: return sle(b, a);
 	case LLVMIntSLT: return slt(a, b);

@@ -145,15 +145,7 @@ term is_gcd(term a, term b, term g)
 
 /* ---- summaries ---- */
 
-struct call {
-	const struct value *args;
-	struct memory *memory;
-	term guard;
-	struct value *result;
-	unsigned changes;
-};
-
-static void need(const struct call *c, term t)
+void need(const struct call *c, term t)
 {
 	prove("what a callee needs", implies(c->guard, t));
 }
@@ -479,8 +471,7 @@ static void shifting(const struct call *c)
 	}
 }
 
-/* The condition of this number, which may depend on the path, holds of x and y. Those that are no order say nothing of them. */
-static term any_cond(term number, unsigned width, term x, term y)
+term any_cond(term number, unsigned width, term x, term y)
 {
 	static const enum wv_cond orders[] = {WV_B, WV_AE, WV_E, WV_NE, WV_BE, WV_A, WV_L, WV_GE, WV_LE, WV_G};
 	term holds = truth(true);
@@ -496,12 +487,13 @@ static void assuming(const struct call *c)
 	struct number a = number_load(c->memory, &c->args[2]), b = number_load(c->memory, &c->args[3]), ra, rb;
 	term told = fresh_bool();
 	need(c, and_(valid(&a), valid(&b)));
+	need(c, ult(c->args[0].part[0], bits(32, 16)));
 	answer(c, &c->args[2], &ra);
 	answer(c, &c->args[3], &rb);
 	assume(implies(and_(and_(valid(&a), valid(&b)), told), and_(valid(&ra), valid(&rb))));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
-			term x = witness_list[i], y = witness_list[j], holds = any_cond(c->args[0].part[0], width, x, y);
+			term x = witness_list[i], y = witness_list[j], holds = name_of(any_cond(c->args[0].part[0], width, x, y));
 			term kept = and_(told, and_(member(&ra, x), member(&rb, y)));
 			assume(implies(and_(holds, and_(member(&a, x), member(&b, y))), kept));
 		}
@@ -709,6 +701,10 @@ static struct summary {
 	{"wv_num_shift", shifting, 0, false},
 	{"assume_not", excluding, 0, false},
 	{"wv_num_assume", assuming, 0, false},
+	{"comparison_of", summarise_comparison_of, 0, false},
+	{"comparable", summarise_comparable, 0, false},
+	{"assume_order", summarise_assume_order, 0, false},
+	{"assume_distance", summarise_assume_distance, 0, false},
 };
 enum { N_SUMMARIES = sizeof summaries / sizeof summaries[0] };
 
