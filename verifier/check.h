@@ -9,11 +9,13 @@ enum wv_event_kind { WV_EDGE, WV_RETURN, WV_CALL_TO, WV_TAIL_CALL, WV_TRAP };
 
 struct wv_event_record {
 	uint8_t kind;
-	bool live;   /* control takes this way in some state of the block */
-	uint32_t at; /* instructions of the block executed up to and including this one */
-	uint32_t to; /* edge: block of the function; call: function; trap: its text offset */
-	uint32_t depth; /* call: of the stack, with the return address */
+	bool live;      /* control takes this way in some state of the block */
+	uint16_t depth; /* call: of the stack, with the return address; at most WARD_STACK_CEILING + 8 */
+	uint32_t at;    /* instructions of the block executed up to and including this one */
+	uint32_t to;    /* edge: block of the function; call: function; trap: its text offset */
 };
+
+_Static_assert(WARD_STACK_CEILING + 8 <= UINT16_MAX, "an event's depth has 16 bits");
 
 /*
  * Somebody who looks on while the sweep goes over the code, to explain it (--explain, origin.c). It is told what is known and can change nothing. Each

@@ -39,20 +39,17 @@ static uint32_t ghost_at_head(const struct wv_function *f, uint32_t loop, const 
 	return WV_NO_LOOP;
 }
 
-const struct wv_claim *wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges)
+void wv_rank_loop(const struct wv_function *f, struct wv_loop *l)
 {
 	const struct wv_block *head = &f->blocks[l->head];
 	uint64_t step = l->step > 0 ? (uint64_t)l->step : (uint64_t)0 - (uint64_t)l->step;
 	for (const struct wv_claim *c = head->claims; c < head->claims + head->n_claims; c++) {
 		if (!same_loc(&c->loc, &l->rank))
 			continue;
-		*range = c->facts->n;
-		*back_edges = step ? wv_rank_width(l->view, range) / step : UINT64_MAX;
-		if (c->kind == WV_CLAIM_POINTER && l->view > WV_S64)
-			return NULL;
-		return c; /* if it claims neither a number nor a pointer no step of it is known */
+		l->back_edges = step ? wv_rank_width(l->view, &c->facts->n) / step : UINT64_MAX;
+		if (c->kind != WV_CLAIM_POINTER || l->view <= WV_S64)
+			l->claim = c; /* if it claims neither a number nor a pointer no step of it is known */
 	}
-	return NULL;
 }
 
 /* A group is a symbol and what it stands for: value = symbol + add; a location of the group holds value + its own constant. */
@@ -149,11 +146,11 @@ static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_
  */
 static struct wv_num counted(const struct wv_function *f, const struct wv_ghost *g, const struct wv_num *start)
 {
-	struct wv_num range, stride = wv_num_const((uint64_t)g->stride);
-	uint64_t most;
-	if (!wv_rank_claim(f, &f->loops[g->loop], &range, &most))
+	const struct wv_loop *l = &f->loops[g->loop];
+	struct wv_num stride = wv_num_const((uint64_t)g->stride);
+	if (!l->claim)
 		return wv_num_any();
-	struct wv_num k = wv_num_range(0, most), moved = wv_num_binary(WV_IMUL, 64, &k, &stride);
+	struct wv_num k = wv_num_range(0, l->back_edges), moved = wv_num_binary(WV_IMUL, 64, &k, &stride);
 	return wv_num_binary(WV_ADD, 64, start, &moved);
 }
 
@@ -201,7 +198,10 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 	const struct wv_val *a, *b;
 	for (const struct wv_distance_claim *d = block->distances; d < block->distances + block->n_distances; d++) {
 		struct wv_num has = wv_num_any();
-		if (ends_of(d, st, &a, &b))
+		bool comparable = ends_of(d, st, &a, &b);
+		if (comparable && wv_state_kept_distance(st, a, d->scale, b, &has) && wv_num_within(&has, &d->facts->n)) /* as nearly always: what the two ends are needs no look */
+			continue;
+		if (comparable)
 			has = wv_state_distance(st, a, d->scale, b);
 		if (wv_num_within(&has, &d->facts->n))
 			continue;
@@ -356,10 +356,10 @@ static bool counted_holds(const struct wv_function *f, uint32_t ghost, const str
 
 bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size)
 {
-	static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+	static const unsigned callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 	struct groups g;
 	const struct wv_block *b = &f->blocks[block];
-	uint16_t claimed = 0;
+	unsigned claimed = 0;
 	if (st->depth != b->depth) {
 		snprintf(why, size, "rsp is %u bytes below the entry's; the proof claims %u", st->depth, b->depth);
 		return false;
@@ -372,7 +372,7 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 	no_groups(b, &g);
 	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {
 		if (!c->loc.slot)
-			claimed |= (uint16_t)(1u << c->loc.reg);
+			claimed |= 1u << c->loc.reg;
 		uint32_t ghost = back ? ghost_at_head(f, headed_loop(f, block), &c->loc) : WV_NO_LOOP;
 		bool holds = ghost != WV_NO_LOOP && f->ghosts[ghost].stride ? counted_holds(f, ghost, c, st, &g) : claim_holds(c, st, &g);
 		if (!holds) {
@@ -382,9 +382,10 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 	}
 	if (!distances_hold(b, st, why, size))
 		return false;
-	for (unsigned r = 0; r < WV_NREG; r++) {
+	for (unsigned left = callee_saved & ~claimed; left; left &= left - 1) {
+		unsigned r = (unsigned)__builtin_ctz(left);
 		const struct wv_val *v = &st->reg[r];
-		if ((callee_saved >> r & 1) && !(claimed >> r & 1) && !(v->kind == WV_SAVED && v->region == r)) {
+		if (v->kind != WV_SAVED || v->region != r) {
 			char has[120];
 			wv_val_print(v, has, sizeof has);
 			snprintf(why, size, "%s holds %s; the proof claims what it held at the entry", ward_register_name(r), has);

@@ -101,10 +101,7 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index)
 {
 	struct wv_loop *l = &f->loops[index];
-	struct wv_num range;
-	uint64_t back_edges;
-	if (!wv_rank_claim(f, l, &range, &back_edges)) /* no back edge can be taken, or the sweep would have said so */
-		back_edges = 0;
+	uint64_t back_edges = l->claim ? l->back_edges : 0; /* without a claim no back edge can be taken, or the sweep would have said so */
 	uint64_t total = plus(plus(l->entry, times(back_edges, l->iteration)), l->leaving);
 	for (uint32_t b = l->head; b < l->end; b++) {
 		const struct wv_block *block = &f->blocks[b];

@@ -10,14 +10,18 @@
 
 static struct wv_num times(const struct wv_num *n, int32_t scale)
 {
+	if (scale == 1)
+		return *n;
 	struct wv_num by = wv_num_const((uint64_t)(int64_t)scale);
-	return scale == 1 ? *n : wv_num_binary(WV_IMUL, 64, n, &by);
+	return wv_num_binary(WV_IMUL, 64, n, &by);
 }
 
 static struct wv_num moved(const struct wv_num *n, uint64_t by)
 {
+	if (by == 0)
+		return *n;
 	struct wv_num c = wv_num_const(by);
-	return by == 0 ? *n : wv_num_binary(WV_ADD, 64, n, &c);
+	return wv_num_binary(WV_ADD, 64, n, &c);
 }
 
 /* The fact about two symbols, and whether it is kept the other way round: at a scale of one as a - b, of minus one as the same sum. */
@@ -40,19 +44,28 @@ static uint64_t constants(const struct wv_val *a, int32_t scale, const struct wv
 	return b->add - (uint64_t)(int64_t)scale * a->add;
 }
 
-struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b)
+bool wv_state_kept_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d)
 {
 	bool swapped;
+	struct wv_num zero = wv_num_const(0);
+	struct wv_distance *f = find((struct wv_state *)st, a->sym, scale, b->sym, &swapped);
+	if (!f)
+		return false;
+	*d = swapped && scale == 1 ? wv_num_binary(WV_SUB, 64, &zero, &f->d) : f->d;
+	*d = moved(d, constants(a, scale, b));
+	return true;
+}
+
+struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b)
+{
+	struct wv_num known, both;
 	if (a->sym == b->sym && scale == 1)
 		return wv_num_const(b->add - a->add);
-	struct wv_num from = times(&a->n, scale), n = wv_num_binary(WV_SUB, 64, &b->n, &from), zero = wv_num_const(0);
-	struct wv_distance *f = find((struct wv_state *)st, a->sym, scale, b->sym, &swapped);
-	if (f) {
-		struct wv_num d = swapped && scale == 1 ? wv_num_binary(WV_SUB, 64, &zero, &f->d) : f->d;
-		struct wv_num known = moved(&d, constants(a, scale, b)), both = known;
-		n = wv_num_meet(&both, &n) ? both : known;
-	}
-	return n;
+	struct wv_num from = times(&a->n, scale), n = wv_num_binary(WV_SUB, 64, &b->n, &from);
+	if (!wv_state_kept_distance(st, a, scale, b, &known))
+		return n;
+	both = known;
+	return wv_num_meet(&both, &n) ? both : known;
 }
 
 static bool held(const struct wv_state *st, uint32_t sym)

@@ -169,7 +169,7 @@ static bool read_facts(struct wv_bytes *in, struct wv_facts *f)
 		return false;
 	if (f->width == 32) {
 		struct wv_num small = wv_num_range(0, UINT32_MAX);
-		return wv_num_meet(&f->n, &small);
+		return wv_num_sync(&f->n) && wv_num_meet(&f->n, &small);
 	}
 	return wv_num_sync(&f->n);
 }
@@ -180,16 +180,28 @@ void wv_claim_reader_init(struct wv_claim_reader *r, struct wv_facts *facts)
 	facts[0] = (struct wv_facts){.width = 64, .n = wv_num_any()};
 }
 
+/* Where facts that begin like this are kept. As many bytes count as most facts have. */
+static uint32_t place_of(const struct wv_bytes *in)
+{
+	uint32_t start = 0;
+	for (size_t i = 0; i < 3 && i < in->n; i++)
+		start |= (uint32_t)in->p[i] << 8 * i;
+	return start * 0x9e3779b1u >> 16 & (WV_RECENT_FACTS - 1);
+}
+
 /*
- * Facts end where their own bytes say. So if what is to be read begins with the bytes of facts that were read before, it is these facts.
+ * Facts end where their own bytes say. So if what is to be read begins with the bytes of facts that were read before, it is these facts; and a zero is no facts.
  */
 static const struct wv_facts *shared_facts(struct wv_claim_reader *r, struct wv_bytes *in)
 {
-	uint32_t hash = 0;
-	for (size_t i = 0; i < 3 && i < in->n; i++)
-		hash = hash * 31 + in->p[i];
-	struct wv_bytes start = *in, *encoded = &r->recent[hash % WV_RECENT_FACTS].encoded;
-	const struct wv_facts **facts = &r->recent[hash % WV_RECENT_FACTS].facts;
+	uint32_t place = place_of(in);
+	struct wv_bytes start = *in, *encoded = &r->recent[place].encoded;
+	const struct wv_facts **facts = &r->recent[place].facts;
+	if (in->n && *in->p == 0) {
+		in->p++;
+		in->n--;
+		return r->facts;
+	}
 	if (encoded->n && encoded->n <= in->n && memcmp(encoded->p, in->p, encoded->n) == 0) {
 		in->p += encoded->n;
 		in->n -= encoded->n;
@@ -457,6 +469,8 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 			return malformed(r, "the number of claims");
 		if (!parse_claims(r, f, i, b) || !parse_distances(r, i, b))
 			return false;
+		if (inside != WV_NO_LOOP && f->loops[inside].head == i)
+			wv_rank_loop(f, &f->loops[inside]);
 	}
 	if (f->blocks[0].addr != f->entry || f->blocks[0].depth != 0 || f->blocks[0].loop != WV_NO_LOOP)
 		return malformed(r, "block 0 must be the entry, with an empty stack, outside loops");

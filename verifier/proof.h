@@ -50,6 +50,8 @@ struct wv_loop {
 	struct wv_loc rank;
 	int64_t step;       /* each back edge moves the ranking location at least this far, in this direction */
 	uint32_t first_ghost, n_ghosts; /* of the function: the ranking location's, then those of the counted locations */
+	const struct wv_claim *claim; /* of the ranking location at the head: its facts are the range it moves in; NULL if there is none that bounds it */
+	uint64_t back_edges;          /* the most that one entry to the loop can take while the location moves by at least the claimed step within this range */
 	/* Filled in by the check: */
 	uint64_t entry, iteration, leaving; /* cost before the loop, of its longest way from the head to a back edge, and of its longest way from the head out */
 };
@@ -173,10 +175,7 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st);
 /* A value of which just the claim is known. */
 struct wv_val wv_claimed_value(struct wv_ctx *ctx, const struct wv_claim *c);
-/*
- * The claim of a loop's ranking location at its head, and its range; NULL if none is claimed. *back_edges receives the most back edges that one entry to the loop can take while the location moves by
- * at least the claimed step within this range.
- */
-const struct wv_claim *wv_rank_claim(const struct wv_function *f, const struct wv_loop *l, struct wv_num *range, uint64_t *back_edges);
+/* The claims of the loop's head are read: fills in its claim and the number of its back edges. */
+void wv_rank_loop(const struct wv_function *f, struct wv_loop *l);
 
 #endif

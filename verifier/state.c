@@ -49,9 +49,9 @@ bool wv_val_valid(const struct wv_val *v)
 /* `v` moved by a constant keeps its identity. */
 static struct wv_val moved(const struct wv_val *v, uint64_t by)
 {
-	struct wv_val r = *v;
 	if (by == 0)
-		return r;
+		return *v;
+	struct wv_val r = *v;
 	struct wv_num c = wv_num_const(by);
 	r.n = wv_num_binary(WV_ADD, 64, &v->n, &c);
 	r.add += by;
@@ -115,14 +115,14 @@ struct wv_val wv_val_sub(struct wv_ctx *ctx, const struct wv_val *a, const struc
 
 struct wv_val wv_val_zext32(struct wv_ctx *ctx, const struct wv_val *v)
 {
-	struct wv_num n = v->n;
+	struct wv_num n;
 	if (v->kind == WV_PTR) { /* half of an address is just a number */
 		n = wv_num_range(0, UINT32_MAX);
 		return wv_val_number(ctx, &n);
 	}
-	if (n.umax <= UINT32_MAX)
+	if (v->n.umax <= UINT32_MAX)
 		return *v;
-	n = wv_num_zext(&n, 32);
+	n = wv_num_zext(&v->n, 32);
 	struct wv_val r = wv_val_number(ctx, &n);
 	r.lsym = v->lsym;
 	r.ladd = v->ladd;

@@ -170,7 +170,7 @@ struct walk {
 static void record(struct walk *w, enum wv_event_kind kind, uint32_t to, uint32_t depth, bool feasible)
 {
 	struct wv_check *c = w->c;
-	c->events[c->n_events++] = (struct wv_event_record){(uint8_t)kind, feasible && !w->ctx.dead, w->at, to, depth};
+	c->events[c->n_events++] = (struct wv_event_record){(uint8_t)kind, feasible && !w->ctx.dead, (uint16_t)depth, w->at, to};
 	w->block->n_events++;
 }
 
@@ -239,21 +239,20 @@ static bool rank_step(const struct wv_loop *l, const struct wv_num *range, const
 
 static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_state *st, uint64_t pc)
 {
-	struct wv_num range;
+	const struct wv_num *range = l->claim ? &l->claim->facts->n : NULL;
 	int64_t least, furthest;
-	uint64_t most, head = w->c->module->text.addr + w->f->blocks[l->head].addr;
+	uint64_t head = w->c->module->text.addr + w->f->blocks[l->head].addr;
 	const char *why = NULL;
 	char where[24];
-	const struct wv_claim *claim = wv_rank_claim(w->f, l, &range, &most);
-	if (!claim)
+	if (!range)
 		why = "has no claimed range there";
-	else if (!rank_step(l, &range, st, &least, &furthest))
+	else if (!rank_step(l, range, st, &least, &furthest))
 		why = "is not moved by a known step on this way back";
-	else if (wv_rank_bits(st, &l->rank) != claim->facts->width) /* what has moved is part of what the head will find there, or more than that */
+	else if (wv_rank_bits(st, &l->rank) != l->claim->facts->width) /* what has moved is part of what the head will find there, or more than that */
 		why = "holds other bytes that are known on this way back than are claimed there";
 	else if (l->step == 0 || (l->step > 0 ? least < l->step : least > l->step))
 		why = "moves less far than claimed, or the other way";
-	else if (!wv_rank_moves(l->view, &range, furthest))
+	else if (!wv_rank_moves(l->view, range, furthest))
 		why = "may wrap around";
 	if (!why)
 		return;

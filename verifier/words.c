@@ -105,13 +105,11 @@ const char *wv_function_name(const struct wv_check *c, const struct wv_function 
 static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t *most)
 {
 	const struct wv_loop *longest = NULL;
-	struct wv_num range;
-	uint64_t back_edges;
 	*most = 0;
-	for (uint32_t l = 0; l < f->n_loops; l++) {
-		if (wv_rank_claim(f, &f->loops[l], &range, &back_edges) && back_edges > *most) {
-			longest = &f->loops[l];
-			*most = back_edges;
+	for (const struct wv_loop *l = f->loops; l < f->loops + f->n_loops; l++) {
+		if (l->claim && l->back_edges > *most) {
+			longest = l;
+			*most = l->back_edges;
 		}
 	}
 	return longest;

@@ -335,16 +335,14 @@ static void loc_name(const struct wv_loc *loc, char *buf, size_t size)
 
 static void put_loop(struct printer *p, const struct wv_function *f, const struct wv_loop *l)
 {
-	struct wv_num range;
-	uint64_t most;
 	char name[24];
 
 	loc_name(&l->rank, name, sizeof name);
 	fprintf(p->out, "  loop: ");
-	if (!wv_rank_claim(f, l, &range, &most) || !l->step)
+	if (!l->claim || !l->step)
 		fprintf(p->out, "nothing bounds it");
 	else
-		fprintf(p->out, "goes back at most %" PRIu64 " times; %s moves by %s%" PRId64 " each time", most, name,
+		fprintf(p->out, "goes back at most %" PRIu64 " times; %s moves by %s%" PRId64 " each time", l->back_edges, name,
 			l->step > 0 ? "+" : "", l->step);
 	for (uint32_t g = l->first_ghost + 1; g < l->first_ghost + l->n_ghosts; g++) {
 		loc_name(&f->ghosts[g].loc, name, sizeof name);
