@@ -257,6 +257,13 @@ static bool sync_32(struct wv_num *n)
 	return n->lumin <= n->lumax && n->lsmin <= n->lsmax && n->umin <= n->umax && n->smin <= n->smax;
 }
 
+/* Nothing is known but a signed interval around zero, of which only the signed view of 32 bits can say as much. */
+static bool is_around_zero(const struct wv_num *n)
+{
+	return n->umin == 0 && n->umax == UINT64_MAX && n->smin < 0 && n->smax >= 0 && n->known == 0 && n->lumin == 0 && n->lumax == UINT32_MAX &&
+	       n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
+}
+
 /* The bits above the first in which the ends of an interval differ are the same for all values between. */
 static bool learn_bits(struct wv_num *n, uint64_t lo, uint64_t hi, uint64_t within)
 {
@@ -299,11 +306,45 @@ static bool sync_only(struct wv_num *n)
 	return holds;
 }
 
+/* A round for numbers from 0 to INT32_MAX: all views show the same, so one interval says what each of them does. */
+static bool sync_small(struct wv_num *n)
+{
+	int64_t least = max_s64(max_s64(n->smin, n->lsmin), n->lumin), most = min_s64(min_s64(n->smax, n->lsmax), n->lumax);
+	if (most < least)
+		return false;
+	n->umin = max_u64(max_u64(n->umin, (uint64_t)least), n->bits);
+	n->umax = min_u64(min_u64(n->umax, (uint64_t)most), n->bits | ~n->known);
+	n->smin = (int64_t)n->umin;
+	n->smax = (int64_t)n->umax;
+	if (n->umin > n->umax || !align_ends(n) || !align_to_remainder(n))
+		return false;
+	if (n->umin == n->umax)
+		return sync_only(n);
+	if (!learn_bits(n, n->umin, n->umax, UINT64_MAX))
+		return false;
+	n->smin = (int64_t)n->umin;
+	n->smax = (int64_t)n->umax;
+	n->lumin = (uint32_t)n->umin;
+	n->lumax = (uint32_t)n->umax;
+	n->lsmin = (int32_t)n->umin;
+	n->lsmax = (int32_t)n->umax;
+	return true;
+}
+
 /* A constant and a number of which nothing is known need no round, nearly all others one. More than three find nothing worth their time. */
 bool wv_num_sync(struct wv_num *n)
 {
-	if (is_any(n))
+	if (is_around_zero(n)) {
+		n->lsmin = n->smin >= INT32_MIN && n->smax <= INT32_MAX ? (int32_t)n->smin : INT32_MIN;
+		n->lsmax = n->smin >= INT32_MIN && n->smax <= INT32_MAX ? (int32_t)n->smax : INT32_MAX;
 		return true;
+	}
+	if (n->umax <= INT32_MAX) {
+		if (!sync_small(n))
+			return false;
+		if (is_settled(n))
+			return true;
+	}
 	for (int round = 0; round < 3; round++) {
 		if (n->umin == n->umax)
 			return sync_only(n);
@@ -319,7 +360,8 @@ bool wv_num_sync(struct wv_num *n)
 	return true;
 }
 
-bool wv_num_meet(struct wv_num *n, const struct wv_num *o)
+/* Narrow *n to what is also one of *o. False: nothing is. */
+static bool narrow(struct wv_num *n, const struct wv_num *o)
 {
 	if ((n->bits ^ o->bits) & n->known & o->known)
 		return false;
@@ -334,6 +376,17 @@ bool wv_num_meet(struct wv_num *n, const struct wv_num *o)
 	n->known |= o->known;
 	n->bits |= o->bits;
 	return meet_congruence(n, o) && wv_num_sync(n);
+}
+
+/* Mostly one of the two says all that the other does. */
+bool wv_num_meet(struct wv_num *n, const struct wv_num *o)
+{
+	if (wv_num_within(n, o))
+		return true;
+	if (!wv_num_within(o, n))
+		return narrow(n, o);
+	*n = *o;
+	return true;
 }
 
 /* A number of which only the low 32 bits are known, as in `n`. */
@@ -352,7 +405,7 @@ static struct wv_num low_only(const struct wv_num *n)
 bool wv_num_meet_low(struct wv_num *n, const struct wv_num *other, uint32_t add)
 {
 	struct wv_num c = wv_num_const(add), sum = wv_num_binary(WV_ADD, 32, other, &c), low = low_only(&sum);
-	return wv_num_meet(n, &low);
+	return narrow(n, &low);
 }
 
 struct wv_num wv_num_join(const struct wv_num *a, const struct wv_num *b)

@@ -39,7 +39,7 @@ bool wv_num_within(const struct wv_num *inner, const struct wv_num *outer);
 
 /* Let each view tighten the others. False: no value satisfies all views (*n is then unspecified). */
 bool wv_num_sync(struct wv_num *n);
-/* Both are known to hold. False: they contradict each other. */
+/* Both are known to hold, each with its views tightened. False: they contradict each other. */
 bool wv_num_meet(struct wv_num *n, const struct wv_num *other);
 /* The same for the low 32 bits of `other` plus `add`. */
 bool wv_num_meet_low(struct wv_num *n, const struct wv_num *other, uint32_t add);

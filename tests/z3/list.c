@@ -53,6 +53,7 @@ static void list_helpers(void)
 	helper("learn_bits", 32, 0, "", build_learn);
 	helper("sync_64", 0, 0, "", build_narrowing);
 	helper("sync_32", 0, 0, "", build_narrowing);
+	helper("sync_small", 0, 0, "", build_narrowing);
 	helper("sync_only", 0, 0, "", build_narrowing);
 	helper("meet_congruence", 0, 0, "", build_meet);
 	helper("congruence_within", 0, 0, "", build_within);

@@ -137,9 +137,10 @@ static void narrowing(const struct query *q, const struct value *more, term give
 	else
 		prove_member(&after, x, given);
 	prove_narrower(&before, &after, returned(&r));
+	prove("in order", implies(and_(returned(&r), ule(before.umin, before.umax)), ule(after.umin, after.umax)));
 	prove_hazards(given);
 	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
-	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0 || strcmp(q->function, "sync_only") == 0)
+	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0 || strcmp(q->function, "sync_small") == 0 || strcmp(q->function, "sync_only") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
 }
 
@@ -153,6 +154,8 @@ void build_narrowing(const struct query *q)
 	}
 	if (strcmp(q->function, "sync_only") == 0)
 		assume(eq(n.umin, n.umax));
+	if (strcmp(q->function, "sync_small") == 0)
+		assume(ule(n.umax, bits(64, INT32_MAX)));
 	if (strcmp(q->function, "align_ends") == 0) { /* by the number of known low bits */
 		term zeros[64];
 		for (unsigned i = 0; i < 64; i++)

@@ -178,6 +178,7 @@ static void narrowing(const struct call *c, bool all_intervals)
 	still_member(c, &before);
 	change(c, &before, &after);
 	assume(narrows(&before, &after, told));
+	assume(implies(and_(told, ule(before.umin, before.umax)), ule(after.umin, after.umax)));
 	if (all_intervals)
 		assume(implies(and_(told, well_formed(&before)), intervals(&after)));
 	for (unsigned i = 0; i < n_witnesses; i++)
@@ -192,6 +193,14 @@ static void narrowing_some(const struct call *c)
 
 static void narrowing_all(const struct call *c)
 {
+	narrowing(c, true);
+}
+
+/* bool sync_small(n): of values from 0 to INT32_MAX. */
+static void narrowing_small(const struct call *c)
+{
+	struct number before = number_load(c->memory, &c->args[0]);
+	need(c, ule(before.umax, bits(64, INT32_MAX)));
 	narrowing(c, true);
 }
 
@@ -675,6 +684,7 @@ static struct summary {
 	{"sync_64", narrowing_some, CHANGES_WHOLE, false},
 	{"sync_32", narrowing_all, CHANGES_WHOLE | CHANGES_LOW, false},
 	{"wv_num_has", having, 0, false},
+	{"sync_small", narrowing_small, CHANGES_ALL, false},
 	{"sync_only", narrowing_only, CHANGES_ALL, false},
 	{"wv_num_sync", narrowing_all, CHANGES_ALL, false},
 	{"meet_congruence", meeting_remainders, CHANGES_REMAINDER, false},
