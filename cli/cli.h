@@ -147,7 +147,9 @@ void cli_json_line(struct cli_output *out, struct json_object *object);
 /* A string that may come from a stranger's file: always valid UTF-8, without control characters. */
 struct json_object *cli_json_string(const char *s);
 
-void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
+/* `stream` has told of the records of rings. */
+void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream);
+void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 /* With the runs that guards have stopped, by the snapshot, which may be NULL. */
 void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot);
 /* What a guard stopped, in words. */

@@ -50,6 +50,7 @@ struct trace {
 	struct cli_bytes module;
 	ward_session *session;
 	ward_schema *schema;
+	ward_stream *stream; /* with --json */
 	unsigned sites; /* reported on */
 	char *skip_site, *skip_reason;
 	bool ended; /* the target has */
@@ -252,6 +253,19 @@ static void show_progress(const struct trace *t, double elapsed, double *shown)
 	fflush(stderr);
 }
 
+static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
+{
+	struct trace *t = user;
+	cli_json_record(&t->out, field, record);
+}
+
+/* For programs, records are printed as they come. Without memory they are left for the next time. */
+static void stream_records(struct trace *t)
+{
+	if (t->stream)
+		ward_stream_poll(t->stream, t->session, on_record, t, NULL);
+}
+
 static void wait_for_end(struct trace *t)
 {
 	bool progress = isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
@@ -265,6 +279,7 @@ static void wait_for_end(struct trace *t)
 			t->ended = true;
 			break;
 		}
+		stream_records(t);
 		if (progress)
 			show_progress(t, now() - start, &shown);
 	}
@@ -280,8 +295,9 @@ static int print_results(struct trace *t)
 	ward_session_stats(t->session, &stats);
 	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
 		return cli_library_error(&err);
+	stream_records(t);
 	if (snapshot && t->json)
-		cli_json_snapshot(&t->out, snapshot);
+		cli_json_snapshot(&t->out, snapshot, t->stream);
 	else if (snapshot)
 		cli_print_snapshot(&t->out, snapshot);
 	if (snapshot && ward_snapshot_fields(snapshot) == 0 && !t->json)
@@ -331,6 +347,8 @@ static int run_trace(struct trace *t)
 	/* what isn't a module was refused just now, so this fails for want of memory at most */
 	if (ward_schema_read(t->module.data, t->module.size, &t->schema, &err) != WARD_OK)
 		status = cli_library_error(&err);
+	else if (t->json && ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
+		status = cli_library_error(&err);
 	else
 		wait_for_end(t);
 	if (ward_detach(t->session, &err) != WARD_OK)
@@ -357,6 +375,7 @@ static int run(int argc, char **argv)
 	if (status < 0 && (status = open_output(&t)) == CLI_OK)
 		status = run_trace(&t);
 	ward_session_free(t.session);
+	ward_stream_close(t.stream);
 	ward_schema_free(t.schema);
 	free(t.skip_site);
 	free(t.skip_reason);

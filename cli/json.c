@@ -179,29 +179,35 @@ static struct json_object *field_line(const char *type, const struct ward_field 
 	return o;
 }
 
-/* A line for each record, before the field's own. */
-static void print_records(struct cli_output *out, const struct ward_field *f)
+void cli_json_record(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		const struct ward_record *r = &f->records[i];
-		struct json_object *o = field_line("record", f);
-		add_count(o, "thread", r->thread);
-		if (r->dump < f->n_dumps)
-			add_count(o, "dump", r->dump + 1);
-		add_count(o, "number", r->number);
-		json_object_object_add(o, "record", parts(r->members, f->n_values, ""));
-		cli_json_line(out, o);
-	}
+	struct json_object *o = field_line("record", f);
+	add_count(o, "thread", r->thread);
+	if (r->dump < f->n_dumps)
+		add_count(o, "dump", r->dump + 1);
+	add_count(o, "number", r->number);
+	json_object_object_add(o, "record", parts(r->members, f->n_values, ""));
+	cli_json_line(out, o);
 }
 
-void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
+/* The records of a ring have been printed as they came; those of a flight recorder stand before its own line. */
+static void add_records(struct cli_output *out, struct json_object *o, const struct ward_field *f, const ward_stream *stream)
+{
+	uint64_t told = f->n, lost = f->lost;
+	if (f->kind == WARD_FIELD_RING && stream)
+		ward_stream_totals(stream, f->name, &told, &lost);
+	for (size_t i = 0; f->kind == WARD_FIELD_FLIGHT && i < f->n; i++)
+		cli_json_record(out, f, &f->records[i]);
+	add_count(o, "records", told);
+	add_count(o, f->kind == WARD_FIELD_RING ? "lost" : "missed", lost);
+}
+
+void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream)
 {
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 		if (f->kind == WARD_FIELD_STOP)
 			continue; /* they come at the end */
-		if (f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT)
-			print_records(out, f);
 		struct json_object *o = field_line("field", f);
 		json_object_object_add(o, "kind", json_object_new_string(cli_field_kind(f->kind)));
 		switch (f->kind) {
@@ -209,10 +215,7 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 		case WARD_FIELD_TOP:
 		case WARD_FIELD_CHOPSTIX: add_map(o, f); break;
 		case WARD_FIELD_RING:
-		case WARD_FIELD_FLIGHT:
-			add_count(o, "records", f->n);
-			add_count(o, f->kind == WARD_FIELD_RING ? "lost" : "missed", f->lost);
-			break;
+		case WARD_FIELD_FLIGHT: add_records(out, o, f, stream); break;
 		default: add_results(o, f);
 		}
 		cli_json_line(out, o);

@@ -37,6 +37,8 @@ bool merge_distinct(const struct state_field *f, const void *const *states, size
 
 bool merge_plain_map(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap);
 bool merge_map(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap);
+/* Records that thread t has pushed since its seen[t]-th, which is moved on. out->lost: those that are overwritten. */
+bool merge_ring_since(const struct state_field *f, const void *const *states, size_t n, uint64_t *seen, struct ward_field *out, struct heap *heap);
 bool merge_ring(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap);
 
 #endif

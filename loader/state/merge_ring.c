@@ -84,7 +84,7 @@ static bool copy_all(const struct state_field *f, const void *const *states, siz
 	const struct state_map *map = &f->map;
 	size_t room = n * ((size_t)map->rings + 1) * map->n;
 	copies->at = heap_take(heap, room, sizeof(*copies->at));
-	copies->bytes = heap_take(heap, room, map->stride);
+	copies->bytes = heap_take(heap, room + 1, map->stride); /* one is copied before it is known to be none */
 	if (!copies->at || !copies->bytes)
 		return false;
 	for (size_t t = 0; t < n; t++) {
@@ -97,22 +97,72 @@ static bool copy_all(const struct state_field *f, const void *const *states, siz
 	return true;
 }
 
+/* Sort the copies, and make the last ones of them records. */
+static bool fill_records(const struct state_field *f, struct copies *copies, struct ward_field *out, struct heap *heap)
+{
+	size_t first = copies->n > STATE_MAX_ENTRIES ? copies->n - STATE_MAX_ENTRIES : 0; /* the oldest are left out */
+	struct ward_record *records = heap_take(heap, copies->n - first, sizeof(*records));
+	bool ok = records != NULL;
+	if (ok && copies->n)
+		qsort(copies->at, copies->n, sizeof(*copies->at), by_time);
+	for (size_t i = first; ok && i < copies->n; i++)
+		ok = fill_record(f, &copies->at[i], &records[out->n++], heap);
+	out->records = records;
+	out->unlisted = first;
+	return ok;
+}
+
 bool merge_ring(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
 {
 	struct heap scratch = {0};
 	struct copies copies = {0};
 	uint64_t lost = 0;
-	bool ok = copy_all(f, states, n, &copies, &lost, &scratch);
-	size_t first = copies.n > STATE_MAX_ENTRIES ? copies.n - STATE_MAX_ENTRIES : 0; /* the oldest are left out */
-	struct ward_record *records = ok ? heap_take(heap, copies.n - first, sizeof(*records)) : NULL;
-	ok = ok && records;
-	if (ok && copies.n)
-		qsort(copies.at, copies.n, sizeof(*copies.at), by_time);
-	for (size_t i = first; ok && i < copies.n; i++)
-		ok = fill_record(f, &copies.at[i], &records[out->n++], heap);
+	bool ok = copy_all(f, states, n, &copies, &lost, &scratch) && fill_records(f, &copies, out, heap);
 	heap_free(&scratch);
-	out->records = records;
-	out->unlisted = first;
 	out->lost = f->map.lost.size ? merge_sum(states, n, &f->map.lost) : lost;
+	return ok;
+}
+
+/* Copy the records `from` + 1 … `to` of a thread. Returns how many of them are gone. */
+static uint64_t copy_since(const struct state_field *f, const unsigned char *state, uint32_t thread, uint64_t from, uint64_t to, struct copies *copies)
+{
+	const struct state_map *map = &f->map;
+	const struct state_field *time = time_member(f);
+	uint64_t number, first = to - from > map->n ? to - map->n : from, lost = first - from;
+	for (uint64_t next = first; next < to; next++) {
+		uint64_t s = next % map->n;
+		if (!copy_slot(map, state + map->slots + (size_t)s * map->stride, s, copies->bytes, &number) || number != next + 1) {
+			lost++;
+			continue;
+		}
+		copies->at[copies->n++] = (struct copy){copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, 0};
+		copies->bytes += map->stride;
+	}
+	return lost;
+}
+
+bool merge_ring_since(const struct state_field *f, const void *const *states, size_t n, uint64_t *seen, struct ward_field *out, struct heap *heap)
+{
+	struct heap scratch = {0};
+	struct copies copies = {0};
+	uint64_t *pushed = heap_take(&scratch, n, sizeof(*pushed));
+	size_t room = 0;
+	bool ok = pushed != NULL;
+	for (size_t t = 0; ok && t < n; t++) {
+		pushed[t] = merge_read(states[t], &f->map.evicted);
+		if (pushed[t] < seen[t])
+			seen[t] = pushed[t]; /* which no honest probe does */
+		room += pushed[t] - seen[t] < f->map.n ? pushed[t] - seen[t] : f->map.n;
+	}
+	copies.at = heap_take(&scratch, room, sizeof(*copies.at));
+	copies.bytes = heap_take(&scratch, room + 1, f->map.stride); /* one is copied before it is known to be none */
+	ok = ok && copies.at && copies.bytes;
+	for (size_t t = 0; ok && t < n; t++) {
+		out->lost += copy_since(f, states[t], (uint32_t)t, seen[t], pushed[t], &copies);
+		seen[t] = pushed[t];
+	}
+	ok = ok && fill_records(f, &copies, out, heap);
+	out->lost += out->unlisted;
+	heap_free(&scratch);
 	return ok;
 }

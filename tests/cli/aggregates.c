@@ -36,6 +36,7 @@ struct ward_state {
 	WARD_TOP(int, 8) top;
 	WARD_CHOPSTIX(int, 64, 64) chopstix;
 	WARD_RING(struct record, 8) ring;
+	WARD_RING(unsigned short, 1024) all;
 	WARD_FLIGHT(struct record, 4, 2) flight;
 };
 
@@ -65,6 +66,7 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 	ward_top_add(&st->top, (int)(n & 3), 1);
 	ward_chopstix_add(&st->chopstix, 9);
 	ward_ring_push(&st->ring, r);
+	ward_ring_push(&st->all, (unsigned short)n);
 	ward_flight_push(&st->flight, r);
 	if (n % 100 == 99)
 		ward_flight_trigger(&st->flight);

@@ -133,6 +133,86 @@ Test(records, of_one_slot)
 	library_close(&l);
 }
 
+/* What a stream has told, by thread. */
+struct told {
+	uint64_t number[THREADS], n;
+};
+
+static void tell(void *user, const struct ward_field *f, const struct ward_record *r)
+{
+	struct told *told = user;
+
+	if (strcmp(f->name, "last") != 0)
+		return;
+	cr_assert(r->thread < THREADS && r->number > told->number[r->thread] && r->number <= lists[r->thread].n);
+	told->number[r->thread] = r->number;
+	check_record(r, f->n_values, &lists[r->thread].at[r->number - 1]);
+	told->n++;
+}
+
+/* Each record once, in order; those that were overwritten in between are counted. */
+Test(records, as_they_come)
+{
+	struct library l = library_open("records");
+	probe_fn *fn = library_entry(&l, "on_record");
+	struct told told = {0};
+	uint64_t n, lost, gone = 0, time = 0, since[THREADS] = {0};
+	ward_stream *stream;
+
+	memset(lists, 0, sizeof(lists));
+	cr_assert_eq(ward_stream_open(l.schema, &stream, NULL), WARD_OK);
+	for (unsigned poll = 0; poll < 60; poll++) {
+		size_t threads = poll < 10 ? 1 : poll < 20 ? 2 : THREADS;
+
+		for (uint64_t k = random_bits() % (poll % 7 == 0 ? 250 : 60); k && lists[0].n < MOST; k--) {
+			size_t t = random_bits() % threads;
+			struct record r = {++time, random_bits() & UINT32_MAX, 5};
+			struct ward_event ev = {.arg = {r.time, r.size, r.level}};
+
+			fn(&ev, l.states[t]);
+			lists[t].at[lists[t].n++] = r;
+			since[t]++;
+		}
+		cr_assert_eq(ward_stream_read(stream, (const void *const *)l.states, threads, l.state_size, tell, &told, NULL), WARD_OK);
+		for (size_t t = 0; t < THREADS; t++) {
+			gone += since[t] > 64 ? since[t] - 64 : 0;
+			since[t] = 0;
+			cr_assert_eq(told.number[t], lists[t].n);
+		}
+		ward_stream_totals(stream, "last", &n, &lost);
+		cr_assert_eq(n, told.n);
+		cr_assert_eq(lost, gone);
+		cr_assert_eq(n + lost, lists[0].n + lists[1].n + lists[2].n);
+	}
+	cr_assert_gt(gone, 0);
+	ward_stream_close(stream);
+	library_close(&l);
+}
+
+static void ignore(void *user, const struct ward_field *f, const struct ward_record *r)
+{
+	(void)user;
+	cr_assert_geq(f->n_values, 1u);
+	cr_assert_not_null(r->members);
+}
+
+/* Counters that jump anywhere cost no more than a look at each slot. */
+Test(records, a_stream_of_lies)
+{
+	struct library l = library_open("records");
+	ward_stream *stream;
+
+	cr_assert_eq(ward_stream_open(l.schema, &stream, NULL), WARD_OK);
+	for (unsigned round = 0; round < 200; round++) {
+		for (size_t t = 0; t < THREADS; t++)
+			for (size_t i = 0; i < l.state_size; i++)
+				((uint8_t *)l.states[t])[i] = (uint8_t)(round % 3 ? random_bits() : random_bits() % 2 ? 0xff : 0);
+		cr_assert_eq(ward_stream_read(stream, (const void *const *)l.states, THREADS, l.state_size, ignore, NULL, NULL), WARD_OK);
+	}
+	ward_stream_close(stream);
+	library_close(&l);
+}
+
 /* A record that is being written has no number, or that of another slot once it has gone round: it is left out. */
 Test(records, incomplete_ones_are_left_out)
 {

@@ -214,6 +214,26 @@ size_t ward_snapshot_fields(const ward_snapshot *snapshot);
 const struct ward_field *ward_snapshot_field(const ward_snapshot *snapshot, size_t i);
 void ward_snapshot_free(ward_snapshot *snapshot);
 
+/* ---- Records as they come ---- */
+
+typedef struct ward_stream ward_stream;
+
+/* Told of a record once: field as in a snapshot, without results. What it is given lasts until it returns. */
+typedef void ward_record_fn(void *user, const struct ward_field *field, const struct ward_record *record);
+
+/* Follow the rings of a schema, which must outlive the stream; flight recorders aren't followed. */
+int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_error *err);
+void ward_stream_close(ward_stream *stream);
+
+/* Tell of all records since the last time, ring by ring, in order of their time. */
+int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err);
+/* The same over plain memory: thread i is at states[i] each time, and there are never fewer than before. */
+int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn, void *user,
+                     struct ward_error *err);
+
+/* How many records of a field were told, and how many came too fast for that. */
+void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,7 +15,7 @@
  * After D triggers further ones are counted as missed, and the records put aside stay.
  *
  * The reader runs while probes do: a record has a number, that is zero while the record is written, and the reader leaves out one whose number isn't the same
- * before and after it has been copied.
+ * before and after it has been copied. `ward trace --json` prints the records of a ring while the trace goes on, several times a second; N must be large enough for what comes between.
  * Cost: constant, a copy of the record. A trigger copies nothing: recording goes on in the next of D + 1 rings.
  */
 #ifndef WARD_RING_H
@@ -68,7 +68,7 @@ struct ward_flight_mark {
 		__atomic_thread_fence(__ATOMIC_RELEASE);                                                                                   \
 		ward_s->record = (r);                                                                                                      \
 		__atomic_store_n(&ward_s->number, ward_n + 1, __ATOMIC_RELEASE);                                                           \
-		ward_r->next = ward_n + 1;                                                                                                 \
+		__atomic_store_n(&ward_r->next, ward_n + 1, __ATOMIC_RELEASE);                                                             \
 	} while (0)
 
 /* The ring that is recorded in. The comparison says what is so anyway, for the proof. */

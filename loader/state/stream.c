@@ -1,0 +1,115 @@
+/*
+ * Records as they come. For each ring and thread a stream knows how many records it has seen of it, and each time tells of those pushed since; what has been overwritten by then
+ * is counted as lost. A target that lies about how many there are makes wrong numbers, and no more work than there are slots.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+
+/* One ring of the schema. */
+struct followed {
+	const struct state_field *field;
+	uint64_t *seen; /* by thread */
+	uint64_t told, lost;
+};
+
+struct ward_stream {
+	size_t n, threads;
+	struct followed rings[];
+};
+
+static int no_memory(struct ward_error *err)
+{
+	if (err) {
+		err->status = WARD_E_SYSTEM;
+		snprintf(err->what, sizeof(err->what), "records");
+		snprintf(err->why, sizeof(err->why), "out of memory");
+		snprintf(err->hint, sizeof(err->hint), "trace fewer threads, or use smaller rings");
+	}
+	return WARD_E_SYSTEM;
+}
+
+int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_error *err)
+{
+	ward_stream *stream = calloc(1, sizeof(*stream) + schema->n * sizeof(stream->rings[0]));
+	*out = stream;
+	if (!stream)
+		return no_memory(err);
+	for (size_t i = 0; i < schema->n; i++)
+		if (schema->fields[i].part == STATE_WHOLE && schema->fields[i].kind == WARD_FIELD_RING)
+			stream->rings[stream->n++].field = &schema->fields[i];
+	return WARD_OK;
+}
+
+void ward_stream_close(ward_stream *stream)
+{
+	for (size_t i = 0; stream && i < stream->n; i++)
+		free(stream->rings[i].seen);
+	free(stream);
+}
+
+/* Threads that weren't there the last time have been seen to do nothing. */
+static bool make_room(ward_stream *stream, size_t threads)
+{
+	for (size_t i = 0; i < stream->n && threads > stream->threads; i++) {
+		uint64_t *seen = reallocarray(stream->rings[i].seen, threads, sizeof(*seen));
+		if (!seen)
+			return false;
+		memset(seen + stream->threads, 0, (threads - stream->threads) * sizeof(*seen));
+		stream->rings[i].seen = seen;
+	}
+	if (threads > stream->threads)
+		stream->threads = threads;
+	return true;
+}
+
+static bool follow(struct followed *ring, const void *const *states, size_t n, ward_record_fn *fn, void *user)
+{
+	struct heap heap = {0};
+	struct ward_field field;
+	bool ok = merge_describe(ring->field, &field, &heap) && merge_ring_since(ring->field, states, n, ring->seen, &field, &heap);
+	for (size_t i = 0; ok && i < field.n; i++)
+		fn(user, &field, &field.records[i]);
+	if (ok) {
+		ring->told += field.n;
+		ring->lost += field.lost;
+	}
+	heap_free(&heap);
+	return ok;
+}
+
+int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn, void *user,
+	struct ward_error *err)
+{
+	if (!make_room(stream, n))
+		return no_memory(err);
+	for (size_t i = 0; i < stream->n; i++) {
+		const struct state_field *f = stream->rings[i].field;
+		if (state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, state_size) && !follow(&stream->rings[i], states, n, fn, user))
+			return no_memory(err);
+	}
+	return WARD_OK;
+}
+
+int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err)
+{
+	const void *const *states;
+	size_t state_size, n;
+	if (stream->n == 0)
+		return WARD_OK;
+	n = ward_session_states(session, &states, &state_size);
+	return ward_stream_read(stream, states, n, state_size, fn, user, err);
+}
+
+void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost)
+{
+	*told = *lost = 0;
+	for (size_t i = 0; i < stream->n; i++) {
+		if (strcmp(stream->rings[i].field->name, field) == 0) {
+			*told = stream->rings[i].told;
+			*lost = stream->rings[i].lost;
+		}
+	}
+}
