@@ -1,6 +1,6 @@
 /*
  * A program is a state of arrays, scalars and linked nodes, some constant tables and globals, a few helper functions, each of which may call
- * those before it, and one probe function. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors
+ * those before it, and one probe function, or sometimes two. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors
  * are made not to be zero; signed overflow wraps by the flags of both compilers; nodes point to later nodes only, so that lists end; loops
  * that count by data are short. Whatever the compiler can't prove of that it has to guard, and no guard may ever stop a run.
  */
@@ -489,4 +489,12 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	for (unsigned i = 0; i < 5; i++)
 		statement(&g, 0);
 	put(&g, "\n  st->sum += v0 ^ v1 ^ v2 ^ v3;\n}\n");
+	if (below(&g, 4))
+		return;
+	put(&g, "WARD_ENTRY(\"x!z\")\nvoid again_%u(const struct ward_event *ev, struct ward_state *st)\n{", number);
+	locals(&g);
+	g.budget = 12;
+	statement(&g, 0);
+	statement(&g, 0);
+	put(&g, "\n  st->sum ^= v0 + v1 + v2 + v3;\n}\n");
 }

@@ -21,7 +21,7 @@
 #include "ward/probe.h"
 #include "ward/verify.h"
 
-enum { BATCH = 16, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16 };
+enum { BATCH = 16, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16, MAX_PROBES = 4 };
 
 extern char **environ;
 typedef void probe_fn(const struct ward_event *ev, void *state);
@@ -126,8 +126,27 @@ static probe_fn *code_at(void *p)
 	return fn;
 }
 
+/* The probe functions of a program, compiled both ways. */
+struct probes {
+	probe_fn *ours[MAX_PROBES], *native[MAX_PROBES];
+	unsigned n;
+};
+
+static bool find_probes(struct probes *p, uint8_t *base, const struct ward_module_facts *facts, void *native)
+{
+	for (size_t i = 0; i < facts->n_entries && i < MAX_PROBES; i++) {
+		void *at = dlsym(native, facts->entries[i].name);
+
+		if (!at)
+			return false;
+		p->ours[p->n] = code_at(base + facts->entries[i].addr);
+		p->native[p->n++] = code_at(at);
+	}
+	return p->n > 0 && p->n == facts->n_entries;
+}
+
 /* Run both on one buffer in turn. */
-static bool agree(unsigned number, probe_fn *ours, probe_fn *native, uint8_t *buffer, size_t size)
+static bool agree(unsigned number, const struct probes *probes, uint8_t *buffer, size_t size)
 {
 	static uint8_t before[STATE], after[STATE];
 
@@ -138,10 +157,10 @@ static bool agree(unsigned number, probe_fn *ours, probe_fn *native, uint8_t *bu
 		for (int k = 0; k < 6; k++)
 			ev.arg[k] = round & 1 ? random_bits() >> (random_bits() & 63) : random_bits() & 0xff;
 		memcpy(before, buffer, STATE);
-		ours(&ev, buffer);
+		probes->ours[round % probes->n](&ev, buffer);
 		memcpy(after, buffer, STATE);
 		memcpy(buffer, before, STATE);
-		native(&ev, buffer);
+		probes->native[round % probes->n](&ev, buffer);
 		if (memcmp(after, buffer, STATE) == 0)
 			continue;
 		if (memcmp(after + size - 8, buffer + size - 8, 8) != 0)
@@ -156,17 +175,18 @@ static bool agree(unsigned number, probe_fn *ours, probe_fn *native, uint8_t *bu
 	return true;
 }
 
-static bool run_module(unsigned number, const struct ward_buf *module, const struct ward_module_facts *facts, probe_fn *native)
+static bool run_module(unsigned number, const struct ward_buf *module, const struct ward_module_facts *facts, void *native)
 {
 	uint8_t *base = mmap(NULL, SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint8_t *buffer = mmap(NULL, STATE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	bool ok = base != MAP_FAILED && buffer != MAP_FAILED && facts->state_size <= STATE && facts->n_entries == 1;
+	bool ok = base != MAP_FAILED && buffer != MAP_FAILED && facts->state_size <= STATE;
+	struct probes probes = {0};
 
 	ok = ok && place(base, module->data, &facts->text, PROT_READ | PROT_EXEC) && place(base, module->data, &facts->rodata, PROT_READ) &&
 	     place(base, module->data, &facts->data, PROT_READ | PROT_WRITE);
 	if (!ok)
 		fprintf(stderr, "program %u: can't be mapped\n", number);
-	ok = ok && agree(number, code_at(base + facts->entries[0].addr), native, buffer, facts->state_size);
+	ok = ok && find_probes(&probes, base, facts, native) && agree(number, &probes, buffer, facts->state_size);
 	munmap(base, SPACE);
 	munmap(buffer, STATE);
 	return ok;
@@ -178,19 +198,16 @@ static bool run_program(unsigned number, void *native, bool all)
 	struct ward_cc_options options = {.limits = &limits, .guards = all ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO, .report = note_report, .diag = say};
 	struct ward_buf module;
 	struct ward_verdict *verdict = NULL;
-	char path[128], name[32];
-	void *reference;
+	char path[128];
 	bool ok = false;
 
 	path_of(path, number, ".c");
-	snprintf(name, sizeof(name), "probe_%u", number);
-	reference = dlsym(native, name);
-	if (reference && ward_cc(path, &options, &module) == 0) {
+	if (ward_cc(path, &options, &module) == 0) {
 		verdict = ward_verify(module.data, module.size, &limits);
 		if (verdict && verdict->accepted) {
 			guarded += memmem(module.data, module.size, ".ward.traps", 11) != NULL;
 			ran++;
-			ok = run_module(number, &module, &verdict->module, code_at(reference));
+			ok = run_module(number, &module, &verdict->module, native);
 		} else if (verdict) {
 			for (size_t i = 0; i < verdict->n_violations && i < 4; i++)
 				fprintf(stderr, "program %u: %s %s: %s\n", number, ward_rule_number(verdict->violations[i].rule), verdict->violations[i].reason, verdict->violations[i].detail);
@@ -236,7 +253,7 @@ static unsigned run_batch(uint64_t seed, unsigned first, unsigned n)
 	return bad;
 }
 
-/* Programs that once failed, NUMBER.c, whose probe is called probe_NUMBER. */
+/* Programs that once failed, NUMBER.c. */
 static unsigned run_kept(int n, char **files)
 {
 	unsigned bad = 0;
