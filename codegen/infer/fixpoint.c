@@ -184,17 +184,26 @@ static bool meet_others(struct machine *k)
 	return ok;
 }
 
+static bool count_again(struct machine *k, struct rounds *r, uint32_t *ranked)
+{
+	start_again(r);
+	return settle(k, r) && reach_all(k, r) && find_ranks(k, ranked) && find_ordered(k);
+}
+
 static bool run(struct machine *k, struct rounds *r)
 {
 	uint32_t ranked, before = 0;
+	k->a->guess = true;
 	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked) || !find_ordered(k))
 		return false;
 	for (int pass = 0; pass < COUNT_PASSES && counts_something(k->a) && (pass == 0 || ranked > before); pass++) {
 		before = ranked;
-		start_again(r);
-		if (!settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked) || !find_ordered(k))
+		if (!count_again(k, r, &ranked))
 			return false;
 	}
+	k->a->guess = false;
+	if (k->a->guessed && (!find_ranks(k, &ranked) || !count_again(k, r, &ranked))) /* in vain */
+		return false;
 	for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
 		if (r->heads[b].is_head)
 			note_starts(&r->heads[b]);

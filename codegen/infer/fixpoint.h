@@ -53,6 +53,7 @@ struct analysis {
 	struct ranked *ranks;      /* by loop */
 	uint32_t *base;            /* by block: its first symbol */
 	struct thresholds thresholds;
+	bool guess, guessed;       /* may counters be taken not to wrap (ranks.c); was that done? */
 };
 
 /*

@@ -148,6 +148,15 @@ static bool counted_alike(const struct ranked *rank, struct wv_loc loc, const st
 	return false;
 }
 
+/*
+ * A counter of 32 bits may wrap for all that is known before it is counted, and so has its low identity alone. That it doesn't is a guess, which the next pass makes good: counted, it
+ * is in bounds, and moves by its full identity.
+ */
+static bool guess_count(const struct analysis *a, const struct ranking *r)
+{
+	return a->guess && !r->possible[0] && r->possible[1] && r->step[1] == r->least[1] && r->bits == 64 && r->head->kind == WV_NUM && r->head->n.umax <= UINT32_MAX;
+}
+
 /* Not the ranking location nor a copy of it, and moved by one and the same stride. Slots are counted only whole. */
 static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
 {
@@ -158,12 +167,15 @@ static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
 		return true;
 	if (!measure(k, loop, loc, &r))
 		return false;
-	if (!r.head || !r.any || !r.possible[0] || !r.related || r.step[0] != r.least[0] || rank->n_counted == WV_MAX_COUNTED ||
-		r.head->sym == rank->sym || counted_alike(rank, loc, &r))
+	if (!r.head || !r.any || rank->n_counted == WV_MAX_COUNTED || r.head->sym == rank->sym)
+		return true;
+	bool guess = guess_count(k->a, &r);
+	if (!guess && (!r.possible[0] || !r.related || r.step[0] != r.least[0] || counted_alike(rank, loc, &r)))
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
 		return false;
-	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[0], wv_num_any(), r.head->sym, r.head->add};
+	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[guess], wv_num_any(), r.head->sym, r.head->add};
+	k->a->guessed |= guess;
 	return true;
 }
 
@@ -188,6 +200,7 @@ bool find_ranks(struct machine *k, uint32_t *ranked)
 {
 	struct analysis *a = k->a;
 	*ranked = 0;
+	a->guessed = false;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
 		uint64_t best = UINT64_MAX;
 		a->ranks[l].found = false;
