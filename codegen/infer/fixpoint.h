@@ -19,6 +19,7 @@ struct counted {
 	struct wv_num start;
 	uint32_t sym; /* the location's identity at the head: symbol + add */
 	uint64_t add;
+	bool low; /* only as long as it fits in 32 bits */
 };
 
 /* A loop moves `moving` by `stride` towards `bound` and compares the two for equality. */

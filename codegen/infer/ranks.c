@@ -174,7 +174,7 @@ static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
 		return false;
-	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[guess], wv_num_any(), r.head->sym, r.head->add};
+	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[guess], wv_num_any(), r.head->sym, r.head->add, guess};
 	k->a->guessed |= guess;
 	return true;
 }

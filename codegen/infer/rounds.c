@@ -71,8 +71,9 @@ static void set_counted(struct ranked *rank, struct wv_state *head)
 	const struct wv_val *ranking = wv_rank_value(head, &rank->loc);
 	for (uint32_t i = 0; ranking && i < rank->n_counted; i++) {
 		struct wv_val *v = value_at(head, &rank->counted[i].loc);
-		if (v)
-			v->n = counted_range(&rank->counted[i], rank, ranking);
+		struct wv_num n = counted_range(&rank->counted[i], rank, ranking);
+		if (v && (!rank->counted[i].low || n.umax <= UINT32_MAX))
+			v->n = n;
 	}
 }
 

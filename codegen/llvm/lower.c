@@ -6,12 +6,13 @@
  *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
  *   8-bit multiplication              32 bits
  *   ctlz                              of x | 1: bsr of zero leaves its destination as it was
- *   cttz                              by ctlz of the lowest set bit: bsf would get a prefix that makes it tzcnt on processors that know it
+ *   cttz of what may be zero          by ctlz of the lowest set bit: tzcnt, which is bsf on some processors, leaves its destination as it was
  *   signed product of 128 bits        unsigned product, its upper half corrected
- *   1 << n inside or, xor, and        hidden from the selector, which would make bts, btc and btr of it
  *   x += a < b, rotations             hidden likewise: with x in memory they would become adc, sbb and rol on memory
  *   the number of bits set            hidden likewise: its lowest bit would be computed by an xor of al and ah
  *   undefined values                  zero
+ *   zeros for what isn't initialised  once, when the function is entered, not in each round of a loop
+ *   i < n at the end of a loop        i + 1 < n + 1: the old i is no longer needed then
  *   phis below 32 bits                32 bits: else some ways would set a part of a register only
  *   variables on the stack            aligned to 8 bytes at most, so that rsp needs no masking
  */
@@ -19,7 +20,7 @@
 
 #include "passes.h"
 
-enum { PIECE = 64, MAX_COPY = 1024 };
+enum { PIECE = 64, MAX_COPY = 1024, NONZERO_DEPTH = 4 };
 
 struct lowering {
 	LLVMModuleRef m;
@@ -76,6 +77,32 @@ static void expand_copy(struct lowering *l, bool set, uint64_t size)
 	LLVMInstructionEraseFromParent(l->inst);
 }
 
+/*
+ * Is this memset of clang's own making (-ftrivial-auto-var-init), of a whole variable? What a variable in a loop holds from the round before is the function's own, so that once is enough.
+ */
+static bool is_auto_init(LLVMValueRef inst)
+{
+	static const char name[] = "auto-init";
+	LLVMValueRef node = LLVMGetMetadata(inst, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(inst)), "annotation", 10)), text = NULL;
+	unsigned n = 0;
+	const char *is;
+
+	if (!node || LLVMGetMDNodeNumOperands(node) != 1 || !LLVMIsAAllocaInst(LLVMGetOperand(inst, 0)))
+		return false;
+	LLVMGetMDNodeOperands(node, &text);
+	is = text && LLVMIsAMDString(text) ? LLVMGetMDString(text, &n) : NULL;
+	return is && n == sizeof(name) - 1 && memcmp(is, name, n) == 0;
+}
+
+static LLVMValueRef first_after_variables(LLVMValueRef fn)
+{
+	LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
+
+	while (LLVMIsAAllocaInst(inst))
+		inst = LLVMGetNextInstruction(inst);
+	return inst;
+}
+
 static void lower_copy(struct lowering *l, const char *name)
 {
 	LLVMValueRef size = LLVMGetOperand(l->inst, 2);
@@ -96,6 +123,8 @@ static void lower_copy(struct lowering *l, const char *name)
 			move ? PIECE : MAX_COPY);
 		return;
 	}
+	if (set && is_auto_init(l->inst))
+		LLVMPositionBuilderBefore(l->b, first_after_variables(LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst))));
 	if (!move) /* a small memmove is expanded in line as it is */
 		expand_copy(l, set, n);
 }
@@ -230,6 +259,67 @@ static void lower_ctlz(struct lowering *l)
 		replace_zeros(l, x, leading_zeros(l, x));
 }
 
+/* The block's only predecessor, or NULL. */
+static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block)
+{
+	LLVMBasicBlockRef found = NULL;
+	LLVMUseRef use;
+
+	for (use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+
+		if (!LLVMIsATerminatorInst(user))
+			continue;
+		if (found)
+			return NULL;
+		found = LLVMGetInstructionParent(user);
+	}
+	return found;
+}
+
+/* Does the branch at the end of `from` lead to `to` only if x is not zero? */
+static bool tested(LLVMValueRef x, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+	LLVMValueRef branch = LLVMGetBasicBlockTerminator(from), cond;
+	bool taken;
+
+	if (!branch || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
+		return false;
+	cond = LLVMGetCondition(branch);
+	taken = LLVMGetSuccessor(branch, 0) == to;
+	return LLVMIsAICmpInst(cond) && LLVMGetOperand(cond, 0) == x && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) && LLVMIsNull(LLVMGetOperand(cond, 1)) &&
+	       LLVMGetICmpPredicate(cond) == (taken ? LLVMIntNE : LLVMIntEQ);
+}
+
+/* Is x tested on the way to `block`, or what it is made of on every way? The verifier follows the same tests. */
+static bool is_nonzero(LLVMValueRef x, LLVMBasicBlockRef block, int depth)
+{
+	LLVMBasicBlockRef before;
+
+	if (LLVMIsAConstantInt(x))
+		return !LLVMIsNull(x);
+	if (is_op(x, LLVMOr) && LLVMIsAConstantInt(LLVMGetOperand(x, 1)) && !LLVMIsNull(LLVMGetOperand(x, 1)))
+		return true;
+	for (int i = 0; i < NONZERO_DEPTH; i++, block = before) {
+		if (is_op(x, LLVMPHI) && LLVMGetInstructionParent(x) == block && depth > 0) {
+			unsigned n = LLVMCountIncoming(x);
+
+			for (unsigned k = 0; k < n; k++) {
+				LLVMBasicBlockRef from = LLVMGetIncomingBlock(x, k);
+				LLVMValueRef v = LLVMGetIncomingValue(x, k);
+
+				if (!tested(v, from, block) && !is_nonzero(v, from, depth - 1))
+					return false;
+			}
+			return true;
+		}
+		before = only_predecessor(block);
+		if (!before || tested(x, before, block))
+			return before != NULL;
+	}
+	return false;
+}
+
 /* cttz(x) = w - 1 - ctlz(x & -x) */
 static void lower_cttz(struct lowering *l)
 {
@@ -237,7 +327,7 @@ static void lower_cttz(struct lowering *l)
 	LLVMTypeRef type = LLVMTypeOf(x);
 	unsigned bits = LLVMGetIntTypeWidth(type);
 
-	if (bits > 64)
+	if (bits > 64 || ((bits == 32 || bits == 64) && is_nonzero(x, LLVMGetInstructionParent(l->inst), NONZERO_DEPTH)))
 		return;
 	lowest = LLVMBuildAnd(l->b, x, LLVMBuildNeg(l->b, x, ""), "");
 	replace_zeros(l, x, LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), leading_zeros(l, lowest), ""));
@@ -250,18 +340,6 @@ static LLVMValueRef opaque(struct lowering *l, LLVMValueRef v)
 	LLVMValueRef text = LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
 
 	return LLVMBuildCall2(l->b, fn, text, &v, 1, "");
-}
-
-static void lower_bit_set(struct lowering *l)
-{
-	unsigned i;
-
-	for (i = 0; i < 2; i++) {
-		LLVMValueRef v = LLVMGetOperand(l->inst, i);
-
-		if (is_op(v, LLVMShl) && LLVMIsAConstantInt(LLVMGetOperand(v, 0)) && LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64)
-			LLVMSetOperand(l->inst, i, opaque(l, v));
-	}
 }
 
 /* A loaded value plus or minus a comparison. */
@@ -336,6 +414,55 @@ static void settle_operands(LLVMValueRef inst)
 	}
 }
 
+/* ---- ends of loops ---- */
+
+/* Is `sum` the sum of the two also without wrapping? */
+static bool no_overflow(LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum, bool is_signed)
+{
+	int64_t x = LLVMConstIntGetSExtValue(a), y = LLVMConstIntGetSExtValue(b), z = LLVMConstIntGetSExtValue(sum);
+
+	if (is_signed)
+		return y >= 0 ? z >= x : z < x;
+	return LLVMConstIntGetZExtValue(sum) >= LLVMConstIntGetZExtValue(a);
+}
+
+/* Does i + step never wrap, in the sense that the comparison has? Equality doesn't mind. */
+static bool keeps_order(LLVMValueRef sum, LLVMIntPredicate p)
+{
+	return p == LLVMIntEQ || p == LLVMIntNE || (p >= LLVMIntUGT && p <= LLVMIntULE ? LLVMGetNUW(sum) : LLVMGetNSW(sum));
+}
+
+/*
+ * At the end of a loop that goes on while i < n, with i + 1 the next i: the same is i + 1 < n + 1, and only one of the two is alive then. LLVM prefers the old one, as long as it
+ * may not test for equality (main.c).
+ */
+static void lower_exit(struct lowering *l)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(l->inst);
+	LLVMValueRef cond = LLVMGetCondition(l->inst), i, n, next = NULL, step, sum;
+	LLVMIntPredicate p;
+
+	if (!LLVMIsAICmpInst(cond) || !LLVMIsAPHINode(LLVMGetOperand(cond, 0)) || !LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) ||
+		LLVMGetNextUse(LLVMGetFirstUse(cond)))
+		return;
+	i = LLVMGetOperand(cond, 0);
+	n = LLVMGetOperand(cond, 1);
+	p = LLVMGetICmpPredicate(cond);
+	for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
+		if (LLVMGetIncomingBlock(i, k) == block)
+			next = LLVMGetIncomingValue(i, k);
+	if (!next || !is_op(next, LLVMAdd) || LLVMGetOperand(next, 0) != i || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || !keeps_order(next, p) ||
+		LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
+		return;
+	step = LLVMGetOperand(next, 1);
+	sum = LLVMConstAdd(n, step);
+	if (p != LLVMIntEQ && p != LLVMIntNE && !no_overflow(n, step, sum, p >= LLVMIntSGT))
+		return;
+	LLVMPositionBuilderBefore(l->b, l->inst);
+	LLVMSetCondition(l->inst, LLVMBuildICmp(l->b, p, next, sum, ""));
+	LLVMInstructionEraseFromParent(cond);
+}
+
 static void lower_instruction(struct lowering *l)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(l->inst);
@@ -371,8 +498,8 @@ static void lower_instruction(struct lowering *l)
 		lower_wide_product(l);
 	} else if (integer && (op == LLVMAdd || op == LLVMSub)) {
 		lower_carry(l);
-	} else if (integer && (op == LLVMOr || op == LLVMXor || op == LLVMAnd)) {
-		lower_bit_set(l);
+	} else if (op == LLVMBr && LLVMIsConditional(l->inst)) {
+		lower_exit(l);
 	}
 }
 
