@@ -8,8 +8,6 @@
  *   ctlz                              of x | 1: bsr of zero leaves its destination as it was
  *   cttz of what may be zero          by ctlz of the lowest set bit: tzcnt, which is bsf on some processors, leaves its destination as it was
  *   signed product of 128 bits        unsigned product, its upper half corrected
- *   x += a < b, rotations             hidden likewise: with x in memory they would become adc, sbb and rol on memory
- *   the number of bits set            hidden likewise: its lowest bit would be computed by an xor of al and ah
  *   undefined values                  zero
  *   zeros for what isn't initialised  once, when the function is entered, not in each round of a loop
  *   i < n at the end of a loop        i + 1 < n + 1: the old i is no longer needed then
@@ -333,40 +331,6 @@ static void lower_cttz(struct lowering *l)
 	replace_zeros(l, x, LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), leading_zeros(l, lowest), ""));
 }
 
-/* An empty assembly statement that takes a value and gives it back: nothing is emitted, and nothing is known of the result. */
-static LLVMValueRef opaque(struct lowering *l, LLVMValueRef v)
-{
-	LLVMTypeRef type = LLVMTypeOf(v), fn = LLVMFunctionType(type, &type, 1, 0);
-	LLVMValueRef text = LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
-
-	return LLVMBuildCall2(l->b, fn, text, &v, 1, "");
-}
-
-/* A loaded value plus or minus a comparison. */
-static void lower_carry(struct lowering *l)
-{
-	unsigned i;
-
-	for (i = 0; i < 2; i++) {
-		LLVMValueRef v = LLVMGetOperand(l->inst, i);
-
-		if (is_op(LLVMGetOperand(l->inst, 1 - i), LLVMLoad) && (is_op(v, LLVMZExt) || is_op(v, LLVMSExt)) &&
-			LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) == 1 && LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64)
-			LLVMSetOperand(l->inst, i, opaque(l, v));
-	}
-}
-
-/* Hide what an instruction computes from those that use it. */
-static void hide_result(struct lowering *l)
-{
-	LLVMValueRef old = l->inst, copy = LLVMInstructionClone(old);
-
-	if (LLVMGetIntTypeWidth(LLVMTypeOf(old)) > 64)
-		return;
-	LLVMInsertIntoBuilder(l->b, copy);
-	replace(l, opaque(l, copy));
-}
-
 /* ---- values that several ways bring ---- */
 
 static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
@@ -482,9 +446,6 @@ static void lower_instruction(struct lowering *l)
 			lower_cttz(l);
 		else if (strncmp(name, "llvm.ctlz.", 10) == 0 && integer)
 			lower_ctlz(l);
-		else if (integer && (strncmp(name, "llvm.fsh", 8) == 0 || strcmp(name, "llvm.bswap.i16") == 0 ||
-					    strncmp(name, "llvm.ctpop.", 11) == 0))
-			hide_result(l);
 	} else if (op == LLVMPHI && integer && LLVMGetIntTypeWidth(type) < 32) {
 		lower_phi(l);
 	} else if (op == LLVMAlloca) {
@@ -496,8 +457,6 @@ static void lower_instruction(struct lowering *l)
 		lower_byte_product(l);
 	} else if (integer && op == LLVMMul && LLVMGetIntTypeWidth(type) == 128) {
 		lower_wide_product(l);
-	} else if (integer && (op == LLVMAdd || op == LLVMSub)) {
-		lower_carry(l);
 	} else if (op == LLVMBr && LLVMIsConditional(l->inst)) {
 		lower_exit(l);
 	}
