@@ -8,7 +8,8 @@
  * compared would be in one block and the branch in another.
  */
 static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable", "-enable-tail-merge=0",
-	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0"};
+	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0",
+	"-inline-threshold=1000000", "-inlinecold-threshold=1000000", "-inline-cold-callsite-threshold=1000000", "-inlinehint-threshold=1000000"};
 
 /*
  * The peephole optimiser drops a comparison that another block has made. Frames that only some ways set up are taken down where flags are

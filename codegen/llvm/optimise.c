@@ -1,8 +1,9 @@
 /*
  * Optimisation: O2, less what destroys what the verifier proves with.
  *
- * - Vectorisers, unrolling and interleaving are off: general registers only, and a loop whose trips are counted once is proven once.
- * - Linear function test replacement and loop strength reduction are off (options of the process, see main.c): both rewrite a loop's exit
+ * - Vectorisers and interleaving are off: general registers only. Only loops of few known trips are unrolled, and those wholly (careful.c): a loop
+ * whose trips are counted once is proven once.
+ * - Linear function test replacement and loop strength reduction are off (options of the process, see careful.c): both rewrite a loop's exit
  * test from i < n to an equality on another variable.
  * - Everything is inlined into the probe functions.
  */
@@ -57,7 +58,6 @@ static void prepare(LLVMModuleRef m)
 		drop_enum(fn, "optnone");
 		drop_enum(fn, "minsize");
 		drop_enum(fn, "optsize");
-		set_enum(fn, "alwaysinline", 0);
 		set_string(fn, "target-cpu", "x86-64");
 		set_string(fn, "target-features", features);
 		if (!is_entry(fn)) {
@@ -109,6 +109,44 @@ static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *pas
 	return !error;
 }
 
+/* Is there a call of a function of the module? */
+static bool has_calls(LLVMModuleRef m)
+{
+	LLVMValueRef fn;
+	LLVMUseRef use;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		for (use = LLVMIsDeclaration(fn) ? NULL : LLVMGetFirstUse(fn); use; use = LLVMGetNextUse(use))
+			if (LLVMIsACallInst(LLVMGetUser(use)) && LLVMGetCalledValue(LLVMGetUser(use)) == fn)
+				return true;
+	return false;
+}
+
+static const char full[] = "default<O2>", little[] = "always-inline,function(lower-expect,sroa,early-cse,simplifycfg),globaldce";
+
+static void inline_all(LLVMModuleRef m)
+{
+	LLVMValueRef fn;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			set_enum(fn, "alwaysinline", 0);
+}
+
+/*
+ * Callees are simplified before they are inlined, as clang does it (careful.c sets the limits of size so high that nearly all of them are); code and its speed are then the same. What is
+ * left over is inlined without regard to anything.
+ */
+static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm)
+{
+	if (!run_passes(m, tm, full))
+		return false;
+	if (!has_calls(m))
+		return true;
+	inline_all(m);
+	return run_passes(m, tm, full);
+}
+
 /* A table of addresses, relative to itself: what is loaded from there is no pointer to the verifier. */
 static bool has_address_table(LLVMModuleRef m)
 {
@@ -151,8 +189,6 @@ static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
 	return ok && (!found || run_passes(m, tm, "function(lower-switch,fix-irreducible)"));
 }
 
-static const char full[] = "default<O2>", little[] = "always-inline,function(lower-expect,sroa,early-cse,simplifycfg),globaldce";
-
 bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	LLVMModuleRef again;
@@ -160,7 +196,7 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 	prepare(*m);
 	keep_bounds(*m);
 	again = LLVMCloneModule(*m);
-	if (!run_passes(*m, tm, full))
+	if (!optimise_module(*m, tm))
 		return false;
 	if (has_address_table(*m)) { /* then without any tables */
 		LLVMModuleRef first = *m;
@@ -168,7 +204,7 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 		*m = again;
 		again = first;
 		forbid_tables(*m);
-		if (!run_passes(*m, tm, full))
+		if (!optimise_module(*m, tm))
 			return false;
 	}
 	LLVMDisposeModule(again);
@@ -179,6 +215,7 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	prepare(m);
+	inline_all(m);
 	keep_bounds(m);
 	if (!run_passes(m, tm, little))
 		return false;
