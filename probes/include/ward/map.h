@@ -14,8 +14,8 @@
  * when N was too small. WARD_RECENT (ward/recent.h) makes room instead.
  *
  * How it works: open addressing. A key's home slot is the top bits of key * 2^64/φ (Fibonacci hashing); from there at most
- * WARD_MAP_PROBES slots are looked at in order, wrapping round, for the key or for a free slot. A slot once used isn't free again: one whose key was
- * removed (ward_map_remove) is passed over by searches, and taken for a new key.
+ * WARD_MAP_PROBES slots are looked at in order, wrapping round, for the key or for a free slot. A slot whose key was removed (ward_map_remove) is passed over by searches for
+ * what stands behind it, and taken for a new key where there is no free one.
  *
  * Cost: constant; a key at home takes one comparison, none more than WARD_MAP_PROBES.
  *
@@ -77,32 +77,61 @@ struct ward_map_slots {
 		.n = sizeof((m)->slot) / sizeof((m)->slot[0]),                                                                             \
 	})
 
-/* The slot that holds the key; if none does and `insert`, a new one. s.n if there is none. Looking for a new one is apart, as most keys have come before. */
-WARD_INLINE unsigned ward_map_slot(const struct ward_map_slots s, const void *key, bool insert)
+/* Give a slot to a key: `used` last, for the reader. */
+WARD_INLINE void ward_map_take(const struct ward_map_slots s, char *slot, const void *key)
+{
+	__builtin_memcpy(slot + s.key, key, s.key_size);
+	__atomic_store_n((unsigned *)slot, (unsigned)WARD_MAP_USED, __ATOMIC_RELEASE);
+}
+
+/* Find the slot that holds the key; if none does and `insert`, a new one: the free one that ends the search, or else one whose key is gone. False if there is none. */
+WARD_INLINE bool ward_map_find(const struct ward_map_slots s, const void *key, bool insert, unsigned *found)
 {
 	const unsigned most = s.n < WARD_MAP_PROBES ? s.n : WARD_MAP_PROBES;
-	const unsigned home = ward_map_home(ward_key_fold(key, s.key_size), (unsigned)__builtin_ctz(s.n));
-	unsigned i = home;
+	unsigned i = ward_map_home(ward_key_fold(key, s.key_size), (unsigned)__builtin_ctz(s.n));
 
-	for (unsigned trip = 0; trip < most; trip++, i++) {
-		const char *slot = s.at + (i & (s.n - 1)) * s.stride;
+	for (unsigned trip = 0; trip < most; trip++, i = (i + 1) & (s.n - 1)) {
+		char *slot = s.at + i * s.stride;
 
-		if (*(const unsigned *)slot == WARD_MAP_FREE)
-			break;
-		if (ward_key_equal(slot + s.key, key, s.key_size) && *(const unsigned *)slot == WARD_MAP_USED)
-			return i & (s.n - 1);
+		if (*(unsigned *)slot == WARD_MAP_FREE) {
+			if (insert)
+				ward_map_take(s, slot, key);
+			*found = i;
+			return insert;
+		}
+		if (ward_key_equal(slot + s.key, key, s.key_size) && *(unsigned *)slot == WARD_MAP_USED) {
+			*found = i;
+			return true;
+		}
 	}
-	i = home;
-	for (unsigned trip = 0; insert && trip < most; trip++, i++) {
-		char *slot = s.at + (i & (s.n - 1)) * s.stride;
+	for (unsigned trip = 0; insert && trip < most; trip++) {
+		char *slot = s.at + (i = (i - 1) & (s.n - 1)) * s.stride;
 
-		if (*(const unsigned *)slot == WARD_MAP_USED)
-			continue;
-		__builtin_memcpy(slot + s.key, key, s.key_size);
-		__atomic_store_n((unsigned *)slot, (unsigned)WARD_MAP_USED, __ATOMIC_RELEASE);
-		return i & (s.n - 1);
+		if (*(unsigned *)slot == WARD_MAP_GONE) {
+			ward_map_take(s, slot, key);
+			*found = i;
+			return true;
+		}
 	}
-	return s.n;
+	return false;
+}
+
+/*
+ * The key of slot i is gone. Searches need to pass it only on their way to later slots: if the next one is free there are none, and this one is free as well,
+ * and so are those before it that are passed for the same reason.
+ */
+WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
+{
+	unsigned *next = (unsigned *)(s.at + ((i + 1) & (s.n - 1)) * s.stride), *this = (unsigned *)(s.at + (i & (s.n - 1)) * s.stride);
+
+	__atomic_store_n(this, (unsigned)WARD_MAP_GONE, __ATOMIC_RELEASE);
+	if (*next != WARD_MAP_FREE)
+		return;
+	for (unsigned trip = 0; trip < WARD_MAP_PROBES && *this == WARD_MAP_GONE; trip++) {
+		*this = WARD_MAP_FREE;
+		i--;
+		this = (unsigned *)(s.at + (i & (s.n - 1)) * s.stride);
+	}
 }
 
 /* A pointer to the value of `k`, zero at first; to `other`, if there is no room for the key. */
@@ -110,10 +139,13 @@ WARD_INLINE unsigned ward_map_slot(const struct ward_map_slots s, const void *ke
 	({                                                                                                                                 \
 		__typeof__(&*(map)) ward_m = (map);                                                                                        \
 		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
-		unsigned ward_s = ward_map_slot(WARD_MAP_SLOTS(ward_m), &ward_k, true);                                                    \
-		if (ward_s >= sizeof(ward_m->slot) / sizeof(ward_m->slot[0]))                                                              \
+		__typeof__(&ward_m->other) ward_v = &ward_m->other;                                                                        \
+		unsigned ward_s;                                                                                                           \
+		if (ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, true, &ward_s))                                                         \
+			ward_v = &ward_m->slot[ward_s].value;                                                                              \
+		else                                                                                                                       \
 			ward_m->lost++;                                                                                                    \
-		ward_s < sizeof(ward_m->slot) / sizeof(ward_m->slot[0]) ? &ward_m->slot[ward_s].value : &ward_m->other;                    \
+		ward_v;                                                                                                                    \
 	})
 
 /* Add n to the value of `k`, an integer. */
@@ -124,8 +156,8 @@ WARD_INLINE unsigned ward_map_slot(const struct ward_map_slots s, const void *ke
 	({                                                                                                                                 \
 		__typeof__(&*(map)) ward_m = (map);                                                                                        \
 		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
-		unsigned ward_s = ward_map_slot(WARD_MAP_SLOTS(ward_m), &ward_k, false);                                                   \
-		bool ward_found = ward_s < sizeof(ward_m->slot) / sizeof(ward_m->slot[0]);                                                 \
+		unsigned ward_s;                                                                                                           \
+		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s);                                          \
 		if (ward_found)                                                                                                            \
 			*(to) = ward_m->slot[ward_s].value;                                                                                \
 		ward_found;                                                                                                                \
@@ -136,10 +168,10 @@ WARD_INLINE unsigned ward_map_slot(const struct ward_map_slots s, const void *ke
 	({                                                                                                                                 \
 		__typeof__(&*(map)) ward_m = (map);                                                                                        \
 		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
-		unsigned ward_s = ward_map_slot(WARD_MAP_SLOTS(ward_m), &ward_k, false);                                                   \
-		bool ward_found = ward_s < sizeof(ward_m->slot) / sizeof(ward_m->slot[0]);                                                 \
+		unsigned ward_s;                                                                                                           \
+		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s);                                          \
 		if (ward_found) {                                                                                                          \
-			__atomic_store_n(&ward_m->slot[ward_s].used, (unsigned)WARD_MAP_GONE, __ATOMIC_RELEASE);                           \
+			ward_map_leave(WARD_MAP_SLOTS(ward_m), ward_s);                                                                    \
 			ward_key_clear(&ward_m->slot[ward_s].value, sizeof(ward_m->slot[0].value));                                        \
 		}                                                                                                                          \
 		ward_found;                                                                                                                \
