@@ -50,11 +50,31 @@ static struct wv_facts *own_facts(struct repair *r, struct wv_claim *c)
 	return own;
 }
 
+/* What the verifier's reader makes of the views of `n` that are written: its ends may be closer, for they are settled once more. */
+static struct wv_num as_read(uint16_t which, const struct wv_num *n, const struct wv_num *from)
+{
+	struct wv_num any = wv_num_any(), got = any;
+	got.umin = which & WV_FACT_U64 ? n->umin : any.umin;
+	got.umax = which & WV_FACT_U64 ? n->umax : any.umax;
+	got.smin = which & WV_FACT_S64 ? n->smin : any.smin;
+	got.smax = which & WV_FACT_S64 ? n->smax : any.smax;
+	got.lumin = which & WV_FACT_U32 ? n->lumin : any.lumin;
+	got.lumax = which & WV_FACT_U32 ? n->lumax : any.lumax;
+	got.lsmin = which & WV_FACT_S32 ? n->lsmin : any.lsmin;
+	got.lsmax = which & WV_FACT_S32 ? n->lsmax : any.lsmax;
+	got.known = which & WV_FACT_BITS ? n->known : any.known;
+	got.bits = which & WV_FACT_BITS ? n->bits : any.bits;
+	got.mod = which & WV_FACT_MOD ? n->mod : any.mod;
+	got.rem = which & WV_FACT_MOD ? n->rem : any.rem;
+	return wv_num_meet(&got, from) ? got : *from;
+}
+
 static void set_number(struct wv_facts *f, const struct wv_num *n)
 {
 	struct wv_num from = f->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
-	f->n = *n;
-	f->which = (uint16_t)((f->which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)) | needed_facts(n, &from));
+	uint16_t which = needed_facts(n, &from);
+	f->n = as_read(which, n, &from);
+	f->which = (uint16_t)((f->which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)) | which);
 }
 
 static uint64_t round_up(uint64_t v, unsigned bits)
@@ -105,6 +125,12 @@ static void widen(struct repair *r, struct wv_claim *c, const struct wv_num *n)
 		joined = any;
 	*times += *times < ROUNDS;
 	set_number(f, &joined);
+	if (wv_num_within(n, &f->n))
+		return;
+	joined = wv_num_range(joined.umin, joined.umax); /* fewer views have less to settle */
+	set_number(f, &joined);
+	if (!wv_num_within(n, &f->n))
+		set_number(f, &any);
 }
 
 static void forget_identity(struct repair *r, struct wv_claim *c)

@@ -9,8 +9,9 @@
  *
  * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Then there is a ladder of
  * other ways to write the same program, each slower than the one before and easier to prove: without the tricks of code generation
- * (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the verdict
- * on the first one is what the author gets to see: it is closest to the source.
+ * (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
+ * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much; or else on the first
+ * of all, which is closest to the source.
  */
 #include "rounds.h"
 
@@ -127,7 +128,16 @@ static bool is_hopeless(const struct ward_verdict *verdict)
 	return false;
 }
 
-enum outcome { ACCEPTED, MORE, STUCK, HOPELESS };
+/* Refused for nothing but how long a run may take. */
+static bool is_too_long(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule != WARD_RULE_COST)
+			return false;
+	return true;
+}
+
+enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
 
 /* Compile with what is planned so far, and plan more if that isn't enough. */
 static enum outcome one_round(struct rounds *r)
@@ -140,6 +150,8 @@ static enum outcome one_round(struct rounds *r)
 
 	if (outcome == STUCK && lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, verdict))
 		outcome = MORE;
+	else if (outcome == STUCK && is_too_long(verdict))
+		outcome = TOO_LONG;
 	lines_free(&lines);
 	ward_verdict_free(verdict);
 	free(module.data);
@@ -199,11 +211,12 @@ static bool climb(struct rounds *r, LLVMModuleRef *plain)
 	return ok;
 }
 
-/* An object that is accepted, from as low a rung as can be; or else NULL, and the first rung's object in `refused`. */
+/* An object that is accepted, from as low a rung as can be; or else NULL, and in `refused` the object whose verdict says most. */
 static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *refused, LLVMModuleRef *plain)
 {
 	LLVMMemoryBufferRef object = compile(r, false);
 	enum outcome outcome;
+	bool too_long = false;
 
 	if (!object || r->options->never || accepts(r, object))
 		return object;
@@ -211,10 +224,11 @@ static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *
 		if (r->rung != AS_IS && !climb(r, plain))
 			break;
 		outcome = all_rounds(r);
-		if (r->rung == AS_IS || outcome == ACCEPTED) {
+		if (r->rung == AS_IS || outcome == ACCEPTED || (outcome == TOO_LONG && !too_long)) {
 			LLVMDisposeMemoryBuffer(object);
 			object = compile(r, false);
 		}
+		too_long |= outcome == TOO_LONG;
 		if (outcome == ACCEPTED)
 			return object;
 		if (outcome == HOPELESS)
