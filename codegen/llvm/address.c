@@ -127,6 +127,36 @@ LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueR
 	return sum ? sum : LLVMConstNull(i64);
 }
 
+bool one_index(LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base, struct indexed *found)
+{
+	*found = (struct indexed){0};
+	while (address != base) {
+		LLVMTypeRef type;
+		int n = LLVMGetNumOperands(address);
+
+		if (!is_gep(address))
+			return false;
+		type = LLVMGetGEPSourceElementType(address);
+		for (int i = 1; i < n; i++) {
+			LLVMValueRef index = LLVMGetOperand(address, (unsigned)i);
+			uint64_t scale, field;
+
+			if (!gep_step(layout, &type, index, i == 1, &scale, &field))
+				return false;
+			if (LLVMIsAConstantInt(index)) {
+				found->constant += (int64_t)(field + scale * (uint64_t)LLVMConstIntGetSExtValue(index));
+			} else {
+				if (found->index || scale == 0 || LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 64)
+					return false;
+				found->index = index;
+				found->scale = scale;
+			}
+		}
+		address = LLVMGetOperand(address, 0);
+	}
+	return found->index != NULL;
+}
+
 /* ---- bases ---- */
 
 static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef v)

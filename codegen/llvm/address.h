@@ -44,4 +44,14 @@ LLVMValueRef root_of(LLVMTargetDataRef layout, LLVMValueRef address, int64_t *co
 /* address - base as a number of 64 bits, built where the builder stands. */
 LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base);
 
+/* base + index * scale + constant */
+struct indexed {
+	LLVMValueRef index; /* of 64 bits */
+	uint64_t scale;
+	int64_t constant;
+};
+
+/* Is the address counted from the base by one index and constants? */
+bool one_index(LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base, struct indexed *found);
+
 #endif

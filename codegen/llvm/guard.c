@@ -1,7 +1,12 @@
 /*
  * Guards, inserted where a plan wants them.
  *
- * An access through address p, counted from a base (the state, the event, a variable), gets its offset checked:
+ * Where an address is a base plus one index times a constant it is the index that is compared, and from there on its place is taken by the one that was compared: so the access is what
+ * it was, and whatever else the index leads to may be proven from the same comparison.
+ *
+ *	if (index > (size - n) / scale) trap;
+ *
+ * Any other access through address p, counted from a base (the state, the event, a variable), gets its offset checked:
  *
  *	off = p - base;  if (off > size - n) trap;  access base + off
  *
@@ -44,6 +49,19 @@ struct checked {
 	bool counted; /* address is base + off */
 };
 
+/* An index that a guard has compared: `size` bytes from base + index * scale + constant on are granted. */
+struct compared {
+	LLVMValueRef from, to; /* the index and the one that takes its place, before they are extended, */
+	LLVMValueRef wide;     /* and after */
+	LLVMValueRef base;
+	uint64_t scale, size;
+	int64_t constant;
+	int at, block;
+	bool has_room;
+};
+
+enum { MAX_COMPARED = 256 };
+
 struct guards {
 	LLVMModuleRef m;
 	LLVMContextRef ctx;
@@ -58,6 +76,8 @@ struct guards {
 	struct flow flow;
 	struct checked *checked;
 	size_t n_checked, cap_checked;
+	struct compared compared[MAX_COMPARED];
+	int n_compared;
 	bool failed;
 };
 
@@ -295,6 +315,99 @@ static struct checked check_address(struct guards *g, int i, const struct base *
 	return (struct checked){.root = root, .address = address, .constant = constant, .at = i, .counted = counted};
 }
 
+/* ---- indices ---- */
+
+/* Is the user, in the guard's block, behind the guard? */
+static bool is_behind(LLVMValueRef guard, LLVMValueRef user)
+{
+	while (guard && guard != user)
+		guard = LLVMGetNextInstruction(guard);
+	return guard != NULL;
+}
+
+/* Is a use by this user, as operand k, reached only by way of the guard? */
+static bool is_after(const struct guards *g, LLVMValueRef guard, int block, LLVMValueRef user, unsigned k)
+{
+	LLVMBasicBlockRef at = LLVMIsAPHINode(user) ? LLVMGetIncomingBlock(user, k) : LLVMGetInstructionParent(user);
+
+	if (at == g->flow.block[block])
+		return LLVMIsAPHINode(user) || is_behind(LLVMGetNextInstruction(guard), user);
+	return flow_number(&g->flow, at) != FLOW_NONE && flow_dominates(&g->flow, block, flow_number(&g->flow, at));
+}
+
+/* From the guard on, `to` stands for `from`. */
+static void replace_after(const struct guards *g, LLVMValueRef guard, int block, LLVMValueRef from, LLVMValueRef to)
+{
+	LLVMUseRef use, next;
+
+	for (use = LLVMGetFirstUse(from); use; use = next) {
+		LLVMValueRef user = LLVMGetUser(use);
+		int n = LLVMIsAInstruction(user) ? LLVMGetNumOperands(user) : 0;
+
+		next = LLVMGetNextUse(use);
+		for (int k = 0; k < n; k++)
+			if (LLVMGetOperandUse(user, (unsigned)k) == use && user != guard && user != to && is_after(g, guard, block, user, (unsigned)k)) {
+				LLVMSetOperand(user, (unsigned)k, to);
+				break;
+			}
+	}
+}
+
+static const struct compared *find_compared(const struct guards *g, LLVMValueRef narrow, LLVMValueRef wide, const struct base *base, const struct indexed *x, uint64_t size, int at, int block)
+{
+	for (int i = g->n_compared; i-- > 0;) {
+		const struct compared *c = &g->compared[i];
+		uint64_t more = (uint64_t)(x->constant - c->constant);
+
+		if ((c->from != narrow && c->to != narrow && c->from != wide && c->wide != wide) || c->base != base->value || c->scale != x->scale || x->constant < c->constant)
+			continue;
+		if ((c->block == block ? c->at <= at : flow_dominates(&g->flow, c->block, block)) && more <= MAX_ROOM && more + size <= c->size + (c->has_room ? MAX_ROOM : 0))
+			return c;
+	}
+	return NULL;
+}
+
+static const struct compared *compare_index(struct guards *g, int i, int block, LLVMValueRef narrow, const struct base *base, const struct indexed *x, uint64_t size, uint64_t most)
+{
+	struct compared *c = &g->compared[g->n_compared++];
+	LLVMValueRef guard = call_guard(g, i, narrow, LLVMIntUGT, most, "access");
+
+	*c = (struct compared){narrow, guard, guard, base->value, x->scale, size, x->constant, i, block, base->kind == BASE_STATE};
+	replace_after(g, guard, block, narrow, guard);
+	if (narrow != x->index) {
+		c->wide = LLVMBuildZExt(g->b, guard, LLVMTypeOf(x->index), "");
+		replace_after(g, c->wide, block, x->index, c->wide);
+	}
+	return c;
+}
+
+/* Guard the index, if that is what the access hangs on. An extended one is guarded before, if there is more that it is used for. */
+static bool guard_index(struct guards *g, int i, int block, const struct access *a, const struct base *base)
+{
+	LLVMValueRef inst = g->x->inst[i], narrow, address;
+	uint64_t limit = base_size(g->options, base), reach;
+	const struct compared *c;
+	struct indexed x;
+
+	if (base->kind == BASE_LOADED || !one_index(g->layout, LLVMGetOperand(inst, a->operand), base->value, &x) || x.constant < 0 || (uint64_t)x.constant > limit - a->size ||
+		g->n_compared == MAX_COMPARED)
+		return false;
+	narrow = x.index;
+	if (LLVMIsAZExtInst(narrow) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(narrow, 0))) == 32 && LLVMGetNextUse(LLVMGetFirstUse(LLVMGetOperand(narrow, 0))))
+		narrow = LLVMGetOperand(narrow, 0);
+	c = find_compared(g, narrow, x.index, base, &x, a->size, i, block);
+	if (!c)
+		c = compare_index(g, i, block, narrow, base, &x, a->size, (limit - a->size - (uint64_t)x.constant) / x.scale);
+	LLVMPositionBuilderBefore(g->b, inst);
+	address = LLVMBuildMul(g->b, c->wide, LLVMConstInt(LLVMTypeOf(c->wide), x.scale, 0), "");
+	address = LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &address, 1, "");
+	LLVMSetOperand(inst, a->operand, add_constant(g, address, x.constant));
+	reach = (uint64_t)(x.constant - c->constant) + a->size;
+	if (reach > c->size + g->traps->room)
+		g->traps->room = reach - c->size;
+	return true;
+}
+
 static void guard_access(struct guards *g, int i, int block, const struct access *a)
 {
 	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, a->operand), root;
@@ -310,6 +423,8 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 	}
 	if (limit < size)
 		return; /* the verifier has the word */
+	if (guard_index(g, i, block, a, &base))
+		return;
 	root = root_of(g->layout, address, &constant);
 	c = find_checked(g, root, constant, size, counted, i, block);
 	if (!c) {
@@ -409,6 +524,7 @@ static bool guard_entry(struct guards *g)
 	bool ok = flow_init(&g->flow, g->fn);
 
 	g->n_checked = 0;
+	g->n_compared = 0;
 	for (int b = 0; ok && b < g->flow.n; b++)
 		make_room(g, g->flow.block[b]);
 	for (int b = 0; ok && b < g->flow.n; b++)

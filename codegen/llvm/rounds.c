@@ -28,7 +28,7 @@
 #include "passes.h"
 #include "report.h"
 
-enum { MAX_ROUNDS = 40, DEFAULT_FUEL = 4096 };
+enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, DEFAULT_FUEL = 4096 };
 
 /* The ladder. */
 enum rung { AS_IS, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
@@ -190,6 +190,35 @@ static bool start_with(struct rounds *r, LLVMModuleRef base)
 	return answers_init(&r->answers, base, &guard);
 }
 
+/*
+ * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each is left out once, and stays out if the verifier
+ * doesn't miss it. Loops keep their fuel: without it their bound would often be there, but no use.
+ */
+static LLVMMemoryBufferRef leave_out(struct rounds *r, LLVMMemoryBufferRef object)
+{
+	int trials = 0;
+
+	for (int i = 0; i < r->answers.plan.n && trials < MAX_TRIALS; i++) {
+		unsigned had = r->answers.plan.of[i].want;
+		LLVMMemoryBufferRef without;
+
+		if (!(had & (WANT_ACCESS | WANT_DIVISOR)))
+			continue;
+		trials++;
+		r->answers.plan.of[i].want = had & ~(unsigned)(WANT_ACCESS | WANT_DIVISOR);
+		without = compile(r, false);
+		if (without && accepts(r, without)) {
+			LLVMDisposeMemoryBuffer(object);
+			object = without;
+			continue;
+		}
+		r->answers.plan.of[i].want = had;
+		if (without)
+			LLVMDisposeMemoryBuffer(without);
+	}
+	return object;
+}
+
 /* Get ready for a rung above the first. Returns false if it can't be had. */
 static bool climb(struct rounds *r, LLVMModuleRef *plain)
 {
@@ -230,7 +259,7 @@ static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *
 		}
 		too_long |= outcome == TOO_LONG;
 		if (outcome == ACCEPTED)
-			return object;
+			return r->rung < ALL_GUARDED && !r->options->always ? leave_out(r, object) : object;
 		if (outcome == HOPELESS)
 			break;
 	}
