@@ -64,6 +64,8 @@ static bool map_valid(const struct state_field *field)
 	uint64_t end = (uint64_t)field->offset + field->size, more = (uint64_t)map->rings * map->ring_stride;
 	if (map->n == 0 || map->stride == 0 || map->slots < field->offset || map->slots > end)
 		return false;
+	if (map->rings && map->ring_stride < (uint64_t)map->stride * map->n)
+		return false; /* so no more slots in all than bytes of the state */
 	if (more > end || map->slots > end - more || map->n > (end - more - map->slots) / map->stride)
 		return false;
 	if (!none_or_within(&map->lost, field->offset, end) || !none_or_within(&map->evicted, field->offset, end - more) ||

@@ -71,7 +71,7 @@ struct ward_field state_field_public(const struct state_field *f)
 		.name = f->name,
 		.kind = (enum ward_field_kind)f->kind,
 		.key_is_signed = plain_map && f->map.key.is_signed,
-		.is_address = plain_map ? f->map.key.is_address : f->scalar.is_address,
+		.is_address = (plain_map ? f->map.key.is_address : f->scalar.is_address) != 0,
 		.value_is_signed = plain_map ? f->map.value.is_signed : f->kind == WARD_FIELD_LINEAR || f->scalar.is_signed,
 		.size = f->size,
 		.line = f->line,

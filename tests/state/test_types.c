@@ -369,3 +369,69 @@ Test(types, validity_of_maps)
 	f = good, f.map.lost.offset = 60;
 	cr_expect_not(state_field_valid(&f, 4096), "lost past the map");
 }
+
+/* Merge a group of fields over two states of the size that it was found valid for. Without memory is an answer, too. */
+static void merge_group(struct state_field *fields, size_t n, uint64_t size)
+{
+	const void *states[2];
+	struct ward_schema schema = {.n = n, .fields = fields};
+	ward_snapshot *snapshot = NULL;
+	for (int t = 0; t < 2; t++) {
+		unsigned char *state = malloc(size);
+		for (size_t i = 0; i < size; i++)
+			state[i] = (unsigned char)(rand() & (t ? 0xff : 1));
+		states[t] = state;
+	}
+	cr_assert_neq(ward_snapshot_merge(&schema, states, 2, size, &snapshot, NULL), WARD_E_USAGE);
+	ward_snapshot_free(snapshot);
+	free((void *)states[0]);
+	free((void *)states[1]);
+}
+
+/* The child that reads the debug information may send anything: groups with any of their words changed are refused, or stay within the state. */
+Test(types, groups_that_lie)
+{
+	static const uint32_t lies[] = {0, 1, 2, 7, 8, 64, 0xff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff};
+	static struct state_field fields[STATE_MAX_FIELDS], changed[STATE_MAX_FIELDS];
+	size_t image_size, refused = 0, accepted = 0;
+	unsigned char *image = read_fixture(compiled[3], &image_size);
+	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+	for (size_t i = 0, group; i < (size_t)n; i += group) {
+		uint64_t end = (uint64_t)fields[i].offset + fields[i].size;
+		group = state_group_valid(&fields[i], (size_t)n - i, end);
+		cr_assert_gt(group, (size_t)0);
+		cr_assert_eq(state_group_valid(&fields[i], group, end - 1), (size_t)0, "%s", fields[i].name);
+		merge_group(&fields[i], group, end);
+		for (unsigned round = 0; round < 400; round++) {
+			size_t word = sizeof(fields[0].name) / 4 + (size_t)rand() % ((sizeof(fields[0]) - sizeof(fields[0].name)) / 4);
+			uint32_t lie = round & 1 ? lies[(size_t)rand() % (sizeof(lies) / sizeof(lies[0]))] : (uint32_t)rand() % 300;
+			memcpy(changed, &fields[i], group * sizeof(*changed));
+			memcpy((char *)&changed[(size_t)rand() % group] + word * 4, &lie, 4);
+			size_t valid = state_group_valid(changed, group, end);
+			refused += valid != group;
+			accepted += valid == group;
+			if (valid == group)
+				merge_group(changed, group, end);
+		}
+	}
+	cr_assert(refused > 500 && accepted > 500, "%zu refused, %zu accepted", refused, accepted);
+	free(image);
+}
+
+/* More rings than fit, all at one place, would be more slots than anything can hold. */
+Test(types, rings_that_overlap)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	size_t image_size;
+	unsigned char *image = read_fixture(compiled[3], &image_size);
+	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+	struct state_field *flight = fields;
+	while (flight < fields + n && flight->kind != WARD_FIELD_FLIGHT)
+		flight++;
+	cr_assert_lt(flight, fields + n);
+	cr_assert_gt(state_group_valid(flight, (size_t)(fields + n - flight), STATE_SIZE), (size_t)0);
+	flight->map.ring_stride = 0;
+	flight->map.rings = 1u << 31;
+	cr_expect_eq(state_group_valid(flight, (size_t)(fields + n - flight), STATE_SIZE), (size_t)0);
+	free(image);
+}
