@@ -402,7 +402,7 @@ Test(types, groups_that_lie)
 		cr_assert_gt(group, (size_t)0);
 		cr_assert_eq(state_group_valid(&fields[i], group, end - 1), (size_t)0, "%s", fields[i].name);
 		merge_group(&fields[i], group, end);
-		for (unsigned round = 0; round < 400; round++) {
+		for (unsigned round = 0; round < 100; round++) {
 			size_t word = sizeof(fields[0].name) / 4 + (size_t)rand() % ((sizeof(fields[0]) - sizeof(fields[0].name)) / 4);
 			uint32_t lie = round & 1 ? lies[(size_t)rand() % (sizeof(lies) / sizeof(lies[0]))] : (uint32_t)rand() % 300;
 			memcpy(changed, &fields[i], group * sizeof(*changed));
@@ -414,7 +414,7 @@ Test(types, groups_that_lie)
 				merge_group(changed, group, end);
 		}
 	}
-	cr_assert(refused > 500 && accepted > 500, "%zu refused, %zu accepted", refused, accepted);
+	cr_assert(refused > 200 && accepted > 200, "%zu refused, %zu accepted", refused, accepted);
 	free(image);
 }
 
