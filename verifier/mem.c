@@ -18,11 +18,6 @@ static struct wv_val any_number(struct wv_ctx *ctx, unsigned bytes)
 	return wv_val_number(ctx, &n);
 }
 
-bool wv_val_readable(const struct wv_val *v, unsigned width)
-{
-	return v->kind == WV_PTR || (v->kind == WV_NUM && v->init >= width);
-}
-
 /* ---- addresses ---- */
 
 static struct wv_val module_address(struct wv_ctx *ctx, uint64_t addr)

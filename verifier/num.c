@@ -36,17 +36,6 @@ static uint64_t fill_down(uint64_t x)
 	return x ? UINT64_MAX >> __builtin_clzll(x) : 0;
 }
 
-struct wv_num wv_num_any(void)
-{
-	return (struct wv_num){0, UINT64_MAX, INT64_MIN, INT64_MAX, 0, UINT32_MAX, INT32_MIN, INT32_MAX, 0, 0, 1, 0};
-}
-
-struct wv_num wv_num_const(uint64_t v)
-{
-	uint32_t low = (uint32_t)v;
-	return (struct wv_num){v, v, (int64_t)v, (int64_t)v, low, low, (int32_t)low, (int32_t)low, UINT64_MAX, v, 1, 0};
-}
-
 /* Any number of so many low bits: max is one less than a power of two. */
 static struct wv_num low_bits(uint64_t max)
 {
@@ -82,11 +71,6 @@ bool wv_num_valid(const struct wv_num *n)
 {
 	return n->umin <= n->umax && n->smin <= n->smax && n->lumin <= n->lumax && n->lsmin <= n->lsmax && !(n->bits & ~n->known) &&
 	       (n->mod <= 1 || n->rem < n->mod);
-}
-
-bool wv_num_is_const(const struct wv_num *n)
-{
-	return n->umin == n->umax;
 }
 
 bool wv_num_has(const struct wv_num *n, uint64_t v)
@@ -361,7 +345,7 @@ bool wv_num_sync(struct wv_num *n)
 }
 
 /* Narrow *n to what is also one of *o. False: nothing is. */
-static bool narrow(struct wv_num *n, const struct wv_num *o)
+static bool meet_views(struct wv_num *n, const struct wv_num *o)
 {
 	if ((n->bits ^ o->bits) & n->known & o->known)
 		return false;
@@ -384,7 +368,7 @@ bool wv_num_meet(struct wv_num *n, const struct wv_num *o)
 	if (wv_num_within(n, o))
 		return true;
 	if (!wv_num_within(o, n))
-		return narrow(n, o);
+		return meet_views(n, o);
 	*n = *o;
 	return true;
 }
@@ -405,7 +389,7 @@ static struct wv_num low_only(const struct wv_num *n)
 bool wv_num_meet_low(struct wv_num *n, const struct wv_num *other, uint32_t add)
 {
 	struct wv_num c = wv_num_const(add), sum = wv_num_binary(WV_ADD, 32, other, &c), low = low_only(&sum);
-	return narrow(n, &low);
+	return meet_views(n, &low);
 }
 
 struct wv_num wv_num_join(const struct wv_num *a, const struct wv_num *b)

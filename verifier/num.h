@@ -26,12 +26,26 @@ struct wv_num {
 	uint64_t mod, rem;     /* x % mod == rem, as an unsigned number; mod ≤ 1: nothing known */
 };
 
-struct wv_num wv_num_any(void);
-struct wv_num wv_num_const(uint64_t value);
+/* Inline, for there are many. */
+static inline struct wv_num wv_num_any(void)
+{
+	return (struct wv_num){0, UINT64_MAX, INT64_MIN, INT64_MAX, 0, UINT32_MAX, INT32_MIN, INT32_MAX, 0, 0, 1, 0};
+}
+
+static inline struct wv_num wv_num_const(uint64_t v)
+{
+	uint32_t low = (uint32_t)v;
+	return (struct wv_num){v, v, (int64_t)v, (int64_t)v, low, low, (int32_t)low, (int32_t)low, UINT64_MAX, v, 1, 0};
+}
+
 struct wv_num wv_num_range(uint64_t min, uint64_t max); /* unsigned; min ≤ max */
 
 bool wv_num_valid(const struct wv_num *n);
-bool wv_num_is_const(const struct wv_num *n);
+static inline bool wv_num_is_const(const struct wv_num *n)
+{
+	return n->umin == n->umax;
+}
+
 /* Does the concrete value satisfy all that is claimed? */
 bool wv_num_has(const struct wv_num *n, uint64_t value);
 /* Is every value of `inner` a value of `outer`? May say no wrongly, never yes. */

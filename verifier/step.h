@@ -50,7 +50,10 @@ const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_v
 void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, uint64_t pc, unsigned number, uint32_t return_address);
 
 /* Is the value the probe's own in its low `width` bits? */
-bool wv_val_readable(const struct wv_val *v, unsigned width);
+static inline bool wv_val_readable(const struct wv_val *v, unsigned width)
+{
+	return v->kind == WV_PTR || (v->kind == WV_NUM && v->init >= width);
+}
 /* Register `reg` as it is read by an operation at `width` bits, zero-extended: V-50 if it is not the probe's own. */
 struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width);
 

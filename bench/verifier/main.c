@@ -4,7 +4,8 @@
  *	ward-bench-verify PROBES FUNCTIONS SPEC
  *
  * PROBES are the example probes' sources. FUNCTIONS is tests/compilers: its functions as clang-19 and gcc-12 make them at -O2, with proofs as ward link infers them. Those that are accepted are
- * repeated, one after another, to make modules of 1 KB to 10 MB. All numbers come from one run: in each repetition everything is measured once, in turn, and medians are printed. Fails if
+ * repeated, one after another, to make modules of 1 KB to 10 MB. Files are in memory before, and each method has gone over each once. Zydis and the decoder read the bytes of the code alone, and
+ * keep nothing; a verdict takes its memory from the system each time and gives it back. All numbers come from one run: in each repetition everything is measured once, in turn, and medians are printed. Fails if
  * ten times the code takes more than eleven times as long, from 100 KB up; below that the mix of functions is another.
  */
 #define _GNU_SOURCE

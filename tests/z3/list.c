@@ -56,6 +56,7 @@ static void list_helpers(void)
 	helper("sync_small", 0, 0, "", build_narrowing);
 	helper("sync_only", 0, 0, "", build_narrowing);
 	helper("meet_congruence", 0, 0, "", build_meet);
+	helper("meet_views", 0, 0, "", build_meet);
 	helper("congruence_within", 0, 0, "", build_within);
 	static const char *const wrapping[] = {"add", "add, w", "sub", "sub, w"}; /* no sum wraps around; every one does */
 	for (int i = 0; i < 4; i++)

@@ -176,7 +176,8 @@ void build_learn(const struct query *q)
 
 void build_meet(const struct query *q)
 {
-	struct number a = any_number("n", false), b = any_number("other", false), after;
+	bool whole = strcmp(q->function, "meet_congruence") != 0, settled = strcmp(q->function, "wv_num_meet") == 0;
+	struct number a = settled ? valid_number("n") : any_number("n", false), b = settled ? valid_number("other") : any_number("other", false), after;
 	use_law_compose(a.mod, b.mod);
 	use_law_compose(b.mod, a.mod);
 	term x = input("x", 64), given = and_(member(&a, x), member(&b, x));
@@ -189,7 +190,7 @@ void build_meet(const struct query *q)
 	prove_member(&after, x, given);
 	prove_narrower(&a, &after, returned(&r));
 	prove("the rest unchanged", number_unchanged(&a, &after, may_change(q->function)));
-	if (strcmp(q->function, "wv_num_meet") == 0)
+	if (whole)
 		prove("valid", implies(returned(&r), intervals(&after)));
 	prove_hazards(given);
 }

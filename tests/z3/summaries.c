@@ -268,6 +268,14 @@ static void meeting_whole(const struct call *c)
 	meeting(c, true);
 }
 
+/* The one may be taken for both. */
+static void meeting_valid(const struct call *c)
+{
+	struct number before = number_load(c->memory, &c->args[0]), other = number_load(c->memory, &c->args[1]);
+	need(c, and_(valid(&before), valid(&other)));
+	meeting(c, true);
+}
+
 /* bool congruence_within(inner, outer) */
 static void comparing_remainders(const struct call *c)
 {
@@ -689,7 +697,8 @@ static struct summary {
 	{"wv_num_sync", narrowing_all, CHANGES_ALL, false},
 	{"meet_congruence", meeting_remainders, CHANGES_REMAINDER, false},
 	{"congruence_within", comparing_remainders, 0, false},
-	{"wv_num_meet", meeting_whole, CHANGES_ALL, false},
+	{"meet_views", meeting_whole, CHANGES_ALL, false},
+	{"wv_num_meet", meeting_valid, CHANGES_ALL, false},
 	{"wv_num_meet_low", meeting_low, CHANGES_ALL, false},
 	{"wv_num_zext", extending_zero, 0, false},
 	{"wv_num_sext", extending_sign, 0, false},
