@@ -291,9 +291,22 @@ static void loop(struct gen *g, unsigned depth)
 		line(g);
 		put(g, "}");
 		return;
-	default: /* along a list */
-		put(g, "WARD_BOUND(64) for (struct node *p%d = st->head; p%d; p%d = p%d->next) {", k, k, k, k);
+	default: /* along a list, or down a tree */
+		if (below(g, 2))
+			put(g, "WARD_BOUND(64) for (struct node *p%d = st->head; p%d; p%d = p%d->next) {", k, k, k, k);
+		else
+			put(g, "WARD_BOUND(64) for (struct node *p%d = st->%s; p%d; p%d = p%d->kid[p%d->%s & 1]) {", k, below(g, 2) ? "head" : "cursor", k, k, k, k, below(g, 2) ? "key" : "value");
 		g->indent++;
+		if (below(g, 3) == 0) {
+			line(g);
+			put(g, "p%d->small[", k);
+			index_below(g, 4, 2);
+			put(g, "] ^= p%d->small[", k);
+			index_below(g, 4, 2);
+			put(g, "] + (i16)(");
+			expression(g, 2);
+			put(g, ");");
+		}
 		line(g);
 		put(g, "p%d->%s += ", k, below(g, 2) ? "key" : "value");
 		expression(g, 2);
@@ -310,7 +323,7 @@ static void loop(struct gen *g, unsigned depth)
 	body(g, depth, k);
 }
 
-/* Link node i to a later one, or to none. */
+/* Link a node to a later one, or to none. */
 static void relink(struct gen *g)
 {
 	int k = g->names++;
@@ -320,7 +333,7 @@ static void relink(struct gen *g)
 	expression(g, 2);
 	put(g, ") %% %uu, b%d = a%d + 1 + (u32)(", g->pool, k, k);
 	expression(g, 2);
-	put(g, ") %% %uu; st->pool[a%d].next = b%d < %u ? &st->pool[b%d] : 0; }", g->pool, k, k, g->pool, k);
+	put(g, ") %% %uu; st->pool[a%d].%s = b%d < %u ? &st->pool[b%d] : 0; }", g->pool, k, below(g, 2) ? "next" : below(g, 2) ? "kid[0]" : "kid[1]", k, g->pool, k);
 }
 
 static void copies(struct gen *g)
@@ -443,7 +456,7 @@ static void head(struct gen *g)
 	put(g, "#pragma clang diagnostic ignored \"-Weverything\"\n#include <ward/probe.h>\n"
 	       "typedef uint64_t u64;\ntypedef int64_t i64;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
 	       "typedef uint16_t u16;\ntypedef int16_t i16;\ntypedef uint8_t u8;\ntypedef int8_t i8;\n"
-	       "struct node { struct node *next; i64 key; i32 value; u8 pad[3]; };\n");
+	       "struct node { struct node *next; i64 key; struct node *kid[2]; i32 value; u8 pad[3]; i16 small[4]; };\n");
 	form_types(g);
 	put(g, "struct ward_state {\n  u64 sum;\n");
 	for (unsigned i = 0; i < 5; i++)
@@ -485,7 +498,7 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	put(&g, "WARD_ENTRY(\"x!y\")\nvoid probe_%u(const struct ward_event *ev, struct ward_state *st)\n{", number);
 	locals(&g);
 	g.budget = 24;
-	put(&g, "\n  if (!st->head) {\n    for (u32 i = 0; i + 1 < %u; i++) st->pool[i].next = &st->pool[i + 1];\n    st->head = st->pool;\n  }", g.pool);
+	put(&g, "\n  if (!st->head) {\n    for (u32 i = 0; i + 1 < %u; i++) st->pool[i].next = st->pool[i].kid[i & 1] = &st->pool[i + 1];\n    st->head = st->pool;\n  }", g.pool);
 	for (unsigned i = 0; i < 5; i++)
 		statement(&g, 0);
 	put(&g, "\n  st->sum += v0 ^ v1 ^ v2 ^ v3;\n}\n");
