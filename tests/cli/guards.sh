@@ -122,4 +122,41 @@ C
 run cc --report "$tmp/many.c" -o "$tmp/many.ward"
 check "too many rounds: fuel" grep -qE 'many.c:11:2 +loop +guarded: a run of .* may take' "$tmp/out"
 
+# Two such loops, one in the other, may take too long with their fuel: that is what is said, whatever else was wrong with other code for it.
+cat >"$tmp/nest.c" <<'C'
+#include <ward/probe.h>
+struct node {
+	unsigned n;
+	unsigned long key[14];
+	struct node *kid[15];
+};
+struct ward_state {
+	ward_count found;
+	struct node *root;
+	struct node pool[64];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	struct node *p = st->root;
+
+	while (p) {
+		unsigned i = 0, n = p->n;
+
+		while (i < n && p->key[i] < ev->arg[0])
+			i++;
+		if (i < n && p->key[i] == ev->arg[0]) {
+			st->found++;
+			return;
+		}
+		p = p->kid[i];
+	}
+}
+C
+refused 1 'rejected: 1 violation' cc "$tmp/nest.c" -o "$tmp/nest.ward"
+check "too long: the loop" grep -qE 'nest.c:[0-9]+: error: a run of on_work may take .*this loop may go back 4096 times.*V-63' "$tmp/err"
+sed -i 's/while (p)/WARD_BOUND(6) while (p)/; s/while (i < n/WARD_BOUND(14) while (i < n/' "$tmp/nest.c"
+run cc "$tmp/nest.c" -o "$tmp/nest.ward"
+check "bounded by the author: status" [ "$status" = 0 ]
+
 summary
