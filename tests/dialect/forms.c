@@ -254,9 +254,9 @@ static void copy(struct gen *g)
 				a->name, b->name, a->name, b->name);
 		break;
 	case 4:
-		put(g, "{ union word t%d; u64 u%d = (u64)(", k, k);
+		put(g, "{ union word t%d; u64 from%d = (u64)(", k, k);
 		expression(g, 2);
-		put(g, "); __builtin_memcpy(&t%d, &u%d, 8); t%d.q[", k, k, k);
+		put(g, "); __builtin_memcpy(&t%d, &from%d, 8); t%d.q[", k, k, k);
 		index_below(g, 4, 2);
 		put(g, "] ^= 0x55; v%u ^= t%d.w; }", below(g, LOCALS), k);
 		break;
