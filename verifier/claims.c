@@ -198,11 +198,11 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 	const struct wv_val *a, *b;
 	for (const struct wv_distance_claim *d = block->distances; d < block->distances + block->n_distances; d++) {
 		struct wv_num has = wv_num_any();
-		bool comparable = ends_of(d, st, &a, &b);
-		if (comparable && wv_state_kept_distance(st, a, d->scale, b, &has) && wv_num_within(&has, &d->facts->n)) /* as nearly always: what the two ends are needs no look */
-			continue;
-		if (comparable)
-			has = wv_state_distance(st, a, d->scale, b);
+		if (ends_of(d, st, &a, &b)) {
+			wv_state_kept_distance(st, a, d->scale, b, &has); /* mostly says enough: what the two ends are needs no look */
+			if (!wv_num_within(&has, &d->facts->n))
+				has = wv_state_distance(st, a, d->scale, b);
+		}
 		if (wv_num_within(&has, &d->facts->n))
 			continue;
 		char hasn[120], wants[120];
