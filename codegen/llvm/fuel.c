@@ -167,9 +167,41 @@ static LLVMValueRef fuel_function(struct fueling *g)
 	return fn;
 }
 
+/* Do several ways lead to the block? */
+static bool is_join(LLVMBasicBlockRef block)
+{
+	LLVMUseRef use;
+	int n = 0;
+
+	for (use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
+		n += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
+	return n > 1;
+}
+
+/*
+ * Is the counter to be taken down at the loop's head? It is where the ways back come together only in the block that goes back with the
+ * loop's own test: the target makes copies of that one as long as it is small.
+ */
+static bool counts_at_head(const struct fueling *g)
+{
+	int ways = 0;
+	bool join = false;
+
+	for (int b = g->head; b < g->flow->n; b++) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(g->flow->block[b]);
+
+		if (!leads_to(g->flow, b, g->head) || !flow_in_loop(g->flow, b, g->head))
+			continue;
+		ways++;
+		join |= b != g->head && g->flow->loop[b] == g->head && is_join(g->flow->block[b]) && LLVMIsABranchInst(last) && LLVMIsConditional(last);
+	}
+	return ways == 1 && join;
+}
+
 static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
 {
-	LLVMValueRef fn = fuel_function(g), args[2];
+	LLVMValueRef fn = fuel_function(g), args[2], first = LLVMGetFirstInstruction(g->flow->block[g->head]);
+	bool at_head = counts_at_head(g);
 
 	LLVMPositionBuilderBefore(g->b, LLVMGetFirstInstruction(g->flow->block[0]));
 	g->counter = LLVMBuildAlloca(g->b, g->i64, "");
@@ -179,11 +211,16 @@ static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
 		if (!leads_to(g->flow, b, g->head))
 			continue;
 		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(g->flow->block[b]));
-		if (flow_in_loop(g->flow, b, g->head))
+		if (!flow_in_loop(g->flow, b, g->head))
+			LLVMBuildStore(g->b, LLVMConstInt(g->i64, rounds + at_head, 0), g->counter); /* the head comes before there is a way back */
+		else if (!at_head)
 			LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
-		else
-			LLVMBuildStore(g->b, LLVMConstInt(g->i64, rounds, 0), g->counter);
 	}
+	while (LLVMIsAPHINode(first))
+		first = LLVMGetNextInstruction(first);
+	LLVMPositionBuilderBefore(g->b, first);
+	if (at_head)
+		LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
 }
 
 /* The number of the first instruction of block b that has one, or -1. */
