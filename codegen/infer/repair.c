@@ -21,6 +21,7 @@ enum {
 	MAX_SWEEPS = 48,
 	JOINS = 2,  /* of one claim, before its bounds are rounded */
 	ROUNDS = 5, /* and before they are dropped */
+	READINGS = 8,
 };
 
 struct repair {
@@ -51,7 +52,7 @@ static struct wv_facts *own_facts(struct repair *r, struct wv_claim *c)
 }
 
 /* What the verifier's reader makes of the views of `n` that are written: its ends may be closer, for they are settled once more. */
-static struct wv_num as_read(uint16_t which, const struct wv_num *n, const struct wv_num *from)
+static struct wv_num as_read(uint16_t which, const struct wv_num *n, unsigned width, const struct wv_num *from)
 {
 	struct wv_num any = wv_num_any(), got = any;
 	got.umin = which & WV_FACT_U64 ? n->umin : any.umin;
@@ -66,14 +67,23 @@ static struct wv_num as_read(uint16_t which, const struct wv_num *n, const struc
 	got.bits = which & WV_FACT_BITS ? n->bits : any.bits;
 	got.mod = which & WV_FACT_MOD ? n->mod : any.mod;
 	got.rem = which & WV_FACT_MOD ? n->rem : any.rem;
-	return wv_num_meet(&got, from) ? got : *from;
+	return (width == 32 ? wv_num_meet(&got, from) : wv_num_sync(&got)) ? got : *from;
 }
 
+/* What is written is what was read once, and may be settled yet closer when it is read again: only what stays as it is can be relied on. */
 static void set_number(struct wv_facts *f, const struct wv_num *n)
 {
-	struct wv_num from = f->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
+	struct wv_num from = f->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any(), last = *n;
 	uint16_t which = needed_facts(n, &from);
-	f->n = as_read(which, n, &from);
+	f->n = as_read(which, n, f->width, &from);
+	for (int i = 0; i < READINGS && !wv_num_within(&last, &f->n); i++) {
+		last = f->n;
+		f->n = as_read(which, &last, f->width, &from);
+	}
+	if (!wv_num_within(&last, &f->n)) {
+		which = 0;
+		f->n = from;
+	}
 	f->which = (uint16_t)((f->which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST)) | which);
 }
 
