@@ -12,13 +12,13 @@
  */
 #include "check.h"
 
-static uint64_t plus(uint64_t a, uint64_t b)
+static uint64_t saturated_sum(uint64_t a, uint64_t b)
 {
 	uint64_t r;
 	return __builtin_add_overflow(a, b, &r) ? UINT64_MAX : r;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t saturated_product(uint64_t a, uint64_t b)
 {
 	uint64_t r;
 	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
@@ -80,7 +80,7 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 	uint64_t base = b->loop != WV_NO_LOOP && &f->blocks[f->loops[b->loop].head] == b ? 0 : b->cost;
 	for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
 		const struct wv_event_record *e = &c->events[i];
-		uint64_t cost = plus(plus(base, e->at), calls);
+		uint64_t cost = saturated_sum(saturated_sum(base, e->at), calls);
 		if (e->kind == WV_TRAP) /* never executed */
 			continue;
 		if (e->kind == WV_CALL_TO || e->kind == WV_TAIL_CALL) {
@@ -88,10 +88,10 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 			add_callee(f, callee, e->depth);
 			check_callee_aligned(c, b, callee, e->depth);
 			if (e->kind == WV_CALL_TO) {
-				calls = plus(calls, callee->cost);
+				calls = saturated_sum(calls, callee->cost);
 				continue;
 			}
-			cost = plus(cost, callee->cost);
+			cost = saturated_sum(cost, callee->cost);
 		}
 		arrive(f, b->loop, e->kind == WV_EDGE ? e->to : WV_NO_LOOP, cost);
 	}
@@ -102,7 +102,7 @@ static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index
 {
 	struct wv_loop *l = &f->loops[index];
 	uint64_t back_edges = l->claim ? l->back_edges : 0; /* without a claim no back edge can be taken, or the sweep would have said so */
-	uint64_t total = plus(plus(l->entry, times(back_edges, l->iteration)), l->leaving);
+	uint64_t total = saturated_sum(saturated_sum(l->entry, saturated_product(back_edges, l->iteration)), l->leaving);
 	for (uint32_t b = l->head; b < l->end; b++) {
 		const struct wv_block *block = &f->blocks[b];
 		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {

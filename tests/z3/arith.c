@@ -23,9 +23,18 @@ static bool constant(term t)
 	return is_number(t, &unused);
 }
 
+static bool is_small(term t, uint64_t number)
+{
+	uint64_t value;
+	return is_number(t, &value) && value == number;
+}
+
 term rem(term x, term m)
 {
 	term when, yes, no;
+	uint64_t power;
+	if (is_number(m, &power) && power > 1 && (power & (power - 1)) == 0)
+		return band(x, bits(width_of(x), power - 1));
 	if ((constant(x) && constant(m)) || arith_exact)
 		return op2(Z3_mk_bvurem, x, m);
 	/* Of a choice the choice of remainders: so the same numbers are seen to be the same. */
@@ -74,6 +83,12 @@ struct product product(term a, term b)
 		term u = op2(Z3_mk_bvmul, zext(a, 2 * width), zext(b, 2 * width)), s = op2(Z3_mk_bvmul, sext(a, 2 * width), sext(b, 2 * width));
 		return (struct product){a, b, extract(width - 1, 0, u), extract(2 * width - 1, width, u), extract(2 * width - 1, width, s)};
 	}
+	if (is_small(a, 0) || is_small(b, 0))
+		return (struct product){a, b, bits(width, 0), bits(width, 0), bits(width, 0)};
+	if (is_small(a, 1) || is_small(b, 1)) {
+		term other = is_small(a, 1) ? b : a, sign = sext(extract(width - 1, width - 1, other), width);
+		return (struct product){a, b, other, bits(width, 0), sign};
+	}
 	for (unsigned i = 0; i < n_products; i++) {
 		if ((products[i].a == a && products[i].b == b) || (products[i].a == b && products[i].b == a))
 			return products[i];
@@ -91,6 +106,32 @@ term wide(const struct product *p)
 term wide_signed(const struct product *p)
 {
 	return concat(p->signed_high, p->low);
+}
+
+term lower_half(term t)
+{
+	term of;
+	if (is_concat(t) && width_of(operand(t, 1)) == 64)
+		return operand(t, 1);
+	return is_extension(t, 64, &of) ? of : extract(63, 0, t);
+}
+
+static term fits_half(term t)
+{
+	term of;
+	return is_extension(t, 64, &of) ? truth(true) : eq(extract(127, 64, t), bits(64, 0));
+}
+
+term arith_product_128(term a, term b)
+{
+	if (is_small(a, 0) || is_small(b, 0))
+		return bits(128, 0);
+	if (arith_exact || Z3_get_ast_kind(z3, a) == Z3_NUMERAL_AST || Z3_get_ast_kind(z3, b) == Z3_NUMERAL_AST)
+		return op2(Z3_mk_bvmul, a, b);
+	struct product p = product(lower_half(a), lower_half(b));
+	/* Times 2^64 all moves up; of other factors that long nothing is known. */
+	term moved = ite(eq(b, concat(bits(64, 1), bits(64, 0))), concat(lower_half(a), bits(64, 0)), fresh(128));
+	return ite(fits_half(a), ite(fits_half(b), wide(&p), moved), fresh(128));
 }
 
 static term zero_like(term t)
@@ -121,6 +162,13 @@ struct quotient quotient(term n, term d, bool is_signed)
 	return quotients[n_quotients++] = (struct quotient){n, d, is_signed, fresh(width_of(n)), fresh(width_of(n))};
 }
 
+bool quotient_met(unsigned i, struct quotient *q)
+{
+	if (i < n_quotients)
+		*q = quotients[i];
+	return i < n_quotients;
+}
+
 static term at_most(term a, term b, bool is_signed)
 {
 	return is_signed ? sle(a, b) : ule(a, b);
@@ -136,6 +184,25 @@ static term least_signed(term t)
 {
 	unsigned width = width_of(t);
 	return eq(t, shl(bits(width, 1), bits(width, width - 1)));
+}
+
+/* Law "halves". */
+term law_of_halves(term a, term b)
+{
+	unsigned width = width_of(a);
+	term q = quotient(a, b, true).q, two = bits(width, 2), half = shl(bits(width, 1), bits(width, width - 2));
+	return implies(or_(sle(two, b), sle(b, sub(zero_like(b), two))), and_(sle(sub(zero_like(q), half), q), sle(q, half)));
+}
+
+/* Law "rounding": what is one off towards zero is rounded the other way. */
+term law_of_rounding(term a, term b, term x)
+{
+	struct quotient q = quotient(a, b, true);
+	struct product p = product(b, x);
+	term zero = zero_like(a), one = bits(width_of(a), 1), same_sign = eq(negative(a), negative(b)), rest = nonzero(q.r), by = wide_signed(&p), of = sext(a, 128);
+	term floor = sub(q.q, ite(and_(rest, not_(same_sign)), one, zero)), ceiling = add(q.q, ite(and_(rest, same_sign), one, zero));
+	term up = and_(implies(sle(by, of), sle(x, floor)), implies(sle(of, by), sle(ceiling, x))), down = and_(implies(sle(of, by), sle(x, floor)), implies(sle(by, of), sle(ceiling, x)));
+	return implies(and_(nonzero(b), nonzero(bnot(b))), ite(negative(b), down, up));
 }
 
 /* Law "dividends": quotients grow with the dividend, or fall if the divisor is negative. */
@@ -174,6 +241,75 @@ term law_of_remainder(term n, term d, bool is_signed)
 	term high = and_(and_(sle(zero, q.r), sle(q.r, n)), slt(q.r, ite(negative(d), minus_d, d)));
 	term low = and_(and_(sle(q.r, zero), sle(n, q.r)), slt(ite(negative(d), d, minus_d), q.r));
 	return implies(nonzero(d), and_(none, ite(negative(n), low, high)));
+}
+
+/* ---- quotients by multiplication, and multiples of them ---- */
+
+static term wide_product(term a, term b)
+{
+	struct product p = product(a, b);
+	return wide(&p);
+}
+
+static term exactly(term t, term q, term x)
+{
+	return eq(wide_product(t, q), zext(x, 128));
+}
+
+/*
+ * Law "reciprocal". All is below 2^128: m · d is below 2^k + m, what it is above 2^k is below m, and so x · m and most · e are products of 64 bits. Those of the law that are longer, its proof alone has.
+ */
+term law_of_reciprocal(term x, term most, term m, const struct quotient *q, term k)
+{
+	term one = bits(128, 1), power = shl(one, zext(k, 128)), d = add(q->q, one), small = lower_half(d), e = sub(wide_product(m, small), power);
+	term given = and_(and_(nonzero(m), eq(q->d, zext(m, 128))), and_(eq(q->n, sub(power, one)), and_(ult(bits(32, 0), k), ule(k, bits(32, 126)))));
+	term right = and_(ule(x, most), ult(wide_product(most, lower_half(e)), power));
+	term same = eq(lshr(wide_product(x, m), zext(k, 128)), zext(quotient(x, small, false).q, 128));
+	return implies(and_(given, eq(extract(127, 64, d), bits(64, 0))), and_(ult(e, zext(m, 128)), implies(right, same)));
+}
+
+/* Law "nested". */
+term law_of_quotients(term x, term d, term c, term divisor)
+{
+	term power = shl(bits(64, 1), c), given = and_(ult(c, bits(64, 64)), and_(nonzero(d), eq(zext(divisor, 128), wide_product(d, power))));
+	return implies(given, eq(quotient(x, divisor, false).q, lshr(quotient(x, d, false).q, c)));
+}
+
+/* That is what shifting is. */
+term law_of_power(term power, term c, term y)
+{
+	return implies(and_(ult(c, bits(64, 64)), eq(power, shl(bits(64, 1), c))), eq(wide_product(power, y), shl(zext(y, 128), zext(c, 128))));
+}
+
+/* Law "multiples": modulo 2^64, as everything in it is sums and products. */
+term law_of_multiple(term t, term q, term x, term by)
+{
+	term factor = product(t, by).low;
+	return implies(exactly(t, q, x), eq(product(factor, q).low, product(x, by).low));
+}
+
+term law_of_multiples(term t, term x, term u, term y, term scale, term factor, term q)
+{
+	term sum = add(t, product(u, scale).low), given = and_(and_(eq(product(t, q).low, x), eq(product(u, q).low, y)), eq(factor, sum));
+	return implies(given, eq(product(factor, q).low, add(x, product(y, scale).low)));
+}
+
+term law_of_difference(term t, term x, term u, term y, term q)
+{
+	return implies(and_(eq(product(t, q).low, x), eq(product(u, q).low, y)), eq(product(sub(t, u), q).low, sub(x, y)));
+}
+
+term law_of_shifted(term t, term x, term factor, term count, term q)
+{
+	return implies(and_(eq(product(t, q).low, x), eq(factor, shl(t, count))), eq(product(factor, q).low, shl(x, count)));
+}
+
+/* What a quotient is; and law "remainder". */
+term law_of_rest(term x, term d, term y)
+{
+	struct quotient q = quotient(x, d, false);
+	term rest = and_(eq(sub(x, y), q.r), ule(y, x));
+	return and_(implies(and_(nonzero(d), eq(wide_product(d, q.q), zext(y, 128))), rest), law_of_remainder(x, d, false));
 }
 
 /* ---- counts of bits ---- */
@@ -409,10 +545,23 @@ term law_corners(term a, term x, term b, term c, term y, term d)
 	return implies(given, and_(above, below));
 }
 
+/* Equal numbers have equal quotients. */
+static term quotient_pair(unsigned i, unsigned j)
+{
+	const struct quotient *p = &quotients[i], *q = &quotients[j];
+	if (width_of(p->n) != width_of(q->n) || p->is_signed != q->is_signed)
+		return truth(true);
+	return implies(and_(eq(p->n, q->n), eq(p->d, q->d)), and_(eq(p->q, q->q), eq(p->r, q->r)));
+}
+
 void arith_laws(void)
 {
 	rem_laws();
 	sum_laws();
+	for (unsigned i = 0; i < n_quotients; i++) {
+		for (unsigned j = 0; j < i; j++)
+			define(quotient_pair(i, j));
+	}
 	for (unsigned i = 0; i < n_products; i++) {
 		for (unsigned j = 0; j < i; j++)
 			define(product_pair(i, j));

@@ -25,6 +25,9 @@ term sum_mod(term x, term y, term m);      /* (x + y) mod m for x, y < m, as an 
 term plus_mod(term x, term y, term m);     /* the same, spelt out */
 term wide(const struct product *p);        /* the unsigned product, 128 bits */
 term wide_signed(const struct product *p);
+/* The low 128 bits of a product of 128 bits: that of 64 bits where both factors have no more. */
+term arith_product_128(term a, term b);
+term lower_half(term t); /* of 128 bits */
 
 /* What the laws say of all remainders and products met so far becomes known: */
 void arith_laws(void);
@@ -36,6 +39,9 @@ struct quotient {
 	term q, r;
 };
 struct quotient quotient(term n, term d, bool is_signed);
+
+/* Of those that were asked for, i-th; false: there are no more. */
+bool quotient_met(unsigned i, struct quotient *q);
 
 /* How many bits are set; of what that was asked, i-th, or NULL. And law "subset" of all of which that was asked. */
 term popcount(term x);
@@ -62,6 +68,24 @@ term law_of_divisors(term n, term c, term d, bool is_signed);
 term law_of_remainder(term n, term d, bool is_signed);
 term law_zeros(term a, term b);
 term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
+
+/* Quotients by multiplication: of x ≤ most by what 2^k / m is, rounded up, of which the quotient q.q is one less. See laws.c. */
+term law_of_reciprocal(term x, term most, term m, const struct quotient *q, term k);
+/* x / (d · 2^c) where that is `divisor`, and 2^c · y. */
+term law_of_quotients(term x, term d, term c, term divisor);
+term law_of_power(term power, term c, term y);
+/* What is t times q is by·t times q, multiplied by `by`; and so on for sums and differences of such multiples, and what is shifted. */
+term law_of_multiple(term t, term q, term x, term by);
+term law_of_multiples(term t, term x, term u, term y, term scale, term factor, term q);
+term law_of_difference(term t, term x, term u, term y, term q);
+term law_of_shifted(term t, term x, term factor, term count, term q);
+/* x less (x / d) · d is what is left, if y is that multiple. */
+term law_of_rest(term x, term d, term y);
+
+/* b · x and a, and the quotient a / b, rounded towards zero: on which side of it x is. */
+term law_of_rounding(term a, term b, term x);
+/* A quotient by 2 at least, or -2 at most, is a half at most. */
+term law_of_halves(term a, term b);
 
 /* Where a ≤ x ≤ y ≤ b, x and y are no farther apart than a and b. */
 term law_of_ends(term a, term x, term y, term b, bool is_signed);

@@ -1,12 +1,30 @@
 /*
- * distance.c: from what is known of the distance of two symbols to that of two values, which are those symbols plus constants, and back. All is
- * modulo 2^64.
+ * distance.c, and what state.c makes of what becomes known: facts about the values of one state.
+ *
+ * What a state promises. A symbol stands for a number of 64 bits, and whatever these numbers are: a location with symbol and constant holds their sum x, modulo 2^64 (of a pointer this is the offset), and x is
+ * one of the location's number; its low 32 bits are low symbol plus constant, modulo 2^32. Symbols don't change what they stand for, they go out of use. So these stay true whatever is written where:
+ *	a distance     symbol b - scale · symbol a is one of d, modulo 2^64
+ *	a sum          symbol sum = symbol x + symbol y + c modulo 2^64, or if `low` modulo 2^32; and symbol sum is one of n
+ *	a choice       the value `is` is `a`, which then is one of a's number, or it is `b`, and one of b's
+ *	a bound        below >> shift is at most symbol `of`, unsigned
+ * A state that is true of the numbers that the registers hold stays so: that is what a row says of each function that writes a state or takes from it. What a function is told (`known` is true of the value
+ * `of`; a and b are equal; b - a is one of d; sum is x + y) is so of these numbers, whatever they are: then all that it writes is true, and it does not say that this can't be. Who tells it has a row that
+ * proves that (flags.c), or is an instruction that computes it (step_arith.c, by the CPU oracle).
+ *
+ * Each function is taken by its word where it is called (promise.c), and the words used there are those proven here. `any of the state's facts` may be anything that is true. The state of a row has 8
+ * distances, 4 sums and all 16 registers, any of which may be in use; of the stack's slots it has two, and all are treated alike.
  */
-#include "queries.h"
+#include <stddef.h>
+#include <stdio.h>
 
-static struct memory memory;
+#include "arith.h"
+#include "facts.h"
+#include "promise.h"
+#include "state.h"
 
-/* struct wv_num moved(n, by) */
+#define memory state_memory
+
+/* struct wv_num moved(n, by): from what is known of the distance of two symbols to that of two values, which are those symbols plus constants, and back */
 void build_moved(const struct query *q)
 {
 	struct number n = valid_number("n");
@@ -17,4 +35,554 @@ void build_moved(const struct query *q)
 	witness(z);
 	call_function(q, args, &memory);
 	prove_result(&memory, &args[0], z, member(&n, x));
+}
+
+/* struct wv_num times(n, scale) */
+void build_times(const struct query *q)
+{
+	struct number n = valid_number("n");
+	term x = input("x", 64), scale = input("scale", 32), by = sext(scale, 64), z = scaled(scale, x);
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &n), exec_bits(scale)};
+	assume(implies(eq(scale, bits(32, 1)), eq(z, x)));
+	same_members(&n, x, z, truth(true));
+	witness(x);
+	witness(by);
+	witness(z);
+	call_function(q, args, &memory);
+	prove_result(&memory, &args[0], z, member(&n, x));
+}
+
+/* ---- where facts are kept ---- */
+
+static struct value state;
+
+static struct value fact_at(unsigned i)
+{
+	return field_of(&state, offsetof(struct wv_state, distance) + i * sizeof(struct wv_distance));
+}
+
+static struct value sum_at(unsigned i)
+{
+	return field_of(&state, offsetof(struct wv_state, sum) + i * sizeof(struct wv_sum));
+}
+
+static struct held register_of(unsigned i)
+{
+	return held_load(&memory, &state, offsetof(struct wv_state, reg) + i * sizeof(struct wv_val));
+}
+
+#define STATE(field) exec_load(&memory, &state, offsetof(struct wv_state, field), 4)
+
+/* Of the pointer's places that is fact `i` of the state. */
+static term points_to(const struct value *p, unsigned i)
+{
+	term is = truth(false);
+	struct value at = fact_at(i);
+	for (unsigned k = 0; k < p->n; k++) {
+		if (p->place[k].object == at.place[0].object && p->place[k].offset == at.place[0].offset)
+			is = or_(is, p->place[k].when);
+	}
+	return is;
+}
+
+static term not_null(const struct value *p)
+{
+	term is = truth(false);
+	for (unsigned k = 0; k < p->n; k++)
+		is = or_(is, p->place[k].when);
+	return is;
+}
+
+/* struct wv_distance *find(st, a, scale, b, swapped) */
+void build_find(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	term a = input("a", 32), b = input("b", 32), scale = input("scale", 32), n = STATE(n_distances), there = truth(false);
+	struct value swapped_at = exec_object(&memory, (const uint8_t[]){1, 0});
+	struct value args[] = {state, exec_bits(a), exec_bits(scale), exec_bits(b), swapped_at}, p = call_function(q, args, &memory);
+	term swapped = not_(eq(exec_load(&memory, &swapped_at, 0, 1), bits(8, 0))), unit = or_(eq(scale, bits(32, 1)), eq(scale, bits(32, UINT32_MAX)));
+	for (unsigned i = 0; i < MAX_FACTS; i++) {
+		struct value at = fact_at(i);
+		struct fact_held f = fact_load(&memory, &at);
+		term is = points_to(&p, i), straight = and_(eq(f.a, a), eq(f.b, b)), turned = and_(unit, and_(eq(f.a, b), eq(f.b, a)));
+		there = or_(there, is);
+		prove("one of the facts", implies(is, ult(bits(32, i), n)));
+		prove("one that was asked for", implies(is, and_(eq(f.scale, scale), ite(swapped, turned, straight))));
+	}
+	prove("nowhere else", eq(not_null(&p), there));
+	/* A fact of a - b, and one with a scale of -1, turned. */
+	term x = input("x", 64), y = input("y", 64), minus = sub(bits(64, 0), y);
+	prove("a difference that is turned", eq(sub(bits(64, 0), sub(x, y)), sub(y, x)));
+	prove("a sum that is turned", eq(sub(x, minus), sub(y, sub(bits(64, 0), x))));
+	prove_hazards(truth(true));
+}
+
+/* struct wv_distance *room(st) */
+void build_room(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	struct value args[] = {state}, p = call_function(q, args, &memory);
+	term n = STATE(n_distances), there = truth(false);
+	for (unsigned i = 0; i < MAX_FACTS; i++) {
+		there = or_(there, points_to(&p, i));
+		prove("one of the facts", implies(points_to(&p, i), ult(bits(32, i), n)));
+	}
+	prove("nowhere else", eq(not_null(&p), there));
+	prove("no more than there is room for", ule(n, bits(32, MAX_FACTS)));
+	prove_hazards(truth(true));
+}
+
+/* bool number_of(st, sym, n) */
+void build_number_of(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	term symbol = input("symbol", 32), zero = bits(64, 0), x = symbol_number(symbol);
+	for (unsigned i = 0; i < WV_NREG; i++) {
+		struct held h = register_of(i);
+		assume(well_kept(&h));
+		assumed = and_(assumed, holds(&h));
+		follows(WV_ADD, h.x, sub(zero, h.add), x, eq(h.sym, symbol), implies(eq(h.sym, symbol), eq(symbol_number(h.sym), x)));
+	}
+	for (unsigned i = 0; i < MAX_SUMS; i++) {
+		struct value at = sum_at(i);
+		struct sum_held s = sum_load(&memory, &at);
+		term used = ult(bits(32, i), STATE(n_sums)), same = eq(s.sum, symbol);
+		assume(implies(used, valid(&s.n)));
+		assumed = and_(assumed, implies(used, member(&s.n, symbol_number(s.sum))));
+		assume(implies(same, eq(symbol_number(s.sum), x)));
+		same_members(&s.n, symbol_number(s.sum), x, same);
+	}
+	assume(not_(eq(symbol, bits(32, 0))));
+	struct value args[] = {state, exec_bits(symbol), number_object(&memory, NULL)}, r = call_function(q, args, &memory);
+	struct number n = number_load(&memory, &args[2]);
+	prove("valid", implies(returned_true(&r), valid(&n)));
+	prove_member(&n, x, and_(assumed, returned_true(&r)));
+	prove_hazards(truth(true));
+}
+
+/* b - scale * a of values is what it is of their symbols and what it is of their constants. */
+static term values_apart(const struct held *a, term scale, const struct held *b)
+{
+	term sa = symbol_number(a->sym), sb = symbol_number(b->sym), symbols = sub(sb, scaled(scale, sa)), constants = sub(b->add, scaled(scale, a->add)), z = sub(b->x, scaled(scale, a->x));
+	term law = eq(scaled(scale, a->x), add(scaled(scale, sa), scaled(scale, a->add))); /* law "multiples" */
+	follows(WV_ADD, symbols, constants, z, truth(true), law);
+	follows(WV_ADD, z, sub(bits(64, 0), constants), symbols, truth(true), law);
+	return z;
+}
+
+/* A scale of one leaves what it is multiplied with, one of -1 its negative. */
+static term law_of_units(term scale, term x)
+{
+	term minus = eq(scale, bits(32, UINT32_MAX)), one = eq(scale, bits(32, 1));
+	return and_(implies(one, eq(scaled(scale, x), x)), implies(minus, eq(scaled(scale, x), sub(bits(64, 0), x))));
+}
+
+/* bool wv_state_kept_distance(st, a, scale, b, d) */
+void build_kept_distance(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	struct value pa = exec_struct(&memory, "struct.wv_val", 0), pb = exec_struct(&memory, "struct.wv_val", 0);
+	struct held a = held_load(&memory, &pa, 0), b = held_load(&memory, &pb, 0);
+	term scale = input("scale", 32), z = values_apart(&a, scale, &b), sa = symbol_number(a.sym), sb = symbol_number(b.sym), one = eq(scale, bits(32, 1));
+	follows(WV_SUB, bits(64, 0), sub(sa, sb), sub(sb, scaled(scale, sa)), one, law_of_units(scale, sa));
+	struct value args[] = {state, pa, exec_bits(scale), pb, number_object(&memory, NULL)}, r = call_function(q, args, &memory);
+	struct number d = number_load(&memory, &args[4]);
+	prove_member(&d, z, and_(assumed, returned_true(&r)));
+	prove("valid", implies(returned_true(&r), valid(&d)));
+	prove_hazards(assumed);
+	possible(and_(assumed, returned_true(&r)));
+}
+
+/* struct wv_num wv_state_distance(st, a, scale, b) */
+void build_state_distance(const struct query *q)
+{
+	struct held a, b;
+	begin_row(q);
+	state = new_state();
+	struct value pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
+	term scale = input("scale", 32), z = values_apart(&a, scale, &b), sa = symbol_number(a.sym), sb = symbol_number(b.sym), one = eq(scale, bits(32, 1));
+	multiplied(a.x);
+	follows(WV_SUB, b.x, scaled(scale, a.x), z, truth(true), truth(true));
+	witness(z);
+	struct value args[] = {number_object(&memory, NULL), state, pa, exec_bits(scale), pb};
+	term law = and_(law_of_units(scale, sa), and_(law_of_units(scale, a.add), law_of_units(scale, a.x))), same = and_(one, and_(eq(a.sym, b.sym), eq(sa, sb)));
+	assume(law);
+	assume(implies(eq(a.sym, b.sym), eq(sa, sb)));
+	known_law(and_(law, same), eq(z, sub(b.add, a.add)));
+	constant_is(sub(b.add, a.add), z, and_(one, eq(a.sym, b.sym)));
+	call_function(q, args, &memory);
+	prove_result(&memory, &args[0], z, assumed);
+	possible(assumed);
+}
+
+/* void wv_state_set_distance(st, a, scale, b, d) */
+void build_set_distance(const struct query *q)
+{
+	struct held a, b;
+	begin_row(q);
+	state = new_state();
+	struct value pa = exec_struct(&memory, "struct.wv_val", 0), pb = exec_struct(&memory, "struct.wv_val", 0);
+	a = held_load(&memory, &pa, 0);
+	b = held_load(&memory, &pb, 0);
+	struct number d = valid_number("d");
+	term scale = input("scale", 32), z = values_apart(&a, scale, &b);
+	term named = and_(not_(eq(a.sym, b.sym)), and_(not_(eq(a.sym, bits(32, 0))), not_(eq(b.sym, bits(32, 0)))));
+	assumed = and_(implies(named, member(&d, z)), not_(eq(scale, bits(32, 0))));
+	struct value args[] = {state, pa, exec_bits(scale), pb, number_object(&memory, &d)};
+	call_function(q, args, &memory);
+	/* The fact that was found, and the one that there was room for. */
+	for (unsigned i = 0; i < n_facts_given; i++) {
+		struct fact_held f = fact_load(&memory, &fact_given[i]), was = fact_before[i];
+		term names = and_(eq(f.a, a.sym), and_(eq(f.b, b.sym), eq(f.scale, scale)));
+		term kept = and_(and_(eq(f.a, was.a), eq(f.b, was.b)), and_(eq(f.scale, was.scale), number_unchanged(&was.d, &f.d, 0)));
+		prove("a fact of these values, or what it was", or_(kept, and_(named, names)));
+		prove("that is true", implies(assumed, or_(kept, and_(valid(&f.d), member(&f.d, sub(symbol_number(b.sym), scaled(scale, symbol_number(a.sym))))))));
+	}
+	prove_hazards(truth(true));
+}
+
+/* void wv_state_learn_distant(st, v) */
+void build_learn_distant(const struct query *q)
+{
+	struct held v;
+	begin_row(q);
+	state = new_state();
+	struct value pv = new_numbered(&v, NULL);
+	term sv = symbol_number(v.sym);
+	assume(not_(eq(v.sym, bits(32, 0))));
+	follows(WV_ADD, sv, v.add, v.x, truth(true), truth(true));
+	witness(v.x);
+	for (unsigned i = 0; i < MAX_FACTS; i++) {
+		struct value at = fact_at(i);
+		struct fact_held f = fact_load(&memory, &at);
+		term used = ult(bits(32, i), STATE(n_distances)), sa = symbol_number(f.a), sb = symbol_number(f.b), to = eq(f.b, v.sym), from = and_(eq(f.a, v.sym), eq(f.scale, bits(32, 1)));
+		assume(implies(used, valid(&f.d)));
+		assumed = and_(assumed, implies(used, fact_is_true(&f)));
+		multiplied(sa);
+		follows(WV_ADD, scaled(f.scale, sa), f.apart, sv, to, implies(to, eq(sb, sv)));
+		follows(WV_SUB, sb, f.apart, sv, from, and_(law_of_units(f.scale, sa), implies(from, eq(sa, sv))));
+	}
+	struct value args[] = {state, pv};
+	call_function(q, args, &memory);
+	struct held after = held_load(&memory, &pv, 0);
+	prove("a member", implies(assumed, member(&after.n, v.x)));
+	prove("valid", valid(&after.n));
+	prove_hazards(assumed);
+}
+
+/* ---- quotients of scaled distances ---- */
+
+/* int64_t floor_of(a, b), ceiling_of(a, b): of the x with b · x ≤ a none is greater for b > 0, or less for b < 0; and the like for a ≤ b · x */
+void build_rounded(const struct query *q)
+{
+	term a = input("a", 64), b = input("b", 64), x = input("x", 64), zero = bits(64, 0), minus_one = bits(64, UINT64_MAX);
+	struct product p = product(b, x);
+	bool ceiling = q->op != 0;
+	assume(and_(not_(eq(b, zero)), not_(eq(b, minus_one))));
+	struct value args[] = {exec_bits(a), exec_bits(b)};
+	term r = call_function(q, args, &memory).part[0], below = sle(wide_signed(&p), sext(a, 128)), above = sle(sext(a, 128), wide_signed(&p)), up = slt(zero, b);
+	term no_greater = sle(x, r), no_less = sle(r, x);
+	assume(law_of_rounding(a, b, x));
+	assume(law_of_halves(a, b));
+	assume(law_of_remainder(a, b, true));
+	if (ceiling)
+		prove("the ceiling", and_(implies(and_(up, above), no_less), implies(and_(not_(up), below), no_less)));
+	else
+		prove("the floor", and_(implies(and_(up, below), no_greater), implies(and_(not_(up), above), no_greater)));
+	prove_hazards(truth(true));
+}
+
+/* bool divide(t, scale, a, quotient) */
+void build_scaled_quotient(const struct query *q)
+{
+	begin_row(q);
+	struct number t = valid_number("t"), a = valid_number("a"), r;
+	term scale = input("scale", 32), x = input("x", 64), by = sext(scale, 64);
+	struct product p = product(by, x);
+	assume(and_(not_(eq(scale, bits(32, 0))), and_(not_(eq(scale, bits(32, 1))), not_(eq(scale, bits(32, UINT32_MAX))))));
+	assumed = and_(member(&a, x), member(&t, p.low));
+	/* A factor of 32 bits and one that is no greater than 2^31: nothing is lost. */
+	term most = bits(64, UINT64_C(1) << 31), small = and_(sle(sub(bits(64, 0), most), x), sle(x, most));
+	assume(law_corners(sub(bits(64, 0), most), by, sub(most, bits(64, 1)), sub(bits(64, 0), most), x, most));
+	rounded_product = &p;
+	struct value args[] = {number_object(&memory, &t), exec_bits(scale), number_object(&memory, &a), number_object(&memory, NULL)}, told = call_function(q, args, &memory);
+	rounded_product = NULL;
+	r = number_load(&memory, &args[3]);
+	term given = and_(assumed, returned_true(&told));
+	prove("a small factor", implies(given, small));
+	prove("a small product", implies(small, eq(wide_signed(&p), sext(p.low, 128))));
+	prove("at least", implies(given, sle(r.smin, x)));
+	prove("at most", implies(given, sle(x, r.smax)));
+	prove("a member", implies(given, member(&r, x)));
+	prove("well formed", implies(returned_true(&told), well_formed(&r)));
+	prove_hazards(truth(true));
+}
+
+/* bool refine_divided(st, f, n) */
+void build_refine_divided(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	struct value at = exec_struct(&memory, "struct.wv_distance", 0);
+	struct fact_held f = fact_load(&memory, &at);
+	struct number n = valid_number("n");
+	term sa = symbol_number(f.a), sb = symbol_number(f.b);
+	assume(and_(valid(&f.d), and_(not_(eq(f.scale, bits(32, 1))), not_(eq(f.scale, bits(32, UINT32_MAX))))));
+	assumed = and_(fact_is_true(&f), member(&n, sb));
+	multiplied(sa);
+	follows(WV_SUB, sb, f.apart, scaled(f.scale, sa), truth(true), truth(true));
+	witness(sa);
+	struct value args[] = {state, at, number_object(&memory, &n)}, r = call_function(q, args, &memory);
+	prove("not denied", implies(assumed, returned_true(&r)));
+	prove_hazards(assumed);
+}
+
+/* bool wv_state_refine_distant(st, of, known) */
+void build_refine_distant(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	struct value of = exec_struct(&memory, "struct.wv_val", 0);
+	struct held h = held_load(&memory, &of, 0);
+	struct number known = valid_number("known");
+	term so = symbol_number(h.sym);
+	assumed = implies(not_(eq(h.sym, bits(32, 0))), member(&known, h.x));
+	follows(WV_ADD, h.x, sub(bits(64, 0), h.add), so, truth(true), truth(true));
+	multiplied(so);
+	for (unsigned i = 0; i < MAX_FACTS; i++) {
+		struct value at = fact_at(i);
+		struct fact_held f = fact_load(&memory, &at);
+		term used = ult(bits(32, i), STATE(n_distances)), sa = symbol_number(f.a), sb = symbol_number(f.b), from = eq(f.a, h.sym), to = eq(f.b, h.sym), units = law_of_units(f.scale, sa);
+		assume(implies(used, valid(&f.d)));
+		assumed = and_(assumed, implies(used, fact_is_true(&f)));
+		follows(WV_ADD, scaled(f.scale, so), f.apart, sb, from, implies(from, eq(scaled(f.scale, sa), scaled(f.scale, so)))); /* for it is one symbol */
+		follows(WV_SUB, so, f.apart, sa, and_(to, eq(f.scale, bits(32, 1))), and_(units, implies(to, eq(sb, so))));
+		follows(WV_SUB, f.apart, so, sa, and_(to, eq(f.scale, bits(32, UINT32_MAX))), and_(units, implies(to, eq(sb, so))));
+		same_members(&known, so, sb, to);
+	}
+	struct value args[] = {state, of, number_object(&memory, &known)}, r = call_function(q, args, &memory);
+	prove("not denied", implies(assumed, returned_true(&r)));
+	prove_hazards(assumed);
+}
+
+/* ---- sums ---- */
+
+static term low_of(unsigned width, term t)
+{
+	return extract(width - 1, 0, t);
+}
+
+/* What a sum of symbols says of three values whose constants are apart by its own. Of each register that may be the third, at either width. */
+static term sum_of_values(unsigned width, const struct held *whole, const struct held *part, const struct held *v, term c, term apart)
+{
+	term sw = low_of(width, symbol_number(whole->sym)), sp = low_of(width, symbol_number(part->sym)), sv = low_of(width, symbol_number(v->sym));
+	term given = and_(eq(sw, add(add(sp, sv), low_of(width, c))), eq(low_of(width, apart), bits(width, 0)));
+	term law = implies(given, eq(low_of(width, whole->x), add(low_of(width, part->x), low_of(width, v->x))));
+	known_law(truth(true), law);
+	return given;
+}
+
+static struct sum_held the_sum;
+
+/* Of each register: if it holds the other addend, what follows for it. */
+static void use_sum(const struct held *whole, const struct held *part, const struct held *v, term apart, term low)
+{
+	term other = ite(eq(the_sum.y, part->sym), the_sum.x, the_sum.y), on = and_(and_(eq(v->sym, other), eq(the_sum.sum, whole->sym)), or_(eq(the_sum.x, part->sym), eq(the_sum.y, part->sym)));
+	for (unsigned width = 32; width <= 64; width *= 2) {
+		term given = and_(assumed, and_(on, and_(width == 32 ? low : not_(low), eq(low_of(width, apart), bits(width, 0)))));
+		prove("a sum", implies(given, sum_of_values(width, whole, part, v, the_sum.c, apart)));
+	}
+}
+
+/* bool assume_difference(st, s, a, b, equal) */
+void build_difference(const struct query *q)
+{
+	struct held a, b, v[WV_NREG];
+	begin_row(q);
+	state = new_state();
+	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
+	the_sum = sum_load(&memory, &ps);
+	term equal = input_bool("equal"), zero = bits(64, 0), small = ule(b.x, bits(64, UINT32_MAX));
+	assumed = and_(assumed, and_(sum_is_true(&the_sum), eq(equal, eq(a.x, b.x))));
+	small = and_(small, ule(a.x, bits(64, UINT32_MAX)));
+	for (unsigned i = 0; i < WV_NREG; i++) {
+		v[i] = register_of(i);
+		assume(well_kept(&v[i]));
+		assumed = and_(assumed, holds(&v[i]));
+		compared(v[i].x, zero);
+	}
+	for (unsigned i = 0; i < WV_NREG; i++) {
+		term apart = sub(sub(add(the_sum.c, a.add), b.add), v[i].add), low = the_sum.low;
+		use_sum(&a, &b, &v[i], apart, low);
+		term whole = eq(a.x, add(b.x, v[i].x)), halves = and_(small, and_(ule(v[i].x, bits(64, UINT32_MAX)), eq(low_of(32, a.x), add(low_of(32, b.x), low_of(32, v[i].x)))));
+		known_law(or_(whole, halves), eq(eq(a.x, b.x), eq(v[i].x, zero)));
+	}
+	struct value args[] = {state, ps, pa, pb, exec_bits(equal)}, r = call_function(q, args, &memory);
+	prove("not denied", implies(assumed, returned_true(&r)));
+	prove_hazards(assumed);
+}
+
+/* bool wv_state_assume_distance(st, a, b, equal) */
+void build_state_assume_distance(const struct query *q)
+{
+	struct held a, b;
+	begin_row(q);
+	state = new_state();
+	struct value pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
+	term equal = input_bool("equal"), z = sub(b.x, a.x), zero = bits(64, 0);
+	assumed = and_(assumed, eq(equal, eq(a.x, b.x)));
+	for (unsigned i = 0; i < 2; i++) {
+		const struct held *h = i ? &b : &a;
+		assumed = and_(assumed, implies(and_(not_(eq(h->sym, bits(32, 0))), not_(eq(h->lsym, bits(32, 0)))), holds_identity_of(h)));
+	}
+	for (unsigned i = 0; i < MAX_SUMS; i++) {
+		struct value at = sum_at(i);
+		struct sum_held s = sum_load(&memory, &at);
+		assumed = and_(assumed, implies(ult(bits(32, i), STATE(n_sums)), sum_is_true(&s)));
+	}
+	compared(z, zero);
+	known_law(truth(true), eq(eq(a.x, b.x), eq(z, zero)));
+	follows(WV_ADD, a.x, z, b.x, truth(true), truth(true));
+	follows(WV_SUB, b.x, z, a.x, truth(true), truth(true));
+	struct value args[] = {state, pa, pb, exec_bits(equal)}, r = call_function(q, args, &memory);
+	prove("not denied", implies(assumed, returned_true(&r)));
+	prove_hazards(assumed);
+}
+
+/* bool settle_low_sum(st, s, a, b, d) */
+void build_settling(const struct query *q)
+{
+	struct held a, b, v[WV_NREG];
+	begin_row(q);
+	state = new_state();
+	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
+	struct number d = valid_number("d");
+	the_sum = sum_load(&memory, &ps);
+	term z = sub(b.x, a.x), most = bits(64, UINT32_MAX);
+	assumed = and_(assumed, and_(sum_is_true(&the_sum), and_(member(&d, z), and_(ule(d.umax, most), ule(z, most)))));
+	for (unsigned i = 0; i < WV_NREG; i++) {
+		v[i] = register_of(i);
+		assume(well_kept(&v[i]));
+		assumed = and_(assumed, holds(&v[i]));
+		same_members(&d, z, v[i].x, truth(true));
+	}
+	for (unsigned i = 0; i < WV_NREG; i++) {
+		term apart = zext(low_of(32, sub(sub(sub(add(the_sum.c, b.add), a.add), v[i].add), bits(64, 0))), 64), c = sub(add(v[i].add, a.add), b.add);
+		use_sum(&b, &a, &v[i], apart, the_sum.low);
+		term halves = eq(low_of(32, b.x), add(low_of(32, a.x), low_of(32, v[i].x)));
+		known_law(and_(halves, and_(ule(z, most), ule(v[i].x, most))), eq(v[i].x, z));
+		term sw = symbol_number(b.sym), sp = symbol_number(a.sym), sv = symbol_number(v[i].sym);
+		known_law(eq(v[i].x, z), eq(sw, add(add(sp, sv), c)));
+	}
+	struct value args[] = {state, ps, pa, pb, number_object(&memory, &d)}, r = call_function(q, args, &memory);
+	struct sum_held after = sum_load(&memory, &ps);
+	prove("not denied", implies(assumed, returned_true(&r)));
+	prove("the sum that is left", implies(assumed, adds_up(&after)));
+	prove_hazards(assumed);
+}
+
+/* bool wv_state_assume_order(st, a, b, d) */
+void build_state_assume_order(const struct query *q)
+{
+	struct held a, b;
+	begin_row(q);
+	state = new_state();
+	struct value pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
+	struct number d = valid_number("d");
+	term z = sub(b.x, a.x);
+	assumed = and_(assumed, member(&d, z));
+	for (unsigned i = 0; i < MAX_SUMS; i++) {
+		struct value at = sum_at(i);
+		struct sum_held s = sum_load(&memory, &at);
+		assumed = and_(assumed, implies(ult(bits(32, i), STATE(n_sums)), sum_is_true(&s)));
+	}
+	witness(z);
+	struct value args[] = {state, pa, pb, number_object(&memory, &d)}, r = call_function(q, args, &memory);
+	prove("not denied", implies(assumed, returned_true(&r)));
+	prove_hazards(assumed);
+}
+
+/* void compare_sums(st, s, t): of two sums with an addend in common */
+void build_compare_sums(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	struct value at[] = {exec_struct(&memory, "struct.wv_sum", 0), exec_struct(&memory, "struct.wv_sum", 0)};
+	struct sum_held s = sum_load(&memory, &at[0]), t = sum_load(&memory, &at[1]);
+	term by = sub(t.c, s.c), ss = symbol_number(s.sum), st = symbol_number(t.sum);
+	assumed = and_(and_(adds_up(&s), adds_up(&t)), not_(eq(bits(32, 0), s.sum)));
+	moved_to = sub(st, ss);
+	for (unsigned i = 0; i < 4; i++) {
+		term in_s = symbol_number(i & 1 ? s.y : s.x), other_s = symbol_number(i & 1 ? s.x : s.y), in_t = symbol_number(i & 2 ? t.y : t.x), other_t = symbol_number(i & 2 ? t.x : t.y);
+		term given = and_(eq(ss, add(add(in_s, other_s), s.c)), and_(eq(st, add(add(in_t, other_t), t.c)), eq(in_s, in_t)));
+		known_law(given, eq(add(sub(other_t, other_s), by), moved_to));
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		const struct sum_held *one = i ? &t : &s;
+		term x = symbol_number(one->x), y = symbol_number(one->y);
+		known_law(truth(true), eq(add(add(x, y), one->c), add(add(y, x), one->c)));
+	}
+	struct value args[] = {state, at[0], at[1]};
+	call_function(q, args, &memory);
+	prove_hazards(assumed);
+}
+
+/* void same_sum(s, t, sum): of two sums of the same addends */
+void build_same_sum(const struct query *q)
+{
+	struct held sum;
+	begin_row(q);
+	struct value at[] = {exec_struct(&memory, "struct.wv_sum", 0), exec_struct(&memory, "struct.wv_sum", 0)}, ps = new_numbered(&sum, NULL);
+	struct sum_held s = sum_load(&memory, &at[0]), t = sum_load(&memory, &at[1]);
+	term by = add(sub(s.c, t.c), sum.add), whole = and_(and_(not_(s.low), not_(t.low)), and_(adds_up(&s), adds_up(&t))), st = symbol_number(t.sum);
+	assumed = and_(assumed, and_(adds_up(&s), and_(sum_is_true(&t), eq(sum.sym, s.sum))));
+	for (unsigned i = 0; i < 2; i++) {
+		term first = i ? t.y : t.x, second = i ? t.x : t.y, same = and_(and_(eq(s.x, first), eq(s.y, second)), and_(whole, eq(sum.sym, s.sum)));
+		term law = implies(and_(eq(s.x, first), eq(s.y, second)), and_(eq(symbol_number(s.x), symbol_number(first)), eq(symbol_number(s.y), symbol_number(second))));
+		follows(WV_ADD, st, by, sum.x, same, and_(law, implies(eq(sum.sym, s.sum), eq(symbol_number(sum.sym), symbol_number(s.sum)))));
+	}
+	assume(valid(&t.n));
+	witness(sum.x);
+	struct value args[] = {at[0], at[1], ps};
+	call_function(q, args, &memory);
+	struct held after = held_load(&memory, &ps, 0);
+	prove("a member", implies(assumed, member(&after.n, sum.x)));
+	prove("valid", valid(&after.n));
+	prove_hazards(assumed);
+}
+
+/* void wv_state_note_sum(st, sum, x, y, low), after so many sums: of their number it only counts what it leaves divided by 4, and whether it is less than that */
+void build_note_sum(const struct query *q)
+{
+	struct held sum, x, y;
+	begin_row(q);
+	state = new_state();
+	exec_store(&memory, &state, offsetof(struct wv_state, n_sums), bits(32, (uint64_t)q->op));
+	struct value psum = new_numbered(&sum, NULL), px = new_numbered(&x, NULL), py = new_numbered(&y, NULL);
+	term low = input_bool("low"), z = add(x.x, y.x), c = sub(add(x.add, y.add), sum.add), total = add(add(symbol_number(x.sym), symbol_number(y.sym)), c), zero = bits(32, 0);
+	assume(and_(not_(eq(sum.sym, zero)), and_(not_(eq(x.sym, zero)), not_(eq(y.sym, zero)))));
+	assumed = and_(assumed, ite(low, eq(low_of(32, sum.x), low_of(32, z)), eq(sum.x, z)));
+	known_law(eq(sum.x, z), eq(symbol_number(sum.sym), total));
+	known_law(eq(low_of(32, sum.x), low_of(32, z)), eq(low_of(32, symbol_number(sum.sym)), low_of(32, total)));
+	for (unsigned i = 0; i < MAX_SUMS && i < (unsigned)q->op; i++) {
+		struct value at = sum_at(i);
+		struct sum_held s = sum_load(&memory, &at);
+		assumed = and_(assumed, sum_is_true(&s));
+	}
+	follows(WV_ADD, sum.x, sub(bits(64, 0), sum.add), symbol_number(sum.sym), truth(true), truth(true));
+	struct value args[] = {state, psum, px, py, exec_bits(low)};
+	call_function(q, args, &memory);
+	for (unsigned i = 0; i < MAX_SUMS; i++) {
+		struct value at = sum_at(i);
+		struct sum_held s = sum_load(&memory, &at);
+		prove("a sum that is true", implies(and_(assumed, ult(bits(32, i), STATE(n_sums))), sum_is_true(&s)));
+	}
+	struct held after = held_load(&memory, &psum, 0);
+	prove("a member", implies(assumed, member(&after.n, sum.x)));
+	prove("valid", valid(&after.n));
+	prove_hazards(assumed);
 }

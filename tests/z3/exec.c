@@ -11,9 +11,11 @@
 #include "memory.h"
 #include "step.h"
 
-static LLVMModuleRef modules[8];
+static LLVMModuleRef modules[16];
 static unsigned n_modules;
 static exec_summary *summary;
+unsigned exec_most_turns = 70;
+term exec_bound;
 
 static void read_failed(const char *path, char *why)
 {
@@ -35,7 +37,7 @@ void exec_read(const char *path)
 	if (LLVMParseBitcode2(buffer, &modules[n_modules]))
 		read_failed(path, NULL);
 	LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(modules[n_modules], "function(sroa,loop-simplify,lcssa,loop-unroll-full,sroa)", NULL, passes);
+	LLVMErrorRef error = LLVMRunPasses(modules[n_modules], "function(sroa,loop-simplify,lcssa,loop-unroll-full,sroa,loop-simplify,lcssa)", NULL, passes);
 	if (error)
 		read_failed(path, LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(passes);
@@ -67,30 +69,40 @@ void exec_summarise(exec_summary *s)
 	summary = s;
 }
 
-struct value exec_struct(struct memory *memory, const char *type)
+struct value exec_struct(struct memory *memory, const char *type, unsigned last)
 {
 	for (unsigned i = 0; i < n_modules; i++) {
 		LLVMTypeRef t = LLVMGetTypeByName2(LLVMGetModuleContext(modules[i]), type);
 		if (t)
-			return step_object(memory, t, modules[i]);
+			return step_object(memory, t, last, modules[i]);
 	}
 	give_up("the program has no %s", type);
 }
 
 /* ---- one activation ---- */
 
+enum { MAX_LOOPS = 40 };
+
+enum { MAX_PHIS = 40, MAX_EDGES = 400 };
+
 struct edge {
 	unsigned from, to;
 	term when;
 	struct memory *memory; /* as the source left it */
+	struct value *phi;     /* what the target's are */
+	bool taken;            /* the target is done, as far as this edge goes */
 };
 
 struct activation {
 	struct frame frame;
 	LLVMValueRef function;
-	LLVMBasicBlockRef *block; /* in topological order */
+	LLVMBasicBlockRef *block; /* in topological order, each loop in one piece */
 	unsigned n_blocks;
-	bool loops;
+	struct loop {
+		unsigned head, end; /* [head, end) */
+		unsigned turns;
+	} loop[MAX_LOOPS]; /* inner ones first */
+	unsigned n_loops;
 	struct edge *edge;
 	unsigned n_edges;
 	struct memory *memory; /* of the block at hand */
@@ -106,53 +118,163 @@ static unsigned successors(LLVMBasicBlockRef b)
 	return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b));
 }
 
+/*
+ * The order of blocks. Going depth first, an edge back to a block that is open closes a loop: its blocks are those from which that edge is reached without passing the head. A block is ready when all
+ * that lead to it, but for such edges, are placed; of those that are ready one in the innermost loop begun is next, so that each loop is one piece.
+ */
 enum { UNSEEN, OPEN, DONE };
 
-struct visit {
+struct shape {
 	LLVMBasicBlockRef *all;
 	uint8_t *state;
-	unsigned n;
-	struct activation *a;
+	unsigned *rank, done; /* where depth first ends with a block, counted backwards */
+	unsigned n, n_heads, head[MAX_LOOPS];
+	bool *in[MAX_LOOPS]; /* is a block in this head's loop? */
 };
 
-static unsigned block_number(const struct visit *v, LLVMBasicBlockRef b)
+static unsigned block_number(const struct shape *s, LLVMBasicBlockRef b)
 {
-	for (unsigned i = 0; i < v->n; i++) {
-		if (v->all[i] == b)
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->all[i] == b)
 			return i;
 	}
 	give_up("a branch out of its function");
 }
 
-static void visit(struct visit *v, LLVMBasicBlockRef b)
+static unsigned successor(const struct shape *s, unsigned b, unsigned i)
 {
-	unsigned at = block_number(v, b);
-	if (v->state[at] == OPEN)
-		v->a->loops = true;
-	if (v->state[at] != UNSEEN)
-		return;
-	v->state[at] = OPEN;
-	for (unsigned i = 0; i < successors(b); i++)
-		visit(v, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(b), i));
-	v->state[at] = DONE;
-	v->a->block[--v->a->n_blocks] = b; /* filled from the end */
+	return block_number(s, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(s->all[b]), i));
+}
+
+static void note_back_edge(struct shape *s, unsigned from, unsigned head)
+{
+	unsigned h = 0;
+	while (h < s->n_heads && s->head[h] != head)
+		h++;
+	if (h == MAX_LOOPS)
+		give_up("too many loops");
+	if (h == s->n_heads) {
+		s->head[s->n_heads++] = head;
+		s->in[h] = calloc(s->n, sizeof(bool));
+		s->in[h][head] = true;
+	}
+	s->in[h][from] = true;
+}
+
+static void visit(struct shape *s, unsigned b)
+{
+	s->state[b] = OPEN;
+	for (unsigned i = 0; i < successors(s->all[b]); i++) {
+		unsigned to = successor(s, b, i);
+		if (s->state[to] == OPEN)
+			note_back_edge(s, b, to);
+		else if (s->state[to] == UNSEEN)
+			visit(s, to);
+	}
+	s->state[b] = DONE;
+	s->rank[b] = s->n - s->done++;
+}
+
+static void complete_loop(struct shape *s, unsigned h)
+{
+	for (bool again = true; again;) {
+		again = false;
+		for (unsigned b = 0; b < s->n; b++) {
+			for (unsigned i = 0; s->state[b] && !s->in[h][b] && i < successors(s->all[b]); i++) {
+				unsigned to = successor(s, b, i);
+				if (to != s->head[h] && s->in[h][to])
+					again = s->in[h][b] = true;
+			}
+		}
+	}
+}
+
+static bool is_back_edge(const struct shape *s, unsigned from, unsigned to)
+{
+	for (unsigned h = 0; h < s->n_heads; h++) {
+		if (s->head[h] == to && s->in[h][from])
+			return true;
+	}
+	return false;
+}
+
+static bool is_ready(const struct shape *s, const bool *placed, unsigned b)
+{
+	for (unsigned from = 0; from < s->n; from++) {
+		for (unsigned i = 0; s->state[from] && !placed[from] && i < successors(s->all[from]); i++) {
+			if (successor(s, from, i) == b && !is_back_edge(s, from, b))
+				return false;
+		}
+	}
+	return s->state[b] && !placed[b];
+}
+
+/* In how many of the loops begun the block is. */
+static unsigned depth_of(const struct shape *s, const bool *placed, unsigned b)
+{
+	unsigned depth = 0;
+	for (unsigned h = 0; h < s->n_heads; h++)
+		depth += placed[s->head[h]] && s->in[h][b];
+	return depth;
+}
+
+/* Among blocks that are ready: first those in more loops that have begun, then as they come depth first. */
+static bool is_before(const struct shape *s, const bool *placed, unsigned a, unsigned b)
+{
+	unsigned inside = depth_of(s, placed, a), other = depth_of(s, placed, b);
+	return inside != other ? inside > other : s->rank[a] < s->rank[b];
+}
+
+static void place_loop(struct activation *a, const struct shape *s, unsigned h)
+{
+	struct loop l = {0};
+	unsigned n = 0, at = 0;
+	for (unsigned b = 0; b < s->n; b++)
+		n += s->in[h][b];
+	while (a->block[l.head] != s->all[s->head[h]])
+		l.head++;
+	l.end = l.head + n;
+	for (unsigned i = l.head; i < l.end; i++) {
+		if (i >= a->n_blocks || !s->in[h][block_number(s, a->block[i])])
+			give_up("the loops of %s are not understood", LLVMGetValueName(a->function));
+	}
+	while (at < a->n_loops && a->loop[at].end - a->loop[at].head < n)
+		at++;
+	memmove(&a->loop[at + 1], &a->loop[at], (a->n_loops++ - at) * sizeof l);
+	a->loop[at] = l;
 }
 
 static void order(struct activation *a)
 {
-	struct visit v = {.n = LLVMCountBasicBlocks(a->function), .a = a};
-	v.all = calloc(v.n, sizeof *v.all);
-	v.state = calloc(v.n, 1);
-	LLVMGetBasicBlocks(a->function, v.all);
-	LLVMBasicBlockRef *room = calloc(v.n, sizeof *room);
-	a->block = room;
-	a->n_blocks = v.n;
-	visit(&v, v.all[0]);
-	unsigned unreached = a->n_blocks;
-	a->n_blocks = v.n - unreached;
-	memmove(room, room + unreached, a->n_blocks * sizeof *room);
-	free(v.all);
-	free(v.state);
+	struct shape s = {.n = LLVMCountBasicBlocks(a->function)};
+	s.all = calloc(s.n, sizeof *s.all);
+	s.state = calloc(s.n, 1);
+	s.rank = calloc(s.n, sizeof *s.rank);
+	bool *placed = calloc(s.n, sizeof *placed);
+	LLVMGetBasicBlocks(a->function, s.all);
+	visit(&s, 0);
+	for (unsigned h = 0; h < s.n_heads; h++)
+		complete_loop(&s, h);
+	a->block = calloc(s.n, sizeof *a->block);
+	for (;;) {
+		unsigned next = s.n;
+		for (unsigned b = 0; b < s.n; b++) {
+			if (is_ready(&s, placed, b) && (next == s.n || is_before(&s, placed, b, next)))
+				next = b;
+		}
+		if (next == s.n)
+			break;
+		placed[next] = true;
+		a->block[a->n_blocks++] = s.all[next];
+	}
+	for (unsigned h = 0; h < s.n_heads; h++) {
+		place_loop(a, &s, h);
+		free(s.in[h]);
+	}
+	free(placed);
+	free(s.all);
+	free(s.state);
+	free(s.rank);
 }
 
 static unsigned index_of(const struct activation *a, LLVMBasicBlockRef b)
@@ -164,19 +286,49 @@ static unsigned index_of(const struct activation *a, LLVMBasicBlockRef b)
 	give_up("a branch to nowhere");
 }
 
-static void add_edge(struct activation *a, unsigned from, LLVMBasicBlockRef to, term when)
+static LLVMValueRef first_phi(LLVMBasicBlockRef b)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(b);
+	return LLVMGetInstructionOpcode(i) == LLVMPHI ? i : NULL;
+}
+
+static LLVMValueRef next_phi(LLVMValueRef phi)
+{
+	LLVMValueRef i = LLVMGetNextInstruction(phi);
+	return LLVMGetInstructionOpcode(i) == LLVMPHI ? i : NULL;
+}
+
+/* The values that the phis of a block have when control comes from another one. */
+static struct value *phis_from(struct activation *a, unsigned from, LLVMBasicBlockRef to)
+{
+	unsigned n = 0;
+	struct value *values = calloc(MAX_PHIS, sizeof *values);
+	for (LLVMValueRef phi = first_phi(to); phi; phi = next_phi(phi), n++) {
+		if (n == MAX_PHIS)
+			give_up("too many phis");
+		for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+			if (LLVMGetIncomingBlock(phi, i) == a->block[from]) {
+				values[n] = step_operand(&a->frame, LLVMGetIncomingValue(phi, i));
+				break;
+			}
+		}
+	}
+	return values;
+}
+
+static void add_edge(struct activation *a, unsigned from, LLVMBasicBlockRef to, term when, unsigned first)
 {
 	if (is_false(when))
 		return;
 	unsigned target = index_of(a, to);
-	for (unsigned i = 0; i < a->n_edges; i++) { /* several cases of one switch */
-		if (a->edge[i].from == from && a->edge[i].to == target) {
+	for (unsigned i = first; i < a->n_edges; i++) { /* several cases of one switch */
+		if (a->edge[i].to == target) {
 			a->edge[i].when = or_(a->edge[i].when, when);
 			return;
 		}
 	}
 	a->edge = realloc(a->edge, (a->n_edges + 1) * sizeof *a->edge);
-	a->edge[a->n_edges++] = (struct edge){from, target, when, memory_copy(a->memory)};
+	a->edge[a->n_edges++] = (struct edge){from, target, when, memory_copy(a->memory), first_phi(to) ? phis_from(a, from, to) : NULL, false};
 }
 
 static void do_return(struct activation *a, LLVMValueRef insn, term guard)
@@ -196,26 +348,48 @@ static void do_return(struct activation *a, LLVMValueRef insn, term guard)
 	a->returned = true;
 }
 
+/* Of branches that only what is bounded decides. */
+static bool ruled_out(term c)
+{
+	if (!exec_bound || is_true(c) || is_false(c))
+		return false;
+	Z3_solver s = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
+	Z3_solver_inc_ref(z3, s); /* each at once: the next call may free what nobody holds */
+	Z3_params p = Z3_mk_params(z3);
+	Z3_params_inc_ref(z3, p);
+	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), 20000);
+	Z3_solver_set_params(z3, s, p);
+	Z3_params_dec_ref(z3, p);
+	Z3_solver_assert(z3, s, and_(exec_bound, c));
+	bool out = Z3_solver_check(z3, s) == Z3_L_FALSE;
+	Z3_solver_dec_ref(z3, s);
+	return out;
+}
+
 static void do_branch(struct activation *a, unsigned at, LLVMValueRef insn, term guard)
 {
+	unsigned first = a->n_edges;
 	if (!LLVMIsConditional(insn)) {
-		add_edge(a, at, LLVMGetSuccessor(insn, 0), guard);
+		add_edge(a, at, LLVMGetSuccessor(insn, 0), guard, first);
 		return;
 	}
 	term c = step_operand(&a->frame, LLVMGetCondition(insn)).part[0];
-	add_edge(a, at, LLVMGetSuccessor(insn, 0), and_(guard, c));
-	add_edge(a, at, LLVMGetSuccessor(insn, 1), and_(guard, not_(c)));
+	if (a->n_loops && ruled_out(c))
+		c = truth(false);
+	add_edge(a, at, LLVMGetSuccessor(insn, 0), and_(guard, c), first);
+	add_edge(a, at, LLVMGetSuccessor(insn, 1), and_(guard, not_(c)), first);
 }
 
 static void do_switch(struct activation *a, unsigned at, LLVMValueRef insn, term guard)
 {
+	unsigned first = a->n_edges;
 	term on = step_operand(&a->frame, LLVMGetOperand(insn, 0)).part[0], other = guard;
 	for (unsigned i = 1; i < successors(a->block[at]); i++) {
 		term c = eq(on, step_operand(&a->frame, LLVMGetOperand(insn, 2 * i)).part[0]);
-		add_edge(a, at, LLVMGetSuccessor(insn, i), and_(guard, c));
+		add_edge(a, at, LLVMGetSuccessor(insn, i), and_(guard, c), first);
 		other = and_(other, not_(c));
 	}
-	add_edge(a, at, LLVMGetSwitchDefaultDest(insn), other);
+	add_edge(a, at, LLVMGetSwitchDefaultDest(insn), other, first);
 }
 
 static struct value call_function(LLVMValueRef callee, const struct value *args, struct memory *memory, term guard);
@@ -259,45 +433,26 @@ static void run_block(struct activation *a, unsigned at, term guard)
 	}
 }
 
-/* The value that a phi has when control comes over the edges in [0, n). */
-static struct value phi_value(struct activation *a, LLVMValueRef phi, struct edge *const *in, unsigned n)
-{
-	struct value v = {0};
-	for (unsigned e = 0; e < n; e++) {
-		for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-			if (LLVMGetIncomingBlock(phi, i) != a->block[in[e]->from])
-				continue;
-			struct value one = step_operand(&a->frame, LLVMGetIncomingValue(phi, i));
-			v = v.kind == NOTHING ? one : step_choose(in[e]->when, &one, &v);
-			break;
-		}
-	}
-	return v;
-}
-
 /* Take the phis of a block as one simultaneous assignment. */
 static unsigned assign_phis(struct activation *a, unsigned at, struct edge *const *in, unsigned n, struct value *out)
 {
 	unsigned count = 0;
-	LLVMValueRef phi[40];
-	for (LLVMValueRef i = LLVMGetFirstInstruction(a->block[at]); i && LLVMGetInstructionOpcode(i) == LLVMPHI; i = LLVMGetNextInstruction(i)) {
-		if (count == 40)
-			give_up("too many phis");
-		phi[count] = i;
-		out[count++] = phi_value(a, i, in, n);
+	for (LLVMValueRef phi = first_phi(a->block[at]); phi; phi = next_phi(phi), count++) {
+		out[count] = in[0]->phi[count];
+		for (unsigned e = 1; e < n; e++)
+			out[count] = step_choose(in[e]->when, &in[e]->phi[count], &out[count]);
+		step_define(&a->frame, phi, &out[count]);
 	}
-	for (unsigned i = 0; i < count; i++)
-		step_define(&a->frame, phi[i], &out[i]);
 	return count;
 }
 
-static unsigned incoming(struct activation *a, unsigned at, struct edge **in, unsigned most)
+static unsigned incoming(struct activation *a, unsigned at, struct edge **in)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < a->n_edges; i++) {
-		if (a->edge[i].to != at)
+		if (a->edge[i].to != at || a->edge[i].taken)
 			continue;
-		if (n == most)
+		if (n == MAX_EDGES)
 			give_up("too many edges to one block");
 		in[n++] = &a->edge[i];
 	}
@@ -317,39 +472,72 @@ static term enter(struct activation *a, struct edge *const *in, unsigned n)
 	return guard;
 }
 
-static void run_acyclic(struct activation *a)
+static void take(struct edge *e)
 {
-	struct edge *in[100];
-	struct value phis[40];
-	for (unsigned at = 1; at < a->n_blocks; at++) {
-		unsigned n = incoming(a, at, in, 100);
-		if (!n)
-			continue;
-		term guard = enter(a, in, n);
-		assign_phis(a, at, in, n, phis);
-		run_block(a, at, guard);
-		memory_free(a->memory);
-		a->memory = NULL;
-	}
+	memory_free(e->memory);
+	free(e->phi);
+	e->memory = NULL;
+	e->phi = NULL;
+	e->taken = true;
 }
 
-/* Everything is a number: follow control. */
-static void run_concrete(struct activation *a)
+/* False: control never comes to the block, or doesn't any more. */
+static bool run_at(struct activation *a, unsigned at)
 {
-	struct edge *in[100];
-	struct value phis[40];
-	for (unsigned turns = 0; !a->returned; turns++) {
-		if (a->n_edges != 1 || turns > 100000)
-			give_up("a loop in %s that can't be followed", LLVMGetValueName(a->function));
-		unsigned at = a->edge[0].to, n = incoming(a, at, in, 100);
-		term guard = enter(a, in, n);
-		assign_phis(a, at, in, n, phis);
-		memory_free(a->edge[0].memory);
-		a->n_edges = 0;
-		run_block(a, at, guard);
-		memory_free(a->memory);
-		a->memory = NULL;
+	struct edge *in[MAX_EDGES];
+	struct value phis[MAX_PHIS];
+	unsigned n = incoming(a, at, in);
+	if (!n)
+		return false;
+	term guard = enter(a, in, n);
+	assign_phis(a, at, in, n, phis);
+	for (unsigned i = 0; i < n; i++)
+		take(in[i]);
+	run_block(a, at, guard);
+	memory_free(a->memory);
+	a->memory = NULL;
+	return true;
+}
+
+/* A symbolic loop takes as many turns as its condition does not rule out by its form; that it takes no more than the most of them is a goal. */
+static unsigned most_turns(void)
+{
+	return term_replaying() ? 100000 : exec_most_turns;
+}
+
+static bool another_turn(struct activation *a, struct loop *l)
+{
+	struct edge *in[MAX_EDGES];
+	unsigned n = incoming(a, l->head, in);
+	if (!n || ++l->turns < most_turns())
+		return n != 0;
+	if (term_replaying())
+		give_up("a loop in %s that can't be followed", LLVMGetValueName(a->function));
+	for (unsigned i = 0; i < n; i++) {
+		step_hazard(&a->frame, in[i]->when, a->function, "one more turn of a loop");
+		take(in[i]);
 	}
+	return false;
+}
+
+/* Where control goes on after block `at`: back to the head of a loop that ends there, or to the next block. */
+static unsigned next_of(struct activation *a, unsigned at)
+{
+	for (unsigned i = 0; i < a->n_loops; i++) {
+		struct loop *l = &a->loop[i];
+		if (l->end != at + 1)
+			continue;
+		if (another_turn(a, l))
+			return l->head;
+		l->turns = 0;
+	}
+	return at + 1;
+}
+
+static void run(struct activation *a)
+{
+	for (unsigned at = next_of(a, 0); at < a->n_blocks; at = next_of(a, at))
+		run_at(a, at);
 }
 
 static void start(struct activation *a, LLVMValueRef function, const struct value *args, const struct memory *memory, term guard)
@@ -368,7 +556,7 @@ static void start(struct activation *a, LLVMValueRef function, const struct valu
 static void finish(struct activation *a)
 {
 	for (unsigned i = 0; i < a->n_edges; i++)
-		memory_free(a->edge[i].memory);
+		take(&a->edge[i]);
 	free(a->edge);
 	free(a->block);
 	memory_free(a->result_memory);
@@ -382,10 +570,7 @@ static struct value call_function(LLVMValueRef callee, const struct value *args,
 	if (++depth > 40)
 		give_up("calls too deep in %s", LLVMGetValueName(callee));
 	start(&a, callee, args, memory, guard);
-	if (a.loops && !a.returned)
-		run_concrete(&a);
-	else
-		run_acyclic(&a);
+	run(&a);
 	if (!a.returned)
 		give_up("%s does not return", LLVMGetValueName(callee));
 	struct memory *left = memory_copy(a.result_memory);
@@ -419,15 +604,15 @@ void exec_iteration(const char *function, const struct value *args, struct itera
 {
 	struct activation a;
 	struct memory none = {0};
-	struct edge *in[100];
-	struct value phis[40];
+	struct edge *in[MAX_EDGES];
+	struct value phis[MAX_PHIS];
 	LLVMValueRef f = find(function);
 	if (!f)
 		give_up("the program has no %s", function);
 	start(&a, f, args, &none, truth(true));
-	if (!a.loops || a.n_edges != 1 || is_false(a.edge[0].when))
+	if (!a.n_loops || a.n_edges != 1 || is_false(a.edge[0].when))
 		give_up("%s does not begin with a loop", function);
-	unsigned header = a.edge[0].to, n = incoming(&a, header, in, 100);
+	unsigned header = a.edge[0].to, n = incoming(&a, header, in);
 	it->n = assign_phis(&a, header, in, n, phis);
 	if (it->n > 4)
 		give_up("too many values in the loop of %s", function);
@@ -437,17 +622,14 @@ void exec_iteration(const char *function, const struct value *args, struct itera
 		struct value v = exec_bits(it->state[k]);
 		step_define(&a.frame, i, &v);
 	}
-	a.edge[0].to = UINT32_MAX;
+	take(&a.edge[0]);
 	a.memory = memory_copy(&none);
 	run_block(&a, header, truth(true));
 	for (unsigned at = 0; at < a.n_blocks; at++) {
-		if (at == header || !(n = incoming(&a, at, in, 100)))
-			continue;
-		term guard = enter(&a, in, n);
-		assign_phis(&a, at, in, n, phis);
-		run_block(&a, at, guard);
+		if (at != header)
+			run_at(&a, at);
 	}
-	n = incoming(&a, header, in, 100);
+	n = incoming(&a, header, in);
 	if (!n || !a.returned)
 		give_up("the loop of %s is not understood", function);
 	it->again = in[0]->when;

@@ -13,7 +13,7 @@
 
 #include "term.h"
 
-enum { MAX_PLACES = 4, MAX_PARTS = 3, MAX_OBJECTS = 400 };
+enum { MAX_PLACES = 20, MAX_PARTS = 3, MAX_OBJECTS = 2000 };
 
 struct place {
 	term when;
@@ -25,7 +25,7 @@ struct value {
 	enum { NOTHING, BITS, POINTER, PARTS } kind;
 	unsigned n;
 	term part[MAX_PARTS];           /* BITS: part[0]; PARTS: a small struct returned by value */
-	struct place place[MAX_PLACES]; /* POINTER */
+	struct place place[MAX_PLACES]; /* POINTER; null where it is at none of them */
 };
 
 struct memory {
@@ -55,6 +55,12 @@ void exec_read(const char *path);
 bool exec_has(const char *function);
 void exec_summarise(exec_summary *summary);
 
+/* How many turns a loop may take that can't be seen to end, before that it ends becomes a hazard. */
+extern unsigned exec_most_turns;
+
+/* What is known of the counts that loops end at: where it rules a branch out, that is not taken. NULL: nothing. */
+extern term exec_bound;
+
 /* Run `function`; its body is executed, summaries serve the functions that it calls. */
 struct value exec_call(const char *function, const struct value *args, struct memory *memory, term guard);
 
@@ -77,8 +83,8 @@ extern unsigned exec_n_hazards;
 
 /* A new object with the layout of `bytes` bytes cut at the given widths (0 ends them), all unknown. */
 struct value exec_object(struct memory *memory, const uint8_t *widths);
-/* A new object with the layout of the named struct type in the program. */
-struct value exec_struct(struct memory *memory, const char *type);
+/* A new object with the layout of the named struct type in the program; of an array that is its last member so many elements (0: all). */
+struct value exec_struct(struct memory *memory, const char *type, unsigned last);
 term exec_load(const struct memory *memory, const struct value *pointer, uint64_t offset, unsigned bytes);
 void exec_store(struct memory *memory, const struct value *pointer, uint64_t offset, term value);
 

@@ -328,6 +328,95 @@ static term law_remainder(void)
 	return fails(given, both(both(less, no_larger), Z3_mk_implies(z3, same(q, zero), same(r, n))));
 }
 
+/* Of a positive b; of a negative one the same is said of -a and -b, whose quotient is the same. a = q·b + r, and r has the sign of a. */
+static term law_rounding(void)
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(q);
+	UNKNOWN(r);
+	UNKNOWN(x);
+	term zero = number(0), one = number(1), up = both(lt(zero, r), lt(zero, b)), down = lt(r, zero);
+	term floor = minus(q, Z3_mk_ite(z3, down, one, zero)), ceiling = plus(q, Z3_mk_ite(z3, up, one, zero));
+	term given = both(both(rounded(a, q, b, r), lt(zero, b)), both(apart(x, q, b), both(apart(x, minus(q, one), b), apart(x, plus(q, one), b))));
+	term claim = both(Z3_mk_implies(z3, le(times(x, b), a), le(x, floor)), Z3_mk_implies(z3, le(a, times(x, b)), le(ceiling, x)));
+	return fails(given, claim);
+}
+
+static term law_halves(void) /* -b has the quotient -q */
+{
+	UNKNOWN(a);
+	UNKNOWN(b);
+	UNKNOWN(q);
+	UNKNOWN(r);
+	term zero = number(0), two = number(2), twice = times(two, q), given = both(both(rounded(a, q, b, r), le(two, b)), both(around_zero(q, b), both(grows(two, b, q), grows(two, b, minus(zero, q)))));
+	return fails(given, Z3_mk_ite(z3, le(zero, a), both(le(zero, q), le(twice, a)), both(le(q, zero), le(a, twice))));
+}
+
+/*
+ * d = ⌈P / m⌉, e = m·d - P, most·e < P, x ≤ most: then P·q ≤ x·m < P·(q + 1) for q = ⌊x / d⌋. First that e is less than m: P - 1 = (d - 1)·m + r. Then all times d, for m·d = P + e: d·(x·m) = P·x + x·e, which
+ * is at least P·x ≥ P·(d·q), and less than P·(x + 1) ≤ P·(d·(q + 1)).
+ */
+static term law_reciprocal_rest(void)
+{
+	UNKNOWN(p);
+	UNKNOWN(m);
+	UNKNOWN(d);
+	UNKNOWN(r);
+	term one = number(1), e = minus(times(m, d), p);
+	return fails(divided(minus(p, one), minus(d, one), m, r), both(le(number(0), e), lt(e, m)));
+}
+
+static term law_reciprocal(void)
+{
+	UNKNOWN(p); /* the power */
+	UNKNOWN(m);
+	UNKNOWN(d);
+	UNKNOWN(e);
+	UNKNOWN(most);
+	UNKNOWN(x);
+	UNKNOWN(q);
+	UNKNOWN(r);
+	UNKNOWN(md);
+	UNKNOWN(xm);
+	UNKNOWN(xe);
+	UNKNOWN(dq);
+	term zero = number(0), one = number(1), next = plus(dq, d);
+	term given = both(both(lt(zero, p), lt(zero, d)), both(both(same(md, plus(p, e)), le(zero, e)), both(le(zero, x), both(le(x, most), lt(times(most, e), p)))));
+	given = both(given, both(same(x, plus(dq, r)), both(le(zero, r), lt(r, d))));
+	/* What the names are, x·(m·d) = d·(x·m), and instances of law "monotone". */
+	term products = both(both(same(dq, times(d, q)), same(xe, times(x, e))), both(same(xm, times(x, m)), same(times(d, xm), plus(times(p, x), xe))));
+	term grow = both(both(le(zero, xe), le(xe, times(most, e))), both(le(times(p, dq), times(p, x)), le(times(p, plus(x, one)), times(p, next))));
+	/* Where the claim fails, it does d times. */
+	term low = times(p, q), high = times(p, plus(q, one));
+	term fewer = Z3_mk_implies(z3, lt(xm, low), lt(times(d, xm), times(p, dq))), more = Z3_mk_implies(z3, le(high, xm), le(times(p, next), times(d, xm)));
+	return fails(both(both(given, products), both(grow, both(fewer, more))), both(le(low, xm), lt(xm, high)));
+}
+
+/* x = q·d + r, q = p·f + s: x = p·(d·f) + (s·d + r). */
+static term law_nested(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(d);
+	UNKNOWN(f);
+	UNKNOWN(q);
+	UNKNOWN(r);
+	UNKNOWN(p);
+	UNKNOWN(s);
+	term rest = plus(times(s, d), r), step = both(le(number(0), times(s, d)), le(times(plus(s, number(1)), d), times(f, d))); /* law "monotone" */
+	return fails(both(both(divided(x, q, d, r), divided(q, p, f, s)), step), divided(x, p, times(d, f), rest));
+}
+
+static term law_multiples(void)
+{
+	UNKNOWN(t);
+	UNKNOWN(u);
+	UNKNOWN(q);
+	UNKNOWN(by);
+	term sum = same(times(plus(t, times(u, by)), q), plus(times(t, q), times(times(u, q), by))), difference = same(times(minus(t, u), q), minus(times(t, q), times(u, q)));
+	return fails(Z3_mk_true(z3), both(both(sum, difference), same(times(times(t, by), q), times(times(t, q), by))));
+}
+
 static term law_ends(void)
 {
 	UNKNOWN(a);
@@ -355,6 +444,12 @@ const struct law laws[] = {
 	{"dividends", "n ≤ m: n / d ≤ m / d or, d negative, the reverse; rounded towards zero", law_dividends},
 	{"divisors", "0 < c ≤ d, 0 ≤ n: n / d ≤ n / c; n or c, d negative likewise", law_divisors},
 	{"remainder", "what a division leaves has the dividend's sign, is no larger, and smaller than the divisor", law_remainder},
+	{"rounding", "b·x ≤ a: x ≤ ⌊a / b⌋, a ≤ b·x: ⌈a / b⌉ ≤ x; both from the quotient towards zero, 0 < b", law_rounding},
+	{"halves", "2 ≤ b: a / b is no greater than half of a, and of its sign, or zero", law_halves},
+	{"reciprocal", "m·⌈P / m⌉ is above P by less than m", law_reciprocal_rest},
+	{"reciprocal", "⌊x·m / P⌋ = ⌊x / d⌋ for d = ⌈P / m⌉ and all x ≤ U where U·(m·d - P) < P", law_reciprocal},
+	{"nested", "⌊⌊x / d⌋ / f⌋ = ⌊x / (d·f)⌋", law_nested},
+	{"multiples", "sums, differences and products of multiples of q are multiples of q", law_multiples},
 	{"subset", "x & ~y = 0: x has no more bits than y, which has no more than its width", law_subset},
 	{"gather", "bits gathered by a mask are as many as its bits", law_gather},
 	{"truncate", "low bits of a product are those of low bits", law_truncated},

@@ -138,6 +138,55 @@ static void list_flags(void)
 	}
 }
 
+static void list_distances(void)
+{
+	helper("moved", 64, 0, "", build_moved);
+	helper("times", 64, 0, "", build_times);
+	helper("find", 64, 0, "", build_find);
+	helper("room", 64, 0, "", build_room);
+	helper("number_of", 64, 0, "", build_number_of);
+	one("wv_state_kept_distance", "", 64, 0, build_kept_distance);
+	one("wv_state_distance", "", 64, 0, build_state_distance);
+	one("wv_state_set_distance", "", 64, 0, build_set_distance);
+	one("wv_state_learn_distant", "", 64, 0, build_learn_distant);
+	helper("floor_of", 64, false, "", build_rounded);
+	helper("ceiling_of", 64, true, "", build_rounded);
+	helper("divide", 64, 0, "", build_scaled_quotient);
+	helper("refine_divided", 64, 0, "", build_refine_divided);
+	one("wv_state_refine_distant", "", 64, 0, build_refine_distant);
+	helper("assume_difference", 64, 0, "", build_difference);
+	one("wv_state_assume_distance", "", 64, 0, build_state_assume_distance);
+	helper("settle_low_sum", 64, 0, "", build_settling);
+	one("wv_state_assume_order", "", 64, 0, build_state_assume_order);
+	helper("compare_sums", 64, 0, "", build_compare_sums);
+	helper("same_sum", 64, 0, "", build_same_sum);
+	static const char *const sums[] = {"no", "1", "2", "3", "4", "5", "6", "7"};
+	for (int i = 0; i < 8; i++)
+		one("wv_state_note_sum", sums[i], 64, i, build_note_sum);
+	one("wv_val_refine", "", 64, 0, build_val_refine);
+	one("wv_state_refine_locations", "2 slots", 64, 0, build_refine_locations);
+	helper("refine_choice", 64, 0, "", build_refine_choice);
+	helper("refine_above", 64, true, "", build_refine_bound);
+	helper("refine_below", 64, false, "", build_refine_bound);
+}
+
+static void list_quotients(void)
+{
+	static const char *const of[] = {"both", "first", "second"};
+	helper("factor_of", 0, 0, "", build_factor_of);
+	helper("add_multiple", 0, 0, "", build_add_multiple);
+	helper("note_quotient", 0, 0, "", build_note_quotient);
+	one("wv_quotient_right", "", 64, 0, build_quotient_right);
+	for (unsigned width = 32; width <= 64; width *= 2) { /* of narrower operands nothing is noted */
+		one("wv_quotient_product", "", width, 0, build_quotient_product);
+		one("wv_quotient_rounded", "", width, 0, build_quotient_rounded);
+		one("wv_quotient_left", "", width, 0, build_quotient_left);
+		for (int i = 0; i < 3; i++)
+			one("wv_quotient_sum", of[i], width, i, build_quotient_sum);
+		one("wv_quotient_difference", "", width, 0, build_quotient_difference);
+	}
+}
+
 const struct query *queries(unsigned *n)
 {
 	list_helpers();
@@ -164,7 +213,10 @@ const struct query *queries(unsigned *n)
 	for (unsigned width = 8; width <= 64; width *= 2)
 		list_wide(width);
 	list_flags();
-	helper("moved", 64, 0, "", build_moved);
+	list_distances();
+	list_quotients();
+	helper("saturated_sum", 64, false, "", build_saturating);
+	helper("saturated_product", 64, true, "", build_saturating);
 	for (unsigned i = 0; i < COUNT(views); i++) {
 		if (views[i].view < WV_LENGTH)
 			one("wv_rank_moves", views[i].name, views[i].width, views[i].view, build_rank_moves);

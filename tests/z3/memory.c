@@ -23,6 +23,7 @@ void object_cut(struct object *o, unsigned bytes)
 {
 	if (o->n_cells == MAX_CELLS)
 		give_up("an object with too many scalars");
+	o->cell = realloc(o->cell, (o->n_cells + 1) * sizeof *o->cell);
 	o->cell[o->n_cells].offset = o->size;
 	o->cell[o->n_cells++].bytes = (uint8_t)bytes;
 	o->size += bytes;

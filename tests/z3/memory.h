@@ -4,7 +4,7 @@
 
 #include "exec.h"
 
-enum { MAX_CELLS = 80 };
+enum { MAX_CELLS = 2000 };
 
 struct object {
 	uint64_t size;
@@ -12,7 +12,7 @@ struct object {
 	struct {
 		uint64_t offset;
 		uint8_t bytes;
-	} cell[MAX_CELLS];
+	} *cell;
 	term *constant; /* the scalars of a constant */
 };
 

@@ -53,6 +53,42 @@ void build_signed_range(const struct query *q);
 void build_divide(const struct query *q);
 /* distance.c */
 void build_moved(const struct query *q);
+void build_times(const struct query *q);
+void build_find(const struct query *q);
+void build_room(const struct query *q);
+void build_number_of(const struct query *q);
+void build_kept_distance(const struct query *q);
+void build_state_distance(const struct query *q);
+void build_set_distance(const struct query *q);
+void build_learn_distant(const struct query *q);
+void build_rounded(const struct query *q);
+void build_scaled_quotient(const struct query *q);
+void build_refine_divided(const struct query *q);
+void build_refine_distant(const struct query *q);
+void build_difference(const struct query *q);
+void build_state_assume_distance(const struct query *q);
+void build_settling(const struct query *q);
+void build_state_assume_order(const struct query *q);
+void build_compare_sums(const struct query *q);
+void build_same_sum(const struct query *q);
+void build_note_sum(const struct query *q);
+/* refine.c */
+void build_val_refine(const struct query *q);
+void build_refine_locations(const struct query *q);
+void build_refine_bound(const struct query *q);
+void build_refine_choice(const struct query *q);
+/* quotient.c */
+void build_factor_of(const struct query *q);
+void build_add_multiple(const struct query *q);
+void build_note_quotient(const struct query *q);
+void build_quotient_product(const struct query *q);
+void build_quotient_right(const struct query *q);
+void build_quotient_rounded(const struct query *q);
+void build_quotient_left(const struct query *q);
+void build_quotient_sum(const struct query *q);
+void build_quotient_difference(const struct query *q);
+/* costs.c */
+void build_saturating(const struct query *q);
 /* ranks.c */
 void build_rank_moves(const struct query *q);
 void build_rank_width(const struct query *q);
@@ -63,6 +99,8 @@ struct number valid_number(const char *name);
 struct value call_function(const struct query *q, const struct value *args, struct memory *memory);
 /* Where `given` holds nothing undefined happens. */
 void prove_hazards(term given);
+/* x is a member of *n, path by path. */
+void prove_member(const struct number *n, term x, term given);
 /* And the number that *result points to is valid, and z is a member. */
 void prove_result(const struct memory *memory, const struct value *result, term z, term given);
 

@@ -68,6 +68,8 @@ void summarise_comparison_of(const struct call *c);
 void summarise_comparable(const struct call *c);
 void summarise_assume_order(const struct call *c);
 void summarise_assume_distance(const struct call *c);
+/* In this proof, ask this one first. What flags.c claims is then not asked. */
+void also_summarise(exec_summary *s);
 /* What flags.c calls: each call is something that it claims. */
 bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);

@@ -10,7 +10,7 @@
 #include "arith.h"
 #include "memory.h"
 
-enum { MAX_HAZARDS = 400 };
+enum { MAX_HAZARDS = 2000 };
 struct hazard exec_hazards[MAX_HAZARDS];
 unsigned exec_n_hazards;
 
@@ -40,14 +40,14 @@ static bool damaged(enum exec_damage d)
 	return exec_damage == d;
 }
 
-static void hazard(const struct frame *f, term when, LLVMValueRef insn, const char *what)
+void step_hazard(const struct frame *f, term when, LLVMValueRef where, const char *what)
 {
 	when = and_(f->guard, when);
 	if (is_false(when))
 		return;
 	if (exec_n_hazards == MAX_HAZARDS)
 		give_up("too many places where the standard leaves the result undefined");
-	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(insn));
+	LLVMValueRef function = LLVMIsAFunction(where) ? where : LLVMGetBasicBlockParent(LLVMGetInstructionParent(where));
 	struct hazard *h = &exec_hazards[exec_n_hazards++];
 	h->when = when;
 	snprintf(h->what, sizeof h->what, "%s in %s", what, LLVMGetValueName(function));
@@ -172,6 +172,8 @@ struct value step_operand(struct frame *f, LLVMValueRef v)
 			give_up("a value is used before it is there: %s", LLVMPrintValueToString(v));
 		return b->value;
 	}
+	if (LLVMIsAConstantPointerNull(v))
+		return (struct value){.kind = POINTER};
 	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMStructTypeKind) /* undef, to be filled */
 		return (struct value){.kind = PARTS};
 	return exec_bits(constant_of(v));
@@ -184,13 +186,45 @@ static struct value choose_pointer(term when, const struct value *a, const struc
 	for (unsigned s = 0; s < 2; s++) {
 		for (unsigned i = 0; i < sides[s]->n; i++) {
 			struct place p = sides[s]->place[i];
-			if (v.n == MAX_PLACES)
+			unsigned at = 0;
+			while (at < v.n && (v.place[at].object != p.object || v.place[at].offset != p.offset))
+				at++;
+			if (at == MAX_PLACES)
 				give_up("a pointer to too many places");
 			p.when = and_(p.when, s ? when : not_(when));
-			v.place[v.n++] = p;
+			if (at < v.n)
+				p.when = or_(v.place[at].when, p.when);
+			else
+				v.n++;
+			v.place[at] = p;
 		}
 	}
 	return v;
+}
+
+/* That two pointers are the same: both at one place, or both null. */
+static term same_pointers(const struct value *a, const struct value *b)
+{
+	term same = truth(false), none = truth(true);
+	for (unsigned i = 0; i < a->n; i++) {
+		none = and_(none, not_(a->place[i].when));
+		for (unsigned j = 0; j < b->n; j++) {
+			if (a->place[i].object == b->place[j].object && a->place[i].offset == b->place[j].offset)
+				same = or_(same, and_(a->place[i].when, b->place[j].when));
+		}
+	}
+	for (unsigned i = 0; i < b->n; i++)
+		none = and_(none, not_(b->place[i].when));
+	return or_(same, none);
+}
+
+/* It is at none of its places. */
+static term is_null(const struct value *p)
+{
+	term none = truth(true);
+	for (unsigned i = 0; i < p->n; i++)
+		none = and_(none, not_(p->place[i].when));
+	return none;
 }
 
 static bool same_place(const struct value *a, const struct value *b)
@@ -216,32 +250,36 @@ struct value step_choose(term when, const struct value *a, const struct value *b
 
 /* ---- objects ---- */
 
-static void cut_type(struct object *o, LLVMTypeRef t, LLVMTargetDataRef layout)
+/* `last`: of an array that is the last member so many elements, and nothing behind them; 0: all. */
+static void cut_type(struct object *o, LLVMTypeRef t, unsigned last, LLVMTargetDataRef layout)
 {
 	uint64_t start = o->size;
+	unsigned n;
 	switch (LLVMGetTypeKind(t)) {
 	case LLVMStructTypeKind:
-		for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++) {
+		n = LLVMCountStructElementTypes(t);
+		for (unsigned i = 0; i < n; i++) {
 			while (o->size < start + LLVMOffsetOfElement(layout, t, i))
 				object_cut(o, 1); /* padding */
-			cut_type(o, LLVMStructGetTypeAtIndex(t, i), layout);
+			cut_type(o, LLVMStructGetTypeAtIndex(t, i), i + 1 == n ? last : 0, layout);
 		}
 		break;
 	case LLVMArrayTypeKind:
-		for (uint64_t i = 0; i < LLVMGetArrayLength2(t); i++)
-			cut_type(o, LLVMGetElementType(t), layout);
+		for (uint64_t i = 0; i < LLVMGetArrayLength2(t) && (!last || i < last); i++)
+			cut_type(o, LLVMGetElementType(t), 0, layout);
 		break;
 	case LLVMIntegerTypeKind: object_cut(o, (unsigned)LLVMStoreSizeOfType(layout, t)); break;
+	case LLVMPointerTypeKind: object_cut(o, 8); break; /* where it leads to is not known, and not asked for */
 	default: give_up("memory of a type that is not understood");
 	}
-	while (o->size < start + LLVMABISizeOfType(layout, t))
+	while (!last && o->size < start + LLVMABISizeOfType(layout, t))
 		object_cut(o, 1);
 }
 
-struct value step_object(struct memory *memory, LLVMTypeRef type, LLVMModuleRef module)
+struct value step_object(struct memory *memory, LLVMTypeRef type, unsigned last, LLVMModuleRef module)
 {
 	unsigned object = object_new();
-	cut_type(object_at(object), type, LLVMGetModuleDataLayout(module));
+	cut_type(object_at(object), type, last, LLVMGetModuleDataLayout(module));
 	memory_add(memory, object);
 	return pointer_to(object);
 }
@@ -255,20 +293,41 @@ static uint64_t constant_index(struct frame *f, LLVMValueRef v)
 	return n;
 }
 
-static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef layout)
+/* The element of an array that an index says which is not known: one of them, or else there is a hazard. */
+static struct value any_element(struct frame *f, LLVMValueRef gep, const struct value *p, term index, uint64_t n, uint64_t size, term guard)
+{
+	struct value any = {.kind = POINTER};
+	for (unsigned i = 0; i < p->n; i++) {
+		for (uint64_t k = 0; k < n; k++) {
+			if (any.n == MAX_PLACES)
+				give_up("a pointer to too many places");
+			any.place[any.n++] = (struct place){and_(p->place[i].when, eq(index, bits(width_of(index), k))), p->place[i].object, p->place[i].offset + k * size};
+		}
+	}
+	step_hazard(f, and_(guard, ule(bits(width_of(index), n), index)), gep, "an index behind the end of an array");
+	return any;
+}
+
+static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef layout, term guard)
 {
 	struct value p = step_operand(f, LLVMGetOperand(gep, 0));
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-	uint64_t offset = constant_index(f, LLVMGetOperand(gep, 1)) * LLVMABISizeOfType(layout, t);
+	uint64_t offset = constant_index(f, LLVMGetOperand(gep, 1)) * LLVMABISizeOfType(layout, t), known;
 	for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(gep); i++) {
-		uint64_t index = constant_index(f, LLVMGetOperand(gep, i));
+		LLVMValueRef at = LLVMGetOperand(gep, i);
 		if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+			uint64_t index = constant_index(f, at);
 			offset += LLVMOffsetOfElement(layout, t, (unsigned)index);
 			t = LLVMStructGetTypeAtIndex(t, (unsigned)index);
-		} else {
-			t = LLVMGetElementType(t);
-			offset += index * LLVMABISizeOfType(layout, t);
+			continue;
 		}
+		uint64_t n = LLVMGetArrayLength2(t);
+		t = LLVMGetElementType(t);
+		term index = step_operand(f, at).part[0];
+		if (is_number(sext(index, 64), &known))
+			offset += known * LLVMABISizeOfType(layout, t);
+		else
+			p = any_element(f, gep, &p, index, n, LLVMABISizeOfType(layout, t), guard);
 	}
 	for (unsigned i = 0; i < p.n; i++)
 		p.place[i].offset += offset;
@@ -341,7 +400,7 @@ static term multiply(term a, term b)
 	bool is_signed;
 	if (width_of(a) == 128 && is_wide_product(a, b, &is_signed, &p))
 		return is_signed ? wide_signed(&p) : wide(&p);
-	return width_of(a) <= 64 ? product(a, b).low : op2(Z3_mk_bvmul, a, b);
+	return width_of(a) <= 64 ? product(a, b).low : arith_product_128(a, b);
 }
 
 static term least_signed(term t)
@@ -365,17 +424,17 @@ static void check_arithmetic(const struct frame *f, LLVMValueRef i, LLVMOpcode o
 {
 	bool sums = op == LLVMAdd || op == LLVMSub;
 	if (sums && LLVMGetNSW(i))
-		hazard(f, and_(guard, op == LLVMAdd ? sadd_overflow(a, b) : ssub_overflow(a, b)), i, "a signed overflow");
+		step_hazard(f, and_(guard, op == LLVMAdd ? sadd_overflow(a, b) : ssub_overflow(a, b)), i, "a signed overflow");
 	if (sums && LLVMGetNUW(i))
-		hazard(f, and_(guard, op == LLVMAdd ? ult(add(a, b), a) : ult(a, b)), i, "an unsigned overflow");
+		step_hazard(f, and_(guard, op == LLVMAdd ? ult(add(a, b), a) : ult(a, b)), i, "an unsigned overflow");
 	if (op == LLVMMul && LLVMGetNSW(i))
-		hazard(f, and_(guard, smul_overflow(a, b)), i, "a signed overflow");
+		step_hazard(f, and_(guard, smul_overflow(a, b)), i, "a signed overflow");
 	if (op == LLVMShl || op == LLVMLShr || op == LLVMAShr)
-		hazard(f, and_(guard, ule(bits(width_of(b), width_of(b)), b)), i, "a shift by too much");
-	if (op == LLVMSDiv)
-		hazard(f, and_(guard, and_(least_signed(a), eq(bnot(b), bits(width_of(b), 0)))), i, "a quotient that overflows");
-	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv)
-		hazard(f, and_(guard, eq(b, bits(width_of(b), 0))), i, "a division by zero");
+		step_hazard(f, and_(guard, ule(bits(width_of(b), width_of(b)), b)), i, "a shift by too much");
+	if (op == LLVMSDiv || op == LLVMSRem)
+		step_hazard(f, and_(guard, and_(least_signed(a), eq(bnot(b), bits(width_of(b), 0)))), i, "a quotient that overflows");
+	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem)
+		step_hazard(f, and_(guard, eq(b, bits(width_of(b), 0))), i, "a division by zero");
 }
 
 static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a, term b, term guard)
@@ -396,6 +455,7 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 	case LLVMUDiv: return add(quotient(a, b, false).q, bits(width_of(a), damaged(DAMAGE_UDIV)));
 	case LLVMSDiv: return quotient(a, b, true).q;
 	case LLVMURem: return rem(a, b);
+	case LLVMSRem: return quotient(a, b, true).r;
 	default: give_up("an operation that is not understood: %s", LLVMPrintValueToString(i));
 	}
 }
@@ -443,16 +503,18 @@ static term scalar(struct frame *f, LLVMValueRef i, unsigned operand)
 	return v.part[0];
 }
 
-static struct value load(struct frame *f, LLVMValueRef i, const struct memory *memory)
+static struct value load(struct frame *f, LLVMValueRef i, const struct memory *memory, term guard)
 {
 	struct value p = step_operand(f, LLVMGetOperand(i, 0));
+	step_hazard(f, and_(guard, is_null(&p)), i, "a load through no pointer");
 	unsigned width = bits_of(LLVMTypeOf(i));
 	return exec_bits(exec_load(memory, &p, 0, (width + 7) / 8));
 }
 
-static void store(struct frame *f, LLVMValueRef i, struct memory *memory)
+static void store(struct frame *f, LLVMValueRef i, struct memory *memory, term guard)
 {
 	struct value p = step_operand(f, LLVMGetOperand(i, 1));
+	step_hazard(f, and_(guard, is_null(&p)), i, "a store through no pointer");
 	term t = scalar(f, i, 0);
 	exec_store(memory, &p, 0, is_bool(t) ? as_bits(t, 8) : t);
 }
@@ -479,10 +541,15 @@ static struct value compute(struct frame *f, LLVMValueRef i, struct memory *memo
 	LLVMModuleRef module = module_of(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)));
 	struct value a, b;
 	switch (op) {
-	case LLVMAlloca: return step_object(memory, LLVMGetAllocatedType(i), module);
-	case LLVMGetElementPtr: return element(f, i, LLVMGetModuleDataLayout(module));
-	case LLVMLoad: return load(f, i, memory);
-	case LLVMICmp: return exec_bits(compare(LLVMGetICmpPredicate(i), scalar(f, i, 0), scalar(f, i, 1)));
+	case LLVMAlloca: return step_object(memory, LLVMGetAllocatedType(i), 0, module);
+	case LLVMGetElementPtr: return element(f, i, LLVMGetModuleDataLayout(module), guard);
+	case LLVMLoad: return load(f, i, memory, guard);
+	case LLVMICmp:
+		a = step_operand(f, LLVMGetOperand(i, 0));
+		b = step_operand(f, LLVMGetOperand(i, 1));
+		if (a.kind == POINTER && b.kind == POINTER && LLVMGetICmpPredicate(i) <= LLVMIntNE)
+			return exec_bits(LLVMGetICmpPredicate(i) == LLVMIntEQ ? same_pointers(&a, &b) : not_(same_pointers(&a, &b)));
+		return exec_bits(compare(LLVMGetICmpPredicate(i), scalar(f, i, 0), scalar(f, i, 1)));
 	case LLVMTrunc:
 	case LLVMZExt:
 	case LLVMSExt: return exec_bits(cast(op, scalar(f, i, 0), bits_of(LLVMTypeOf(i))));
@@ -505,8 +572,8 @@ void step_instruction(struct frame *f, LLVMValueRef i, struct memory *memory, te
 {
 	struct value v;
 	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMStore: store(f, i, memory); return;
-	case LLVMUnreachable: hazard(f, guard, i, "the end of a path that never is taken"); return;
+	case LLVMStore: store(f, i, memory, guard); return;
+	case LLVMUnreachable: step_hazard(f, guard, i, "the end of a path that never is taken"); return;
 	default:
 		v = compute(f, i, memory, guard);
 		step_define(f, i, &v);
@@ -549,7 +616,7 @@ static struct value zeros(struct frame *f, LLVMValueRef call, bool trailing, ter
 {
 	term a = scalar(f, call, 0), count = trailing ? ctz(a) : clz(a);
 	if (is_true(scalar(f, call, 1)))
-		hazard(f, and_(guard, eq(a, bits(width_of(a), 0))), call, "the zeros of zero");
+		step_hazard(f, and_(guard, eq(a, bits(width_of(a), 0))), call, "the zeros of zero");
 	if (damaged(trailing ? DAMAGE_CTTZ : DAMAGE_CTLZ))
 		count = add(count, bits(width_of(a), 1));
 	return exec_bits(count);
@@ -584,6 +651,7 @@ void step_intrinsic(struct frame *f, LLVMValueRef call, const char *name, struct
 	if (named(op, "memcpy") || named(op, "memmove")) {
 		to = step_operand(f, LLVMGetOperand(call, 0));
 		from = step_operand(f, LLVMGetOperand(call, 1));
+		step_hazard(f, and_(guard, or_(is_null(&to), is_null(&from))), call, "a copy through no pointer");
 		memory_copy_bytes(memory, &to, &from, constant_index(f, LLVMGetOperand(call, 2)));
 		return;
 	}

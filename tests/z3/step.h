@@ -24,7 +24,9 @@ struct value step_choose(term when, const struct value *a, const struct value *b
 
 void step_instruction(struct frame *f, LLVMValueRef insn, struct memory *memory, term guard);
 void step_intrinsic(struct frame *f, LLVMValueRef call, const char *name, struct memory *memory, term guard);
-/* A new object of an LLVM type. */
-struct value step_object(struct memory *memory, LLVMTypeRef type, LLVMModuleRef module);
+/* A new object of an LLVM type; of a struct's last member, if it is an array, only so many elements (0: all). */
+struct value step_object(struct memory *memory, LLVMTypeRef type, unsigned last, LLVMModuleRef module);
+/* What must not happen in `where`, a function or an instruction. */
+void step_hazard(const struct frame *f, term when, LLVMValueRef where, const char *what);
 
 #endif

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "arith.h"
+#include "world.h"
 
 /* ---- what a proof is made of ---- */
 
-enum { MAX_GOALS = 2000, MAX_WITNESSES = 12, MAX_MET = 60 };
+enum { MAX_GOALS = 2000, MAX_WITNESSES = 40, MAX_MET = 60 };
 
 struct goal goals[MAX_GOALS];
 unsigned n_goals;
@@ -728,14 +729,22 @@ static struct summary {
 enum { N_SUMMARIES = sizeof summaries / sizeof summaries[0] };
 
 static bool summaries_on;
+static exec_summary *first;
+
+void also_summarise(exec_summary *s)
+{
+	first = s;
+}
 
 static bool summarise(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result)
 {
-	if (strcmp(name, "wv_state_refine") == 0 || strcmp(name, "wv_val_refine") == 0)
+	if (first && summaries_on && !term_replaying() && first(name, args, memory, guard, result))
+		return true;
+	if (!first && (strcmp(name, "wv_state_refine") == 0 || strcmp(name, "wv_val_refine") == 0))
 		return flags_refining(args, memory, guard, result);
-	if (strcmp(name, "wv_state_assume_distance") == 0)
+	if (!first && strcmp(name, "wv_state_assume_distance") == 0)
 		return flags_distance(args, memory, guard, result);
-	if (strcmp(name, "wv_state_assume_order") == 0)
+	if (!first && strcmp(name, "wv_state_assume_order") == 0)
 		return flags_order(args, memory, guard, result);
 	if (term_replaying())
 		return false;
@@ -759,6 +768,9 @@ void begin_statement(bool on)
 	exec_summarise(summarise);
 	n_goals = n_witnesses = n_results = n_gcds = 0;
 	throughout = factor[0] = dividend = NULL;
+	first = NULL;
+	exec_bound = NULL;
+	world_clear();
 	facts_clear();
 	exec_n_hazards = 0;
 }

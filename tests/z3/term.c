@@ -161,6 +161,11 @@ bool is_difference(term t, term *a, term *b)
 	return true;
 }
 
+bool is_concat(term t)
+{
+	return made_by(t, Z3_OP_CONCAT);
+}
+
 unsigned is_conjunction(term t)
 {
 	return made_by(t, Z3_OP_AND) ? Z3_get_app_num_args(z3, Z3_to_app(z3, t)) : 0;

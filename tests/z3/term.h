@@ -41,6 +41,7 @@ bool is_bool(term t);
 bool is_choice(term t, term *when, term *yes, term *no);
 bool is_variable(term t);
 bool is_difference(term t, term *a, term *b);
+bool is_concat(term t); /* of two */
 unsigned is_conjunction(term t);
 bool is_extension(term t, unsigned width, term *of); /* with zeros, of so many bits */
 bool is_sign_extension(term t, unsigned width, term *of);

@@ -1,0 +1,116 @@
+#include "world.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "facts.h"
+#include "state.h"
+
+enum { MAX_SYMBOLS = 400 };
+
+static struct family {
+	const char *prefix;
+	unsigned width, n;
+	struct {
+		term name, number;
+	} symbol[MAX_SYMBOLS];
+} whole = {.prefix = "S", .width = 64}, low = {.prefix = "L", .width = 32};
+
+void world_clear(void)
+{
+	whole.n = low.n = 0;
+}
+
+static term number_of(struct family *f, term name)
+{
+	term when, yes, no;
+	char full[20];
+	if (is_choice(name, &when, &yes, &no))
+		return ite(when, number_of(f, yes), number_of(f, no));
+	for (unsigned i = 0; i < f->n; i++) {
+		if (f->symbol[i].name == name)
+			return f->symbol[i].number;
+	}
+	if (f->n == MAX_SYMBOLS)
+		give_up("too many symbols");
+	snprintf(full, sizeof full, "%s%u", f->prefix, f->n);
+	term number = input(full, f->width);
+	for (unsigned i = 0; i < f->n; i++)
+		define(implies(eq(name, f->symbol[i].name), eq(number, f->symbol[i].number)));
+	f->symbol[f->n].name = name;
+	f->symbol[f->n++].number = number;
+	return number;
+}
+
+term symbol_number(term name)
+{
+	return number_of(&whole, name);
+}
+
+term low_symbol_number(term name)
+{
+	return number_of(&low, name);
+}
+
+term choose2(term f(term, term), term a, term b)
+{
+	term when, on, a_yes = a, a_no = a, b_yes = b, b_no = b;
+	bool choice_a = is_choice(a, &when, &a_yes, &a_no), choice_b = is_choice(b, choice_a ? &on : &when, &b_yes, &b_no);
+	if (choice_a && choice_b && on != when)
+		b_yes = b_no = b;
+	return choice_a || choice_b ? ite(when, choose2(f, a_yes, b_yes), choose2(f, a_no, b_no)) : f(a, b);
+}
+
+struct value field_of(const struct value *where, uint64_t offset)
+{
+	struct value v = *where;
+	for (unsigned i = 0; i < v.n; i++)
+		v.place[i].offset += offset;
+	return v;
+}
+
+struct held held_load(const struct memory *m, const struct value *where, uint64_t offset)
+{
+	struct value at = field_of(where, offset), n = field_of(&at, offsetof(struct wv_val, n));
+	struct held h = {
+		.kind = exec_load(m, &at, offsetof(struct wv_val, kind), 1),
+		.sym = exec_load(m, &at, offsetof(struct wv_val, sym), 4),
+		.add = exec_load(m, &at, offsetof(struct wv_val, add), 8),
+		.lsym = exec_load(m, &at, offsetof(struct wv_val, lsym), 4),
+		.ladd = exec_load(m, &at, offsetof(struct wv_val, ladd), 4),
+		.n = number_load(m, &n),
+	};
+	h.x = choose2(add, symbol_number(h.sym), h.add);
+	return h;
+}
+
+term has_number(const struct held *h)
+{
+	return or_(eq(h->kind, bits(8, WV_NUM)), eq(h->kind, bits(8, WV_PTR)));
+}
+
+term well_kept(const struct held *h)
+{
+	term none = bits(32, 0), has = has_number(h), named = and_(not_(eq(h->sym, none)), not_(eq(h->lsym, none)));
+	return and_(implies(has, and_(named, valid(&h->n))), implies(not_(has), eq(h->sym, none)));
+}
+
+term holds_number(const struct held *h)
+{
+	return implies(has_number(h), member(&h->n, h->x));
+}
+
+term holds_identity_of(const struct held *h)
+{
+	return eq(extract(31, 0, h->x), add(low_symbol_number(h->lsym), h->ladd));
+}
+
+term holds_identity(const struct held *h)
+{
+	return implies(has_number(h), holds_identity_of(h));
+}
+
+term holds(const struct held *h)
+{
+	return and_(holds_number(h), holds_identity(h));
+}
