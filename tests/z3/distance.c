@@ -115,6 +115,7 @@ void build_find(const struct query *q)
 	term x = input("x", 64), y = input("y", 64), minus = sub(bits(64, 0), y);
 	prove("a difference that is turned", eq(sub(bits(64, 0), sub(x, y)), sub(y, x)));
 	prove("a sum that is turned", eq(sub(x, minus), sub(y, sub(bits(64, 0), x))));
+	possible(assumed);
 	prove_hazards(truth(true));
 }
 
@@ -131,6 +132,7 @@ void build_room(const struct query *q)
 	}
 	prove("nowhere else", eq(not_null(&p), there));
 	prove("no more than there is room for", ule(n, bits(32, MAX_FACTS)));
+	possible(assumed);
 	prove_hazards(truth(true));
 }
 
@@ -160,6 +162,7 @@ void build_number_of(const struct query *q)
 	struct number n = number_load(&memory, &args[2]);
 	prove("valid", implies(returned_true(&r), valid(&n)));
 	prove_member(&n, x, and_(assumed, returned_true(&r)));
+	possible(assumed);
 	prove_hazards(truth(true));
 }
 
@@ -242,6 +245,7 @@ void build_set_distance(const struct query *q)
 		prove("a fact of these values, or what it was", or_(kept, and_(named, names)));
 		prove("that is true", implies(assumed, or_(kept, and_(valid(&f.d), member(&f.d, sub(symbol_number(b.sym), scaled(scale, symbol_number(a.sym))))))));
 	}
+	possible(assumed);
 	prove_hazards(truth(true));
 }
 
@@ -271,6 +275,7 @@ void build_learn_distant(const struct query *q)
 	struct held after = held_load(&memory, &pv, 0);
 	prove("a member", implies(assumed, member(&after.n, v.x)));
 	prove("valid", valid(&after.n));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -319,6 +324,7 @@ void build_scaled_quotient(const struct query *q)
 	prove("at most", implies(given, sle(x, r.smax)));
 	prove("a member", implies(given, member(&r, x)));
 	prove("well formed", implies(returned_true(&told), well_formed(&r)));
+	possible(assumed);
 	prove_hazards(truth(true));
 }
 
@@ -338,6 +344,7 @@ void build_refine_divided(const struct query *q)
 	witness(sa);
 	struct value args[] = {state, at, number_object(&memory, &n)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -366,6 +373,7 @@ void build_refine_distant(const struct query *q)
 	}
 	struct value args[] = {state, of, number_object(&memory, &known)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -423,6 +431,7 @@ void build_difference(const struct query *q)
 	}
 	struct value args[] = {state, ps, pa, pb, exec_bits(equal)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -450,6 +459,7 @@ void build_state_assume_distance(const struct query *q)
 	follows(WV_SUB, b.x, z, a.x, truth(true), truth(true));
 	struct value args[] = {state, pa, pb, exec_bits(equal)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -482,6 +492,7 @@ void build_settling(const struct query *q)
 	struct sum_held after = sum_load(&memory, &ps);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	prove("the sum that is left", implies(assumed, adds_up(&after)));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -503,7 +514,27 @@ void build_state_assume_order(const struct query *q)
 	witness(z);
 	struct value args[] = {state, pa, pb, number_object(&memory, &d)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
+	possible(assumed);
 	prove_hazards(assumed);
+}
+
+static struct sum_held compared_sum[2];
+
+/* Which addend is in common: the first of s if t has it, else the second; and where t has it. */
+static void in_common(term given, term apart)
+{
+	const struct sum_held *s = &compared_sum[0], *t = &compared_sum[1];
+	term first = or_(eq(s->x, t->x), eq(s->x, t->y)), by = sub(t->c, s->c), from = symbol_number(s->sum), to = symbol_number(t->sum);
+	for (unsigned i = 0; i < 4; i++) {
+		term common = i & 1 ? s->y : s->x, of_s = symbol_number(i & 1 ? s->x : s->y), of_t = symbol_number(i & 2 ? t->x : t->y), in_s = symbol_number(common), in_t = symbol_number(i & 2 ? t->y : t->x);
+		term same = and_(i & 1 ? not_(first) : first, i & 2 ? and_(not_(eq(t->x, common)), eq(t->y, common)) : eq(t->x, common)), on = and_(given, same);
+		/* Of a sum with equal addends it is either one. */
+		term left = and_(eq(from, add(add(in_s, of_s), s->c)), and_(eq(to, add(add(in_t, of_t), t->c)), eq(in_s, in_t)));
+		known_law(left, eq(add(sub(of_t, of_s), by), sub(to, from)));
+		prove("the addend in common", implies(on, left));
+		prove("the others", implies(on, eq(apart, sub(of_t, of_s))));
+		prove("how far the others are apart", implies(on, eq(add(apart, by), sub(to, from))));
+	}
 }
 
 /* void compare_sums(st, s, t): of two sums with an addend in common */
@@ -512,22 +543,18 @@ void build_compare_sums(const struct query *q)
 	begin_row(q);
 	state = new_state();
 	struct value at[] = {exec_struct(&memory, "struct.wv_sum", 0), exec_struct(&memory, "struct.wv_sum", 0)};
-	struct sum_held s = sum_load(&memory, &at[0]), t = sum_load(&memory, &at[1]);
-	term by = sub(t.c, s.c), ss = symbol_number(s.sum), st = symbol_number(t.sum);
-	assumed = and_(and_(adds_up(&s), adds_up(&t)), not_(eq(bits(32, 0), s.sum)));
-	moved_to = sub(st, ss);
-	for (unsigned i = 0; i < 4; i++) {
-		term in_s = symbol_number(i & 1 ? s.y : s.x), other_s = symbol_number(i & 1 ? s.x : s.y), in_t = symbol_number(i & 2 ? t.y : t.x), other_t = symbol_number(i & 2 ? t.x : t.y);
-		term given = and_(eq(ss, add(add(in_s, other_s), s.c)), and_(eq(st, add(add(in_t, other_t), t.c)), eq(in_s, in_t)));
-		known_law(given, eq(add(sub(other_t, other_s), by), moved_to));
-	}
 	for (unsigned i = 0; i < 2; i++) {
-		const struct sum_held *one = i ? &t : &s;
-		term x = symbol_number(one->x), y = symbol_number(one->y);
-		known_law(truth(true), eq(add(add(x, y), one->c), add(add(y, x), one->c)));
+		struct sum_held *s = &compared_sum[i];
+		*s = sum_load(&memory, &at[i]);
+		term x = symbol_number(s->x), y = symbol_number(s->y);
+		assumed = and_(assumed, adds_up(s));
+		known_law(truth(true), eq(add(add(x, y), s->c), add(add(y, x), s->c)));
 	}
+	moved_to = sub(symbol_number(compared_sum[1].sum), symbol_number(compared_sum[0].sum));
+	moved_from = in_common;
 	struct value args[] = {state, at[0], at[1]};
 	call_function(q, args, &memory);
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -552,6 +579,7 @@ void build_same_sum(const struct query *q)
 	struct held after = held_load(&memory, &ps, 0);
 	prove("a member", implies(assumed, member(&after.n, sum.x)));
 	prove("valid", valid(&after.n));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -584,5 +612,6 @@ void build_note_sum(const struct query *q)
 	struct held after = held_load(&memory, &psum, 0);
 	prove("a member", implies(assumed, member(&after.n, sum.x)));
 	prove("valid", valid(&after.n));
+	possible(assumed);
 	prove_hazards(assumed);
 }

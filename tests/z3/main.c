@@ -90,6 +90,17 @@ static Z3_lbool decide_goal(const struct goal *g, unsigned effort, Z3_model *mod
 	return r;
 }
 
+/* What a statement is about can be so, and what was used of laws and summaries does not contradict it. */
+static bool not_vacuous(unsigned effort, FILE *out)
+{
+	Z3_model model;
+	struct goal never = {"that nothing is said of anything", supposed ? not_(supposed) : NULL};
+	if (!supposed || decide_goal(&never, effort, &model) == Z3_L_TRUE)
+		return true;
+	fprintf(out, "  it may be about nothing\n");
+	return false;
+}
+
 /* Goal by goal; what is proven may be used from then on. */
 static bool prove_all(const struct query *q, unsigned effort, FILE *out)
 {
@@ -109,7 +120,7 @@ static bool prove_all(const struct query *q, unsigned effort, FILE *out)
 		}
 		assume(goals[i].t);
 	}
-	return !options.goal;
+	return !options.goal && not_vacuous(effort, out);
 }
 
 /*

@@ -206,6 +206,7 @@ static void call_const(const struct asked *c)
 }
 
 term moved_to;
+void (*moved_from)(term given, term apart);
 static term last_apart; /* of what wv_state_distance told last */
 
 /* struct wv_num moved(n, by) */
@@ -219,6 +220,7 @@ static void call_moved(const struct asked *c)
 			assume(implies(and_(steps[i].when, member(&n, steps[i].x)), member(&r, steps[i].z)));
 	}
 	if (moved_to) {
+		moved_from(c->given, last_apart);
 		prove("how far it is from there", implies(c->given, eq(add(last_apart, c->args[2].part[0]), moved_to)));
 		assume(implies(and_(c->given, member(&n, last_apart)), member(&r, moved_to)));
 	}

@@ -26,6 +26,7 @@ void known_law(term given, term law);
 void constant_is(term value, term x, term when);
 /* What is moved is what wv_state_distance told last, and becomes this; that it does is a goal. */
 extern term moved_to;
+extern void (*moved_from)(term given, term apart); /* asked before, for goals on the way */
 /* Numbers are multiplied by scales of facts, and divided by them: of these something is to be said. */
 void multiplied(term x);
 /* wv_num_assume compares these. */

@@ -255,6 +255,7 @@ static void conclude(term given)
 	struct promise after = promised(&memory, &quotient_at);
 	prove_promise(&after, given);
 	prove_hazards(truth(true));
+	possible(given);
 }
 
 /* ---- rows ---- */

@@ -54,6 +54,7 @@ void build_val_refine(const struct query *q)
 	prove("the value's identity", kept(&v, &after));
 	prove("a member", implies(and_(assumed, has_number(&v)), member(&after.n, v.x)));
 	prove("well kept", implies(returned_true(&r), well_kept(&after)));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -98,6 +99,7 @@ void build_refine_locations(const struct query *q)
 	for (unsigned i = 0; i < SLOTS; i++)
 		location_after(offsetof(struct wv_state, slot) + i * sizeof(struct wv_slot) + offsetof(struct wv_slot, v), &slot[i], in_slot[i]);
 	location_after(is_at, &part, in_part);
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -143,6 +145,7 @@ void build_refine_bound(const struct query *q)
 	}
 	struct value args[] = {state, at, pof, number_object(&memory, &known)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
+	possible(assumed);
 	prove_hazards(assumed);
 }
 
@@ -192,5 +195,6 @@ void build_refine_choice(const struct query *q)
 	prove("not denied", implies(assumed, returned_true(&r)));
 	prove("well kept", implies(and_(assumed, returned_true(&r)), choice_is_kept(&after)));
 	prove("a choice that is true", implies(assumed, choice_is_true(&after)));
+	possible(assumed);
 	prove_hazards(assumed);
 }

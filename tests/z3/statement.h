@@ -15,6 +15,9 @@
 
 /* `name` is kept, not copied. What is proven may be used for what comes after. */
 void prove(const char *name, term t);
+/* This can be so: else all that is proven of it would say nothing. */
+void possible(term t);
+extern term supposed; /* what was told so, or NULL */
 void witness(term x);
 /* What a callee computes is the witness `named`: shown at once, from the law alone. */
 void same_result(term computed, term named, term law);

@@ -24,6 +24,13 @@ void prove(const char *name, term t)
 	goals[n_goals++] = (struct goal){name, t};
 }
 
+term supposed;
+
+void possible(term t)
+{
+	supposed = t;
+}
+
 void witness(term x)
 {
 	for (unsigned i = 0; i < n_witnesses; i++) {
@@ -769,6 +776,7 @@ void begin_statement(bool on)
 	n_goals = n_witnesses = n_results = n_gcds = 0;
 	throughout = factor[0] = dividend = NULL;
 	first = NULL;
+	supposed = NULL;
 	exec_bound = NULL;
 	world_clear();
 	facts_clear();
