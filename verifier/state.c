@@ -47,7 +47,7 @@ bool wv_val_valid(const struct wv_val *v)
 }
 
 /* `v` moved by a constant keeps its identity. */
-static struct wv_val moved(const struct wv_val *v, uint64_t by)
+static struct wv_val moved_by(const struct wv_val *v, uint64_t by)
 {
 	if (by == 0)
 		return *v;
@@ -73,9 +73,9 @@ struct wv_val wv_val_add(struct wv_ctx *ctx, const struct wv_val *a, const struc
 	/* Now a pointer, if there is one, is a; and so is the variable part of a sum of numbers. */
 	struct wv_val r;
 	if (wv_num_is_const(&b->n)) {
-		r = moved(a, b->n.umin);
+		r = moved_by(a, b->n.umin);
 	} else if (a->kind == WV_PTR && wv_num_is_const(&a->n)) { /* the offset is the number b, moved */
-		r = moved(b, a->n.umin);
+		r = moved_by(b, a->n.umin);
 	} else {
 		struct wv_num n = wv_num_binary(WV_ADD, 64, &a->n, &b->n);
 		r = wv_val_number(ctx, &n);
@@ -94,11 +94,11 @@ struct wv_val wv_val_sub(struct wv_ctx *ctx, const struct wv_val *a, const struc
 		return wv_val_number(ctx, &n);
 	}
 	if (b->kind == WV_NUM && wv_num_is_const(&b->n))
-		return moved(a, 0 - b->n.umin);
+		return moved_by(a, 0 - b->n.umin);
 	if (a->sym == b->sym) { /* one symbol: the difference is known exactly */
 		n = wv_num_const(a->add - b->add);
 	} else if (wv_num_is_const(&b->n)) { /* both are pointers: the offset of a, moved */
-		struct wv_val r = moved(a, 0 - b->n.umin);
+		struct wv_val r = moved_by(a, 0 - b->n.umin);
 		r.kind = WV_NUM;
 		r.region = 0;
 		return r;
