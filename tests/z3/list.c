@@ -54,6 +54,7 @@ static void list_helpers(void)
 	helper("sync_64", 0, 0, "", build_narrowing);
 	helper("sync_32", 0, 0, "", build_narrowing);
 	helper("sync_small", 0, 0, "", build_narrowing);
+	helper("is_settled", 0, 0, "", build_settled);
 	helper("sync_only", 0, 0, "", build_narrowing);
 	helper("meet_congruence", 0, 0, "", build_meet);
 	helper("meet_views", 0, 0, "", build_meet);

@@ -165,6 +165,17 @@ void build_narrowing(const struct query *q)
 	narrowing(q, NULL, truth(true), x);
 }
 
+/* bool is_settled(n): any answer will do. */
+void build_settled(const struct query *q)
+{
+	struct number n = any_number("n", false);
+	struct value args[] = {number_object(&memory, &n)};
+	call(q->function, args);
+	struct number after = number_load(&memory, &args[0]);
+	prove("the number unchanged", number_unchanged(&n, &after, 0));
+	prove_hazards(truth(true));
+}
+
 void build_learn(const struct query *q)
 {
 	term x = input("x", 64), lo = input("lo", 64), hi = input("hi", 64), within = bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), part = band(x, within);

@@ -5,6 +5,7 @@
 #include "statement.h"
 
 void build_narrowing(const struct query *q);
+void build_settled(const struct query *q);
 void build_learn(const struct query *q);
 void build_meet(const struct query *q);
 void build_meet_low(const struct query *q);

@@ -170,6 +170,14 @@ static void change(const struct call *c, const struct number *before, struct num
 	number_store(c->memory, &c->args[0], after);
 }
 
+/* bool is_settled(n): whether to stop is a matter of taste. */
+static void settling(const struct call *c)
+{
+	struct number n = number_load(c->memory, &c->args[0]);
+	need(c, well_formed(&n));
+	*c->result = exec_bits(fresh_bool());
+}
+
 /* What the statement asks for, view by view. */
 static void still_member(const struct call *c, const struct number *n)
 {
@@ -701,6 +709,7 @@ static struct summary {
 	{"sync_32", narrowing_all, CHANGES_WHOLE | CHANGES_LOW, false},
 	{"wv_num_has", having, 0, false},
 	{"sync_small", narrowing_small, CHANGES_ALL, false},
+	{"is_settled", settling, 0, false},
 	{"sync_only", narrowing_only, CHANGES_ALL, false},
 	{"wv_num_sync", narrowing_all, CHANGES_ALL, false},
 	{"meet_congruence", meeting_remainders, CHANGES_REMAINDER, false},
