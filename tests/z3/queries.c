@@ -123,11 +123,15 @@ static struct value number_bits(unsigned width, uint64_t value)
 
 static void narrowing(const struct query *q, const struct value *more, term given, term x)
 {
-	struct number before = any_number("n", strncmp(q->function, "align", 5) == 0), after;
+	static struct number before;
+	struct number after;
+	before = any_number("n", strncmp(q->function, "align", 5) == 0);
 	struct value args[4] = {number_object(&memory, &before)};
 	for (unsigned i = 1; more && i < 4; i++)
 		args[i] = more[i];
 	witness(x);
+	if (strcmp(q->function, "wv_num_sync") == 0)
+		narrower_throughout(&before);
 	struct value r = call(q->function, args);
 	after = number_load(&memory, &args[0]);
 	given = and_(given, member(&before, x));

@@ -34,6 +34,8 @@ term division_fits(const struct memory *memory, const struct value *n, const str
 term division_within(const struct memory *memory, const struct value *n, const struct value *d, term x, term y);
 /* Where `given` holds, x is a member of every number that is narrowed: proven first, then used. */
 void member_throughout(term given, term x);
+/* A number that is narrowed step by step from *n lies within it after each step: proven first, then used. *n must last. */
+void narrower_throughout(const struct number *n);
 const term *witnesses(unsigned *n);
 
 struct goal {

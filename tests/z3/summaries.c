@@ -102,6 +102,13 @@ void member_throughout(term given, term x)
 	throughout = x;
 }
 
+static const struct number *narrowed;
+
+void narrower_throughout(const struct number *n)
+{
+	narrowed = n;
+}
+
 const term *witnesses(unsigned *n)
 {
 	*n = n_witnesses;
@@ -185,6 +192,12 @@ static void still_member(const struct call *c, const struct number *n)
 		prove(view_name[v], implies(and_(c->guard, throughout_given), in_view(n, v, throughout)));
 }
 
+static void still_narrower(const struct call *c, const struct number *n, term told)
+{
+	for (enum view v = 0; narrowed && v < N_BOUNDS; v++)
+		prove("narrower so far", implies(and_(c->guard, told), narrower_view(n, narrowed, v)));
+}
+
 /* bool f(struct wv_num *n): the views of one number tighten each other. */
 static void narrowing(const struct call *c, bool all_intervals)
 {
@@ -199,6 +212,7 @@ static void narrowing(const struct call *c, bool all_intervals)
 		assume(implies(and_(told, well_formed(&before)), intervals(&after)));
 	for (unsigned i = 0; i < n_witnesses; i++)
 		assume(keeps(&before, &after, told, witness_list[i]));
+	still_narrower(c, &after, told);
 	*c->result = exec_bits(told);
 }
 
@@ -788,6 +802,7 @@ void begin_statement(bool on)
 	supposed = NULL;
 	exec_bound = NULL;
 	world_clear();
+	narrowed = NULL;
 	facts_clear();
 	exec_n_hazards = 0;
 }
