@@ -166,7 +166,7 @@ term is_member(const struct memory *memory, const struct value *where)
 
 /* ---- comparisons ---- */
 
-static term its_register(const struct memory *memory, const struct value *where)
+term its_register(const struct memory *memory, const struct value *where)
 {
 	term sym = exec_load(memory, where, offsetof(struct wv_val, sym), 4);
 	return ite(eq(sym, bits(32, SYMBOL_A)), register_of(SYMBOL_A), ite(eq(sym, bits(32, SYMBOL_B)), register_of(SYMBOL_B), register_of(SYMBOL_NONE)));

@@ -32,6 +32,7 @@ term is_valid(const struct memory *memory, const struct value *where);
 term is_member(const struct memory *memory, const struct value *where);
 struct number known_of(const struct memory *memory, const struct value *where);
 term its_number(const struct memory *memory, const struct value *where);
+term its_register(const struct memory *memory, const struct value *where);
 
 /* The condition of the struct comparison at *c holds of the registers, of the numbers, that it compares. */
 term registers_compare(const struct memory *memory, const struct value *c);

@@ -44,7 +44,44 @@ void exec_read(const char *path)
 	n_modules++;
 }
 
-/* What is said by a name must be said of one function: of those that several files have, nothing is. */
+/* An instruction's text, without the numbers of its debug places and those that a type's name has got in the second file that knows it. */
+static char *text_of(LLVMValueRef inst)
+{
+	char *text = LLVMPrintValueToString(inst), *to = text;
+	text[strcspn(text, "!#")] = 0;
+	for (const char *from = text; *from;) {
+		if (strncmp(from, "%struct.", 8) != 0) {
+			*to++ = *from++;
+			continue;
+		}
+		size_t name = 8 + strcspn(from + 8, ". ,*"), number = from[name] == '.' ? 1 + strspn(from + name + 1, "0123456789") : 0;
+		memmove(to, from, name);
+		to += name;
+		from += name + number;
+	}
+	*to = 0;
+	return text;
+}
+
+/* An inline function of a header has a copy in each file that uses it. */
+static bool is_same_function(LLVMValueRef f, LLVMValueRef g)
+{
+	LLVMBasicBlockRef a = LLVMGetFirstBasicBlock(f), b = LLVMGetFirstBasicBlock(g);
+	bool same = LLVMCountParams(f) == LLVMCountParams(g);
+	for (; same && a && b; a = LLVMGetNextBasicBlock(a), b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef i = LLVMGetFirstInstruction(a), j = LLVMGetFirstInstruction(b);
+		for (; same && i && j; i = LLVMGetNextInstruction(i), j = LLVMGetNextInstruction(j)) {
+			char *x = text_of(i), *y = text_of(j);
+			same = strcmp(x, y) == 0;
+			LLVMDisposeMessage(x);
+			LLVMDisposeMessage(y);
+		}
+		same = same && !i && !j;
+	}
+	return same && !a && !b;
+}
+
+/* What is said by a name must be said of one function: of different ones that several files have, nothing is. */
 static LLVMValueRef find(const char *name)
 {
 	LLVMValueRef found = NULL;
@@ -52,9 +89,9 @@ static LLVMValueRef find(const char *name)
 		LLVMValueRef f = LLVMGetNamedFunction(modules[i], name);
 		if (!f || LLVMIsDeclaration(f))
 			continue;
-		if (found)
+		if (found && !is_same_function(found, f))
 			give_up("the program has more than one %s", name);
-		found = f;
+		found = found ? found : f;
 	}
 	return found;
 }

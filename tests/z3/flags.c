@@ -21,6 +21,7 @@
 #include "state.h"
 
 static struct memory memory;
+static term flags_hold; /* the condition, whatever it is called */
 static enum { NO_ORDER, UNSIGNED, SIGNED } of_order; /* which assume_order is about, if that is the statement */
 
 /* --- flags --- */
@@ -140,6 +141,16 @@ bool flags_order(const struct value *args, const struct memory *m, term guard, s
 	return true;
 }
 
+/* bool wv_state_assume_addresses(state, a, b, strict): a statement about registers, so the condition itself says whether it is so */
+bool flags_addresses(const struct value *args, const struct memory *m, term guard, struct value *result)
+{
+	term a = its_register(m, &args[1]), b = its_register(m, &args[2]), strict = is_told(&args[3]);
+	prove("whose addresses are told", implies(guard, and_(is_compared(m, &args[1]), is_compared(m, &args[2]))));
+	prove("the order told", implies(and_(flags_hold, guard), ite(strict, ult(a, b), ule(a, b))));
+	*result = exec_bits(truth(true));
+	return true;
+}
+
 /* --- statements that stand for calls --- */
 
 /* bool comparison_of(flags, cond, c): as it is, and what is proven of that. */
@@ -235,7 +246,8 @@ static void given_flags(const struct query *q, const struct value *flags, enum w
 	compared_value(&memory, &a, SYMBOL_A);
 	compared_value(&memory, &b, SYMBOL_B);
 	struct flags f = flags_of((enum wv_relation)q->op, q->width, register_of(SYMBOL_A), register_of(SYMBOL_B));
-	compared_given(and_(compared_relation(holds(cond, &f)), are_members(&memory, &a, &b)));
+	flags_hold = holds(cond, &f);
+	compared_given(and_(compared_relation(flags_hold), are_members(&memory, &a, &b)));
 }
 
 /* bool wv_state_assume(state, cond), bool wv_flags_assume_value(flags, cond, value): what they tell is true, and they don't say that it can't be. */

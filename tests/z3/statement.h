@@ -79,6 +79,7 @@ void also_summarise(exec_summary *s);
 bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_order(const struct value *args, const struct memory *memory, term guard, struct value *result);
+bool flags_addresses(const struct value *args, const struct memory *memory, term guard, struct value *result);
 /* What the function may change of its first argument, according to its summary. */
 unsigned may_change(const char *function);
 /* Never summarise this function in this proof. */

@@ -776,6 +776,8 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 		return flags_distance(args, memory, guard, result);
 	if (!first && strcmp(name, "wv_state_assume_order") == 0)
 		return flags_order(args, memory, guard, result);
+	if (!first && strcmp(name, "wv_state_assume_addresses") == 0)
+		return flags_addresses(args, memory, guard, result);
 	if (term_replaying())
 		return false;
 	if (arith_exact && leave_alone(name, result))
