@@ -275,6 +275,13 @@ term law_of_quotients(term x, term d, term c, term divisor)
 	return implies(given, eq(quotient(x, divisor, false).q, lshr(quotient(x, d, false).q, c)));
 }
 
+/* Law "nested", of powers of two; counts are of 32 bits. */
+term law_of_shifts(term x, term a, term b)
+{
+	term most = bits(32, 64), given = and_(ule(a, most), ule(b, most));
+	return implies(given, eq(lshr(x, zext(add(a, b), 128)), lshr(lshr(x, zext(a, 128)), zext(b, 128))));
+}
+
 /* That is what shifting is. */
 term law_of_power(term power, term c, term y)
 {

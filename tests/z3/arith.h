@@ -74,6 +74,8 @@ term law_of_reciprocal(term x, term most, term m, const struct quotient *q, term
 /* x / (d · 2^c) where that is `divisor`, and 2^c · y. */
 term law_of_quotients(term x, term d, term c, term divisor);
 term law_of_power(term power, term c, term y);
+/* x >> a >> b is x >> (a + b), of 128 bits. */
+term law_of_shifts(term x, term a, term b);
 /* What is t times q is by·t times q, multiplied by `by`; and so on for sums and differences of such multiples, and what is shifted. */
 term law_of_multiple(term t, term q, term x, term by);
 term law_of_multiples(term t, term x, term u, term y, term scale, term factor, term q);

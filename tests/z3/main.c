@@ -296,7 +296,7 @@ static bool is_open(const struct query *q)
 {
 	static const char *const open[] = {
 		"number_of", "wv_state_learn_distant", "wv_state_refine_distant", "assume_difference", "settle_low_sum", "compare_sums", "wv_state_note_sum", "wv_state_refine_locations", "refine_choice",
-		"wv_quotient_product  64", "wv_quotient_rounded  64",
+		"wv_quotient_product  64",
 	};
 	for (unsigned i = 0; i < sizeof open / sizeof open[0]; i++) {
 		if (named(q, open[i]))

@@ -136,6 +136,11 @@ term returned_true(const struct value *r)
 
 /* ---- calls ---- */
 
+static bool same_term(term a, term b)
+{
+	return a == b || Z3_simplify(z3, a) == Z3_simplify(z3, b);
+}
+
 struct asked {
 	const struct value *args;
 	struct memory *memory;
@@ -201,7 +206,7 @@ static void call_const(const struct asked *c)
 	term value = c->args[1].part[0];
 	struct number r = answer(c, 0, truth(true));
 	assume(member(&r, value));
-	if (constant.x == value)
+	if (constant.x && same_term(constant.x, value))
 		assume(implies(constant.when, member(&r, constant.z)));
 }
 
@@ -216,7 +221,7 @@ static void call_moved(const struct asked *c)
 	prove("valid numbers for a callee", implies(c->guard, valid(&n)));
 	struct number r = answer(c, 0, truth(true));
 	for (unsigned i = 0; i < n_steps; i++) {
-		if (steps[i].op == WV_ADD && steps[i].y == c->args[2].part[0])
+		if (steps[i].op == WV_ADD && same_term(steps[i].y, c->args[2].part[0]))
 			assume(implies(and_(steps[i].when, member(&n, steps[i].x)), member(&r, steps[i].z)));
 	}
 	if (moved_to) {

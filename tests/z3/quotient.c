@@ -380,7 +380,9 @@ void build_quotient_rounded(const struct query *q)
 	result_value(&r, low_of(width, band(h.x, bnot(off))));
 	adding = multiply_power;
 	term power = lower_half(add(zext(off, 128), bits(128, 1)));
-	assume(law_of_power(power, exponent, lower_half(lshr(choose2(wide_product, before.x, before.by), zext(add(before.shift, extract(31, 0, exponent)), 128)))));
+	term count = extract(31, 0, popcount(off)), all = choose2(wide_product, before.x, before.by);
+	assume(law_of_shifts(all, before.shift, count));
+	assume(law_of_power(power, exponent, lower_half(lshr(all, zext(add(before.shift, count), 128)))));
 	struct value args[] = {context, exec_bits(width), v, exec_bits(off), r};
 	call_function(q, args, &memory);
 	conclude(truth(true));
