@@ -444,7 +444,7 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 	check_arithmetic(f, i, op, a, b, guard);
 	switch (op) {
 	case LLVMAdd: return add(a, b);
-	case LLVMSub: return sub(sub(a, b), bits(width_of(a), damaged(DAMAGE_SUB)));
+	case LLVMSub: return damaged(DAMAGE_SUB) ? sub(sub(a, b), bits(width_of(a), 1)) : sub(a, b);
 	case LLVMMul: return multiply(a, b);
 	case LLVMAnd: return band(a, b);
 	case LLVMOr: return bor(a, b);
