@@ -167,11 +167,8 @@ static bool read_facts(struct wv_bytes *in, struct wv_facts *f)
 	/* Both name one symbol: which of them would hold? */
 	if ((which & WV_FACT_GROUP) && (which & WV_FACT_GHOST))
 		return false;
-	if (f->width == 32) {
-		struct wv_num small = wv_num_range(0, UINT32_MAX);
-		return wv_num_sync(&f->n) && wv_num_meet(&f->n, &small);
-	}
-	return wv_num_sync(&f->n);
+	struct wv_num small = wv_num_range(0, UINT32_MAX);
+	return wv_num_sync(&f->n) && (f->width != 32 || wv_num_meet(&f->n, &small));
 }
 
 void wv_claim_reader_init(struct wv_claim_reader *r, struct wv_facts *facts)

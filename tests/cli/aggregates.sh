@@ -84,8 +84,13 @@ kill -TERM "$tracer"
 status=0
 wait "$tracer" || status=$?
 check "records: status" [ "$status" = 0 ]
-check "records: and an end" json '.[-1].type == "end"'
-check "records: their number" json '([.[] | select(.type == "record" and .field == "all")] | length) == (.[] | select(.type == "field" and .field == "all") | .records)'
+ended() { tail -n 1 "$tmp/out" | jq -e '.type == "end"' >/dev/null; }
+# A busy machine may take long to end it: millions of lines are counted as they come.
+counted() {
+	jq -e -n 'reduce inputs as $l ({}; if $l.field != "all" then . elif $l.type == "record" then .seen += 1 else .told = $l.records end) | .seen == .told' "$tmp/out" >/dev/null
+}
+check "records: and an end" ended
+check "records: their number" counted
 end_loop "records"
 
 # The examples are proven without a guard, and what they ask of a shell has an answer.

@@ -17,7 +17,7 @@
  * taken by their word. Those of them that are open are not known to be decided, and are tried with --open only: what rests on their word (refine_divided on number_of, wv_state_assume_distance on
  * assume_difference, wv_state_assume_order on settle_low_sum) is proven as far as that goes.
  *
- * Not proven here: wv_state_refine, that calls those of them that spread what is known one after the other, and what notes choices, bounds and lengths (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome.
+ * Not proven here: what promote.c makes of the order of two addresses (that it is told the truth is); wv_state_refine, that calls those of them that spread what is known one after the other, and what notes choices, bounds and lengths (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome.
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
  * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a
