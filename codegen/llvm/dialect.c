@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory.h"
 #include "passes.h"
 
 static const char by_name[] = "call functions by their names; choose between them with if or switch";
@@ -47,12 +48,14 @@ struct advice {
 	const char *hint;
 };
 
+static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, strnlen, strcmp, strncmp and strchr, declared as <string.h> does";
+
 static const struct advice externals[] = {
-	{"memcpy", "assign the struct, or use __builtin_memcpy with a constant size"},
-	{"memmove", "use __builtin_memmove with a constant size of at most 64"},
-	{"memset", "use __builtin_memset with a constant size"},
-	{"mem*", "write a loop with a constant bound"},
-	{"str*", "write a loop with a constant bound"},
+	{"mem*", strings},
+	{"str*", strings},
+	{"stp*", strings},
+	{"*bcmp", strings},
+	{"*bzero", strings},
 	{"*printf", "a probe does not print: count in the state, ward shows it"},
 	{"put*", "a probe does not print: count in the state, ward shows it"},
 	{"malloc", "a probe has a fixed state: put an array or a WARD_MAP into it"},
@@ -164,7 +167,7 @@ static void check_call(const struct check *c)
 		refuse(c, by_name, "call through a pointer");
 	else if (LLVMGetIntrinsicID(callee))
 		check_intrinsic(c, callee);
-	else if (LLVMIsDeclaration(callee) && !is_import(callee))
+	else if (LLVMIsDeclaration(callee) && !is_import(callee) && !is_memory_function(callee))
 		refuse_external(c, callee);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is written otherwise.
  *
- *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become rep movs)
+ *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become rep movs); others are gone (memory.c)
  *   division below 32 bits            32 bits
  *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
  *   8-bit multiplication              32 bits
@@ -16,9 +16,10 @@
  */
 #include <string.h>
 
+#include "memory.h"
 #include "passes.h"
 
-enum { PIECE = 64, MAX_COPY = 1024, NONZERO_DEPTH = 4 };
+enum { PIECE = 64, NONZERO_DEPTH = 4 };
 
 struct lowering {
 	LLVMModuleRef m;
@@ -109,18 +110,9 @@ static void lower_copy(struct lowering *l, const char *name)
 
 	if (strncmp(name + 12, "inline", 6) == 0)
 		return;
-	if (!LLVMIsAConstantInt(size)) {
-		diag_add(l->d, place_of_instruction(l->inst), "write a loop with a constant bound", "a %s whose size is not constant",
-			set ? "memset" : "copy");
-		return;
-	}
+	if (!is_in_line(l->inst, move))
+		return; /* memory.c leaves none */
 	n = LLVMConstIntGetZExtValue(size);
-	if (n > (move ? PIECE : MAX_COPY)) {
-		diag_add(l->d, place_of_instruction(l->inst), "write a loop, or do it piece by piece",
-			"a %s of %llu bytes: at most %d in one go", set ? "memset" : "copy", (unsigned long long)n,
-			move ? PIECE : MAX_COPY);
-		return;
-	}
 	if (set && is_auto_init(l->inst))
 		LLVMPositionBuilderBefore(l->b, first_after_variables(LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst))));
 	if (!move) /* a small memmove is expanded in line as it is */

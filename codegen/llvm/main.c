@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "careful.h"
+#include "memory.h"
 #include "passes.h"
 #include "rounds.h"
 
@@ -91,6 +92,7 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 	check_dialect(m, &d);
 	status = refused(&d);
 	if (status == 0) {
+		name_memory(m);
 		source = LLVMCloneModule(m);
 		tm = target_machine(LLVMGetTarget(m));
 		if (!tm || !optimise(module, tm, &d))

@@ -14,6 +14,7 @@
 
 #include "flow.h"
 #include "fuel.h"
+#include "memory.h"
 #include "passes.h"
 
 /*
@@ -134,17 +135,38 @@ static void inline_all(LLVMModuleRef m)
 }
 
 /*
+ * What copies and the like become is inlined where they are, and the whole is optimised once more; that may make one copy of unknown size of two whose sizes were known, but hardly again and again.
+ */
+static bool inline_forms(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+{
+	enum { OFTEN = 3 };
+
+	for (int i = 0;; i++) {
+		int n = lower_memory(m, d);
+
+		if (n <= 0)
+			return n == 0;
+		prepare(m);
+		inline_all(m);
+		if (!run_passes(m, tm, i < OFTEN ? full : little))
+			return false;
+	}
+}
+
+/*
  * Callees are simplified before they are inlined, as clang does it (careful.c sets the limits of size so high that nearly all of them are); code and its speed are then the same. What is
  * left over is inlined without regard to anything.
  */
-static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm)
+static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	if (!run_passes(m, tm, full))
 		return false;
-	if (!has_calls(m))
-		return true;
-	inline_all(m);
-	return run_passes(m, tm, full);
+	if (has_calls(m)) {
+		inline_all(m);
+		if (!run_passes(m, tm, full))
+			return false;
+	}
+	return inline_forms(m, tm, d);
 }
 
 /* A table of addresses, relative to itself: what is loaded from there is no pointer to the verifier. */
@@ -196,7 +218,7 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 	prepare(*m);
 	keep_bounds(*m);
 	again = LLVMCloneModule(*m);
-	if (!optimise_module(*m, tm))
+	if (!optimise_module(*m, tm, d))
 		return false;
 	if (has_address_table(*m)) { /* then without any tables */
 		LLVMModuleRef first = *m;
@@ -204,7 +226,7 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 		*m = again;
 		again = first;
 		forbid_tables(*m);
-		if (!optimise_module(*m, tm))
+		if (!optimise_module(*m, tm, d))
 			return false;
 	}
 	LLVMDisposeModule(again);
@@ -214,13 +236,21 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 
 bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
+	int n;
+
 	prepare(m);
 	inline_all(m);
 	keep_bounds(m);
 	if (!run_passes(m, tm, little))
 		return false;
+	while ((n = lower_memory(m, d)) > 0) {
+		prepare(m);
+		inline_all(m);
+		if (!run_passes(m, tm, little))
+			return false;
+	}
 	check_inlined(m, d);
-	return mend_cycles(m, tm);
+	return n == 0 && mend_cycles(m, tm);
 }
 
 void set_target_attributes(LLVMModuleRef m)

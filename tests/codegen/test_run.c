@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "ward/probe.h"
+#include "ward/verify.h"
 
 typedef void probe_fn(const struct ward_event *ev, void *state);
 
@@ -66,13 +67,16 @@ static probe_fn *code_at(void *p)
 
 static void compare(const char *source, const char *library)
 {
-	struct built b = build_source(source, true);
+	struct built b = build_source(source, false);
+	struct ward_verdict *verdict = ward_verify(b.module.data, b.module.size, NULL);
 	void *native = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 	struct wv_module m;
 	uint8_t *base, *state[2];
 	uint32_t i, round;
 
 	cr_assert(native, "%s", dlerror());
+	cr_assert(verdict && verdict->accepted, "%s is not accepted", source);
+	ward_verdict_free(verdict);
 	parse_module(&m, &b);
 	base = map_module(&m);
 	for (i = 0; i < m.n_entries; i++) {
@@ -106,6 +110,11 @@ static void compare(const char *source, const char *library)
 Test(run, arithmetic)
 {
 	compare(SOURCES "/arithmetic.c", NATIVE "/arithmetic.so");
+}
+
+Test(run, memory)
+{
+	compare(SOURCES "/memory.c", NATIVE "/memory.so");
 }
 
 Test(run, reads)

@@ -1,15 +1,17 @@
-/* Copies whose size is not constant, or large. */
-/* error 12:2: a copy whose size is not constant */
-/* error 13:2: a memset of 4096 bytes: at most 1024 in one go */
-/* error 14:2: a copy of 100 bytes: at most 64 in one go */
+/* Copies, fills and compares of more than there is. */
+/* error 14:2: 5000 bytes of an object that has 4120 */
+/* error 15:2: 4200 bytes of an object that has 4120 */
+/* error 16:12: 20000 bytes of an object that has 4096 */
+#include <string.h>
 #include <ward/probe.h>
 
-struct state { ward_count n; unsigned char a[4096], b[4096]; };
+static unsigned char table[4096];
+struct state { ward_count n; unsigned char a[4096]; unsigned char b[16]; };
 
 WARD_ENTRY()
 void probe(const struct ward_event *ev, struct state *st)
 {
-	__builtin_memcpy(st->a, st->b, ev->arg[0] & 63);
-	__builtin_memset(st->a, 0, sizeof(st->a));
-	__builtin_memmove(st->a, st->a + 10, 100);
+	memcpy(st->a, st->b, ev->arg[0] & 1 ? 5000 : 5000);
+	memset(st->a, 0, sizeof(*st) + 80);
+	st->n += !memcmp(table, st->a, 20000);
 }
