@@ -88,8 +88,12 @@ bool cli_has_suffix(const char *s, const char *suffix);
 struct cli_make {
 	const char *const *include_dirs;
 	size_t n_include_dirs;
-	const char *const *defines;
-	size_t n_defines;
+	const char *const *flags; /* for clang */
+	size_t n_flags;
+	const char *const *maps; /* of directories: "OLD=NEW" */
+	size_t n_maps;
+	const char *const *more_sources; /* that make one module together with the first */
+	size_t n_more_sources;
 	bool kernel;
 	int64_t state_size; /* objects; -1: from debug information */
 	const struct ward_verify_options *limits; /* NULL: the defaults */
@@ -97,6 +101,7 @@ struct cli_make {
 	bool report;
 };
 
+/* Compile a source, or several. */
 int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out);
 int cli_link_object(const char *path, const struct cli_make *make, struct cli_bytes *out);
 

@@ -6,12 +6,12 @@
 #include "codegen.h"
 #include "limits.h"
 
-static const char help[] = "usage: ward cc [OPTION]... PROBE.c\n"
-			   "Compile a probe, prove it, and write the module. Nothing is written of what can't be proven.\n"
+static const char help[] = "usage: ward cc [OPTION]... PROBE.c...\n"
+			   "Compile a probe, prove it, and write the module. Nothing is written of what can't be proven. Several files\n"
+			   "make one module, with one state.\n"
 			   "\n"
 			   "  -o FILE              write the module there (default: PROBE.ward in this directory)\n"
-			   "  -D NAME[=VALUE]      define a macro\n"
-			   "  -I DIR               look for headers there too\n"
+			   FRONT_HELP
 			   "  --profile PROFILE    user (default) or kernel\n"
 			   "  --guards WHEN        auto (default): guard what can't be proven; always: everything; never:\n"
 			   "                       nothing, so that what can't be proven is an error\n"
@@ -23,7 +23,7 @@ enum { OPTION_PROFILE = OPTION_OWN, OPTION_GUARDS, OPTION_REPORT };
 
 struct cc {
 	const char *output;
-	struct string_list dirs, defines;
+	struct front front;
 	bool kernel, report;
 	enum ward_guards guards;
 	struct limits limits;
@@ -54,15 +54,19 @@ static int parse(struct cc *cc, int argc, char **argv)
 		{0},
 	};
 	for (;;) {
-		int c = cli_getopt(&cmd_cc, argc, argv, ":o:D:I:h", longs);
+		int c = cli_getopt(&cmd_cc, argc, argv, ":o:h" FRONT_SHORTS, longs);
 		bool ok = true;
 		switch (c) {
 		case CLI_OPT_DONE: return -1;
 		case CLI_OPT_HELP: return CLI_OK;
 		case CLI_OPT_BAD: return CLI_USAGE;
 		case 'o': cc->output = optarg; break;
-		case 'D': ok = list_add(&cc->defines, optarg); break;
-		case 'I': ok = list_add(&cc->dirs, optarg); break;
+		case 'D':
+		case 'U':
+		case 'I':
+		case 'W':
+		case 's':
+		case 'f': ok = front_option(&cmd_cc, c, optarg, &cc->front); break;
 		case OPTION_GUARDS: ok = parse_guards(optarg, &cc->guards); break;
 		case OPTION_REPORT: cc->report = true; break;
 		case OPTION_PROFILE: ok = cli_profile(&cmd_cc, optarg, &cc->kernel); break;
@@ -77,17 +81,22 @@ static int run(int argc, char **argv)
 {
 	struct cc cc = {0};
 	int status = limits_init(&cc.limits, false) ? parse(&cc, argc, argv) : CLI_USAGE;
-	if (status < 0 && argc - optind != 1)
-		status = cli_usage(&cmd_cc, argc == optind ? "no source file given" : "one source file at a time");
-	else if (status < 0 && !cli_has_suffix(argv[optind], ".c"))
-		status = cli_usage(&cmd_cc, "'%s' is no C source (.c); objects go to ward link", argv[optind]);
+	if (status < 0 && argc == optind)
+		status = cli_usage(&cmd_cc, "no source file given");
+	for (int i = optind; status < 0 && i < argc; i++)
+		if (!cli_has_suffix(argv[i], ".c"))
+			status = cli_usage(&cmd_cc, "'%s' is no C source (.c); objects go to ward link", argv[i]);
 	if (status < 0) {
 		struct module_make make = {
 			.make = cli_compile,
-			.options = {.include_dirs = cc.dirs.at,
-				.n_include_dirs = cc.dirs.n,
-				.defines = cc.defines.at,
-				.n_defines = cc.defines.n,
+			.options = {.include_dirs = cc.front.dirs.at,
+				.n_include_dirs = cc.front.dirs.n,
+				.flags = cc.front.flags.at,
+				.n_flags = cc.front.flags.n,
+				.maps = cc.front.maps.at,
+				.n_maps = cc.front.maps.n,
+				.more_sources = (const char *const *)argv + optind + 1,
+				.n_more_sources = (size_t)(argc - optind - 1),
 				.kernel = cc.kernel,
 				.guards = cc.guards,
 				.report = cc.report,
@@ -96,8 +105,7 @@ static int run(int argc, char **argv)
 		};
 		status = module_write(&cmd_cc, argv[optind], ".c", cc.output, &make);
 	}
-	free(cc.dirs.at);
-	free(cc.defines.at);
+	front_free(&cc.front);
 	limits_free(&cc.limits);
 	return status;
 }

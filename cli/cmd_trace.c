@@ -27,8 +27,7 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "  -d, --duration SEC   stop after that time\n"
 			   "  -o, --output FILE    results there instead of standard output\n"
 			   "  --json               results as one object a line\n"
-			   "  -D NAME[=VALUE]      define a macro, for a source\n"
-			   "  -I DIR               look for headers there too, for a source\n"
+			   "  -D, -U, -I, -W       as for ward cc, for a source\n"
 			   "  --threads N          most threads that have a state of their own (default 1024)\n" LIMIT_HELP
 			   "  -h, --help           this help\n"
 			   "\n"
@@ -43,7 +42,7 @@ struct trace {
 	double duration; /* seconds; 0: no end */
 	bool json;
 	uint32_t max_threads;
-	struct string_list dirs, defines;
+	struct front front;
 	struct limits limits;
 
 	struct cli_output out;
@@ -95,8 +94,10 @@ static bool option(struct trace *t, int c)
 	case 'f': t->site = optarg; return true;
 	case 'd': return parse_duration(optarg, &t->duration);
 	case 'o': t->output = optarg; return true;
-	case 'D': return list_add(&t->defines, optarg);
-	case 'I': return list_add(&t->dirs, optarg);
+	case 'D':
+	case 'U':
+	case 'I':
+	case 'W': return front_option(&cmd_trace, c, optarg, &t->front);
 	case OPTION_JSON: t->json = true; return true;
 	case OPTION_THREADS:
 		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
@@ -120,8 +121,8 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "no target given: -p PID or -- COMMAND");
 	if (t->command && !t->command[0])
 		return cli_usage(&cmd_trace, "no command after --");
-	if (!cli_has_suffix(t->probe, ".c") && (t->defines.n || t->dirs.n))
-		return cli_usage(&cmd_trace, "-D and -I are for sources, and '%s' is a module", t->probe);
+	if (!cli_has_suffix(t->probe, ".c") && (t->front.flags.n || t->front.dirs.n))
+		return cli_usage(&cmd_trace, "-D, -U, -I and -W are for sources, and '%s' is a module", t->probe);
 	return -1;
 }
 
@@ -148,7 +149,7 @@ static int parse(struct trace *t, int argc, char **argv)
 		}
 	}
 	for (;;) {
-		int c = cli_getopt(&cmd_trace, argc, argv, ":p:f:d:o:D:I:h", longs);
+		int c = cli_getopt(&cmd_trace, argc, argv, ":p:f:d:o:D:U:I:W:h", longs);
 		if (c == CLI_OPT_DONE)
 			break;
 		if (c == CLI_OPT_HELP)
@@ -336,8 +337,11 @@ static void wait_for_command(struct trace *t)
 static int run_trace(struct trace *t)
 {
 	struct ward_error err = {0};
-	struct cli_make make = {
-		.include_dirs = t->dirs.at, .n_include_dirs = t->dirs.n, .defines = t->defines.at, .n_defines = t->defines.n, .limits = &t->limits.options};
+	struct cli_make make = {.include_dirs = t->front.dirs.at,
+		.n_include_dirs = t->front.dirs.n,
+		.flags = t->front.flags.at,
+		.n_flags = t->front.flags.n,
+		.limits = &t->limits.options};
 	int status = cli_load_module(t->probe, &make, &t->module);
 	if (status != CLI_OK)
 		return status;
@@ -380,8 +384,7 @@ static int run(int argc, char **argv)
 	free(t.skip_site);
 	free(t.skip_reason);
 	free(t.module.data);
-	free(t.dirs.at);
-	free(t.defines.at);
+	front_free(&t.front);
 	limits_free(&t.limits);
 	if (t.output && t.out.file && fclose(t.out.file) != 0 && status == CLI_OK)
 		status = cli_error(CLI_USAGE, t.output, "is the disk full?", "%s", strerror(errno));

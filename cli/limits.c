@@ -1,4 +1,5 @@
 /* The options that several commands share. */
+#define _GNU_SOURCE 1
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,42 @@ bool limits_option(const struct cli_command *command, int option, const char *va
 		cli_usage(command, "--allow '%s': there is no such import or feature", value);
 		return false;
 	}
+}
+
+/* getopt takes "-std=c11" for -s with the value "td=c11". clang gets the word as it was. */
+static bool pass_word(const struct cli_command *command, char option, const char *value, const char *start, struct front *front)
+{
+	char *word = NULL;
+	if (strncmp(value, start, strlen(start)) != 0) {
+		cli_usage(command, "unknown option '-%c%s'", option, value);
+		return false;
+	}
+	if (asprintf(&word, "-%c%s", option, value) < 0)
+		return false;
+	return list_add(&front->flags, word);
+}
+
+bool front_option(const struct cli_command *command, int option, const char *value, struct front *front)
+{
+	switch (option) {
+	case 'I': return list_add(&front->dirs, value);
+	case 's': return pass_word(command, 's', value, "td=", front);
+	case 'f':
+		if (strncmp(value, "file-prefix-map=", 16) == 0 && strchr(value + 16, '='))
+			return list_add(&front->maps, value + 16);
+		cli_usage(command, "unknown option '-f%s'", value);
+		return false;
+	default: return pass_word(command, (char)option, value, "", front);
+	}
+}
+
+void front_free(struct front *front)
+{
+	for (size_t i = 0; i < front->flags.n; i++)
+		free((void *)(uintptr_t)front->flags.at[i]);
+	free(front->flags.at);
+	free(front->dirs.at);
+	free(front->maps.at);
 }
 
 bool list_add(struct string_list *list, const char *s)

@@ -25,6 +25,21 @@ struct string_list {
 
 bool list_add(struct string_list *list, const char *s);
 
+/* Options for clang, as they are: -D and -U with their names, -W, -std, -f of a few. */
+#define FRONT_SHORTS "D:U:I:W:s:f:"
+#define FRONT_HELP                                                                                                                         \
+	"  -D NAME[=VALUE]      define a macro; -U NAME: undefine one\n"                                                                      \
+	"  -I DIR               look for headers there too\n"                                                                                 \
+	"  -WNAME, -std=NAME    clang's warnings (-Wall is on; -Werror, -Wno-…) and versions of C (gnu11)\n"                       \
+	"  -ffile-prefix-map=OLD=NEW\n"                                                                                                       \
+	"                       put NEW for OLD in the names of files that the module has\n"
+struct front {
+	struct string_list dirs, flags, maps;
+};
+/* Takes an option of FRONT_SHORTS. On failure prints an error and returns false. */
+bool front_option(const struct cli_command *command, int option, const char *value, struct front *front);
+void front_free(struct front *front);
+
 /* Limits for the verifier; `allowed` holds what their `allow` points to. */
 struct limits {
 	struct ward_verify_options options;

@@ -61,17 +61,23 @@ static void print_report(void *user, const char *text)
 
 int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out)
 {
-	struct cli_bytes source; /* read first for our own errors on files that can't be */
-	int status = cli_read_file(path, &source);
-	if (status != CLI_OK)
-		return status;
-	free(source.data);
+	for (size_t i = 0; i <= make->n_more_sources; i++) {
+		struct cli_bytes source; /* read first for our own errors on files that can't be */
+		int status = cli_read_file(i ? make->more_sources[i - 1] : path, &source);
+		if (status != CLI_OK)
+			return status;
+		free(source.data);
+	}
 	struct said said = {0};
 	struct ward_cc_options options = {
 		.include_dirs = make->include_dirs,
 		.n_include_dirs = make->n_include_dirs,
-		.defines = make->defines,
-		.n_defines = make->n_defines,
+		.flags = make->flags,
+		.n_flags = make->n_flags,
+		.maps = make->maps,
+		.n_maps = make->n_maps,
+		.more_sources = make->more_sources,
+		.n_more_sources = make->n_more_sources,
 		.kernel = make->kernel,
 		.limits = make->limits,
 		.guards = (enum ward_guards)make->guards,
@@ -129,11 +135,14 @@ static void print_source(const char *path, unsigned number)
 		fclose(f);
 }
 
-/* Is a violation in the source itself, and not in what it includes? */
+/* Is a violation in the source itself, and not in what it includes? The module may be a stranger's: no other files are looked into for it. */
 static bool is_of(const char *path, const struct report *r, size_t i)
 {
 	const char *file = r->lines && r->verdict->violations[i].pc ? r->lines[i].file : NULL;
-	return file && cli_has_suffix(path, ".c") && (strcmp(file, path) == 0 || strcmp(lines_relative(file, r->directory), path) == 0);
+	char *whole = file && cli_has_suffix(path, ".c") ? realpath(path, NULL) : NULL;
+	bool same = whole && strcmp(file, whole) == 0;
+	free(whole);
+	return same;
 }
 
 static void print_violation(const char *path, const struct report *r, size_t i)
@@ -142,7 +151,7 @@ static void print_violation(const char *path, const struct report *r, size_t i)
 	const struct source_line *from = r->lines && v->pc ? &r->lines[i] : NULL;
 	char line[1800], where[300], *detail = r->lines ? report_detail(r, i) : NULL;
 	if (from && from->file)
-		snprintf(where, sizeof(where), "%s:%u", lines_relative(from->file, r->directory), from->line);
+		snprintf(where, sizeof(where), "%s:%u", is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line);
 	else if (v->pc)
 		snprintf(where, sizeof(where), "%s+%#llx", path, (unsigned long long)v->pc);
 	else

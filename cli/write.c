@@ -22,8 +22,11 @@ int module_write(const struct cli_command *command, const char *input, const cha
 			return cli_usage(command, "'%s': name too long; use -o", input);
 		output = derived;
 	}
-	if (same_file(input, output))
-		return cli_usage(command, "'%s' is both input and output", input);
+	for (size_t i = 0; i <= make->options.n_more_sources; i++) {
+		const char *source = i ? make->options.more_sources[i - 1] : input;
+		if (same_file(source, output))
+			return cli_usage(command, "'%s' is both input and output", source);
+	}
 	struct cli_bytes module = {0};
 	struct ward_verdict *verdict = NULL;
 	int status = make->make(input, &make->options, &module);

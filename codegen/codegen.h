@@ -30,6 +30,12 @@ struct ward_cc_options {
 	size_t n_include_dirs;
 	const char *const *defines; /* -D for the preprocessor: "NAME=value" */
 	size_t n_defines;
+	const char *const *flags; /* further words for the front end, as they are: "-Werror", "-U", "NAME" */
+	size_t n_flags;
+	const char *const *maps; /* "OLD=NEW": directories that begin with OLD are to be in the module as if they began with NEW */
+	size_t n_maps;
+	const char *const *more_sources; /* files that make one module together with the first; 63 at most */
+	size_t n_more_sources;
 	bool kernel;   /* profile */
 	bool no_proof; /* leave the proof section out */
 	const struct ward_verify_options *limits; /* what guards are to make it keep to; NULL: the defaults */
@@ -40,7 +46,7 @@ struct ward_cc_options {
 };
 
 /*
- * Compile one probe source file to a module with an inferred proof. Accesses and loops that can't be proven get guards, which stop the run
+ * Compile a probe's source, or several files of it, to a module with an inferred proof. Accesses and loops that can't be proven get guards, which stop the run
  * (spec/module.md, .ward.traps). Returns 0 and fills `out`, or 1 when the source was refused (the diagnostics said why), or 2 when something
  * could not be read or run (likewise). The result may still fail verification, where no guard helps: the caller judges it with ward_verify.
  */

@@ -13,7 +13,10 @@ extern char **environ;
 
 enum { MAX_OUTPUT = 64 << 20, MAX_MESSAGES = 1 << 20 };
 
-/* A pipe whose ends are above the standard descriptors, which may be closed here, and closed in children. */
+/* Where the last program finds its inputs after the first, and above which all of ours are kept: moving one there must not overwrite another. */
+enum { FIRST_INPUT = 3, LOWEST = FIRST_INPUT + CG_MAX_FEEDERS };
+
+/* A pipe whose ends are above all descriptors that children are given, and closed in them. */
 static int make_pipe(int fd[2])
 {
 	int low[2], i;
@@ -22,7 +25,7 @@ static int make_pipe(int fd[2])
 	if (pipe2(low, O_CLOEXEC))
 		return errno;
 	for (i = 0; i < 2; i++) {
-		fd[i] = fcntl(low[i], F_DUPFD_CLOEXEC, 3);
+		fd[i] = fcntl(low[i], F_DUPFD_CLOEXEC, LOWEST);
 		close(low[i]);
 	}
 	return fd[0] < 0 || fd[1] < 0 ? EMFILE : 0;
@@ -35,8 +38,20 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* in < 0: /dev/null */
-static int start(const char *const *argv, int in, int out, int err, pid_t *pid)
+/* in[0] < 0: /dev/null */
+static int set_files(posix_spawn_file_actions_t *actions, const int *in, size_t n_in, int out, int err)
+{
+	int e = in[0] >= 0 ? posix_spawn_file_actions_adddup2(actions, in[0], 0)
+			   : posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+
+	for (size_t i = 1; !e && i < n_in; i++)
+		e = posix_spawn_file_actions_adddup2(actions, in[i], FIRST_INPUT + (int)i - 1);
+	if (!e)
+		e = posix_spawn_file_actions_adddup2(actions, out, 1);
+	return e ? e : posix_spawn_file_actions_adddup2(actions, err, 2);
+}
+
+static int start(const char *const *argv, const int *in, size_t n_in, int out, int err, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -52,12 +67,7 @@ static int start(const char *const *argv, int in, int out, int err, pid_t *pid)
 	sigemptyset(&none);
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
-	e = in >= 0 ? posix_spawn_file_actions_adddup2(&actions, in, 0)
-		    : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	if (!e)
-		e = posix_spawn_file_actions_adddup2(&actions, out, 1);
-	if (!e)
-		e = posix_spawn_file_actions_adddup2(&actions, err, 2);
+	e = set_files(&actions, in, n_in, out, err);
 	if (!e)
 		e = posix_spawnattr_setsigmask(&attr, &none);
 	if (!e)
@@ -88,25 +98,31 @@ static bool drain(int fd, struct cg_buf *to, size_t limit)
 	return true;
 }
 
-static void collect(int fd[3], struct cg_buf *to[3])
+/* What is read of the programs while they run: the last one's output, its messages, and each feeder's. */
+enum { MAX_SOURCES = 2 + CG_MAX_FEEDERS };
+struct collected {
+	int fd[MAX_SOURCES];
+	struct cg_buf *to[MAX_SOURCES];
+	size_t n;
+};
+
+static void collect(struct collected *c)
 {
-	const size_t limit[3] = {MAX_OUTPUT, MAX_MESSAGES, MAX_MESSAGES};
-
 	for (;;) {
-		struct pollfd p[3];
-		int i, open = 0;
+		struct pollfd p[MAX_SOURCES];
+		int open = 0;
 
-		for (i = 0; i < 3; i++) {
-			p[i] = (struct pollfd){.fd = fd[i], .events = POLLIN};
-			open += fd[i] >= 0;
+		for (size_t i = 0; i < c->n; i++) {
+			p[i] = (struct pollfd){.fd = c->fd[i], .events = POLLIN};
+			open += c->fd[i] >= 0;
 		}
 		if (!open)
 			return;
-		if (poll(p, 3, -1) < 0)
+		if (poll(p, c->n, -1) < 0)
 			continue; /* interrupted */
-		for (i = 0; i < 3; i++)
-			if (fd[i] >= 0 && p[i].revents && !drain(fd[i], to[i], limit[i]))
-				close_fd(&fd[i]);
+		for (size_t i = 0; i < c->n; i++)
+			if (c->fd[i] >= 0 && p[i].revents && !drain(c->fd[i], c->to[i], i ? MAX_MESSAGES : MAX_OUTPUT))
+				close_fd(&c->fd[i]);
 	}
 }
 
@@ -120,39 +136,59 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
+/* Start a program whose messages go to `err`; output goes to `out`, which is closed here. */
+static int start_heard(struct collected *c, struct cg_buf *err, const char *const *argv, const int *in, size_t n_in, int *out, pid_t *pid)
+{
+	int pair[2] = {-1, -1}, e = make_pipe(pair);
+
+	if (!e)
+		e = start(argv, in, n_in, *out, pair[1], pid);
+	close_fd(&pair[1]);
+	close_fd(out);
+	c->to[c->n] = err;
+	c->fd[c->n++] = pair[0];
+	return e;
+}
+
+static int start_all(struct cg_pipeline *p, struct collected *c, pid_t *feeders, pid_t *last)
+{
+	const int nothing = -1;
+	int inputs[CG_MAX_FEEDERS], pair[2], out[2] = {-1, -1}, e = p->n_feeders > CG_MAX_FEEDERS ? E2BIG : make_pipe(out);
+	size_t n = 0;
+
+	c->to[c->n] = &p->out;
+	c->fd[c->n++] = out[0];
+	for (; !e && n < p->n_feeders; n++) {
+		p->failed = p->feeders[n].argv[0];
+		e = make_pipe(pair);
+		inputs[n] = pair[0];
+		if (!e)
+			e = start_heard(c, &p->feeders[n].err, p->feeders[n].argv, &nothing, 1, &pair[1], &feeders[n]);
+		close_fd(&pair[1]);
+	}
+	if (!e) {
+		p->failed = p->last[0];
+		e = start_heard(c, &p->err, p->last, inputs, n, &out[1], last);
+	}
+	close_fd(&out[1]);
+	while (n-- > 0)
+		close_fd(&inputs[n]);
+	return e;
+}
+
 int cg_pipeline_run(struct cg_pipeline *p)
 {
-	int between[2] = {-1, -1}, out[2] = {-1, -1}, err1[2] = {-1, -1}, err2[2] = {-1, -1}, from[3];
-	struct cg_buf *to[3] = {&p->out, &p->first_err, &p->second_err};
-	pid_t first = -1, second = -1;
-	int e = make_pipe(between);
+	struct collected c = {.n = 0};
+	pid_t feeders[CG_MAX_FEEDERS] = {0}, last = 0;
+	int e = start_all(p, &c, feeders, &last);
 
-	p->failed = p->first[0];
-	if (!e)
-		e = make_pipe(out);
-	if (!e)
-		e = make_pipe(err1);
-	if (!e)
-		e = make_pipe(err2);
-	if (!e)
-		e = start(p->first, -1, between[1], err1[1], &first);
-	if (!e) {
-		p->failed = p->second[0];
-		e = start(p->second, between[0], out[1], err2[1], &second);
+	collect(&c); /* closes all of them */
+	for (size_t i = 0; i < p->n_feeders && i < CG_MAX_FEEDERS; i++) {
+		p->feeders[i].status = feeders[i] > 0 ? wait_for(feeders[i]) : 0;
+		cg_buf_put(&p->feeders[i].err, "", 1);
 	}
-	close_fd(&between[0]);
-	close_fd(&between[1]);
-	close_fd(&out[1]);
-	close_fd(&err1[1]);
-	close_fd(&err2[1]);
-	from[0] = out[0];
-	from[1] = err1[0];
-	from[2] = err2[0];
-	collect(from, to); /* closes all three */
-	p->first_status = first > 0 ? wait_for(first) : 0;
-	p->second_status = second > 0 ? wait_for(second) : 0;
-	cg_buf_put(&p->first_err, "", 1);
-	cg_buf_put(&p->second_err, "", 1);
+	p->status = last > 0 ? wait_for(last) : 0;
+	cg_buf_put(&p->err, "", 1);
 	p->spawn_error = e;
 	return e ? -1 : 0;
 }

@@ -34,24 +34,24 @@ static size_t find(const struct search *s, LLVMValueRef fn)
 
 static void report(struct search *s, LLVMValueRef call, size_t back_to)
 {
-	char way[300] = "";
-	size_t i, len;
+	char way[300] = "", name[256];
+	size_t i;
 
 	for (i = 0; i < s->depth; i++)
 		if (s->path[i] == back_to)
 			break;
 	if (i + 1 == s->depth) {
 		diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound",
-			"recursion: '%s' calls itself", LLVMGetValueName2(s->nodes[back_to].fn, &len));
+			"recursion: '%s' calls itself", name_in_source(s->nodes[back_to].fn, name, sizeof(name)));
 		return;
 	}
 	for (; i < s->depth; i++) {
 		size_t at = strlen(way);
 
-		snprintf(way + at, sizeof(way) - at, "'%s' calls ", LLVMGetValueName2(s->nodes[s->path[i]].fn, &len));
+		snprintf(way + at, sizeof(way) - at, "'%s' calls ", name_in_source(s->nodes[s->path[i]].fn, name, sizeof(name)));
 	}
 	diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound",
-		"recursion: %s'%s' again", way, LLVMGetValueName2(s->nodes[back_to].fn, &len));
+		"recursion: %s'%s' again", way, name_in_source(s->nodes[back_to].fn, name, sizeof(name)));
 }
 
 /* The next call instruction of a node's function, or NULL. */

@@ -17,14 +17,54 @@ static void copy_name(char *to, size_t size, const char *from, size_t n)
 	snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), from ? from : "");
 }
 
-/*
- * The scope's file, by a name that can be opened from here. Debug information splits an absolute name where it parts from the current
- * directory; put together again it is the name that the user gave.
- */
+enum { MAX_DIRECTORIES = 64 };
+static struct directory {
+	const char *dir, *given;
+} directories[MAX_DIRECTORIES];
+static size_t n_directories;
+
+bool diag_directory(const char *dir, const char *given)
+{
+	if (n_directories == MAX_DIRECTORIES)
+		return false;
+	directories[n_directories++] = (struct directory){dir, given};
+	return true;
+}
+
+/* The directory among those of the sources that holds the file most closely, or NULL. */
+static const struct directory *directory_of(const char *where)
+{
+	const struct directory *best = NULL;
+
+	for (size_t i = 0; i < n_directories; i++)
+		if (strncmp(where, directories[i].dir, strlen(directories[i].dir)) == 0 && (!best || strlen(directories[i].dir) > strlen(best->dir)))
+			best = &directories[i];
+	return best;
+}
+
+/* The name of the file at `where` as the user would write it: as its directory was written, else from the current one. */
+static void set_spoken(struct place *p)
+{
+	const struct directory *d = directory_of(p->where);
+	char here[PATH_MAX];
+	size_t n = getcwd(here, sizeof(here)) ? strlen(here) : 0;
+	int length;
+
+	if (d)
+		length = snprintf(p->file, sizeof(p->file), "%s%s", d->given, p->where + strlen(d->dir));
+	else if (n > 1 && strncmp(p->where, here, n) == 0 && p->where[n] == '/')
+		length = snprintf(p->file, sizeof(p->file), "%s", p->where + n + 1);
+	else
+		length = snprintf(p->file, sizeof(p->file), "%s", p->where);
+	if (length >= (int)sizeof(p->file))
+		p->line = 0;
+}
+
+/* The scope's file. Debug information has its name from the directory of the source, if it is below that. */
 static void set_file(struct place *p, LLVMMetadataRef scope)
 {
 	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
-	char name[PATH_MAX], dir[PATH_MAX], here[PATH_MAX];
+	char name[PATH_MAX], dir[PATH_MAX];
 	unsigned n = 0;
 	const char *s;
 
@@ -34,13 +74,34 @@ static void set_file(struct place *p, LLVMMetadataRef scope)
 	copy_name(name, sizeof(name), s, n);
 	s = LLVMDIFileGetDirectory(file, &n);
 	copy_name(dir, sizeof(dir), s, n);
-	n = (unsigned)snprintf(here, sizeof(here), "%s/%s", dir, name);
-	if (name[0] == '/' || !dir[0] || n >= sizeof(here))
-		snprintf(p->file, sizeof(p->file), "%s", name);
-	else if (p->source_is_absolute || !getcwd(name, sizeof(name)) || strcmp(name, dir) != 0)
-		snprintf(p->file, sizeof(p->file), "%s", here);
-	else
-		snprintf(p->file, sizeof(p->file), "%s", here + strlen(dir) + 1);
+	n = strlen(dir);
+	if (name[0] == '/' || !n)
+		snprintf(p->where, sizeof(p->where), "%s", name);
+	else if (snprintf(p->where, sizeof(p->where), "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", name) >= (int)sizeof(p->where))
+		return;
+	if ((strstr(p->where, "/../") || strstr(p->where, "/./")) && realpath(p->where, name))
+		memcpy(p->where, name, strlen(name) + 1);
+	set_spoken(p);
+}
+
+void stable_name(const struct place *p, char name[PATH_MAX])
+{
+	const char *dir = n_directories ? directories[0].dir : "";
+	size_t n = strlen(dir);
+
+	snprintf(name, PATH_MAX, "%s", !p->where[0] ? p->file : strncmp(p->where, dir, n) == 0 ? p->where + n : p->where);
+}
+
+const char *name_in_source(LLVMValueRef global, char *buf, size_t size)
+{
+	size_t n;
+	char *dot;
+
+	snprintf(buf, size, "%s", LLVMGetValueName2(global, &n));
+	while ((dot = strrchr(buf, '.')) != NULL && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0')
+		*dot = '\0';
+	dot = strrchr(buf, '.');
+	return dot ? dot + 1 : buf;
 }
 
 struct place place_of_module(LLVMModuleRef m)
@@ -50,7 +111,6 @@ struct place place_of_module(LLVMModuleRef m)
 	const char *s = LLVMGetSourceFileName(m, &n);
 
 	copy_name(p.file, sizeof(p.file), s, n);
-	p.source_is_absolute = p.file[0] == '/';
 	return p;
 }
 
@@ -114,13 +174,13 @@ struct place place_of_function(LLVMValueRef fn)
 {
 	struct place p = place_of_module(LLVMGetGlobalParent(fn));
 	LLVMMetadataRef sub = LLVMGetSubprogram(fn);
-	size_t n;
+	char name[256];
 
 	if (!sub)
 		return p;
 	set_file(&p, sub);
 	p.line = LLVMDISubprogramGetLine(sub);
-	find_column(&p, LLVMGetValueName2(fn, &n));
+	find_column(&p, name_in_source(fn, name, sizeof(name)));
 	return p;
 }
 
@@ -142,7 +202,8 @@ struct place place_of_instruction(LLVMValueRef inst)
 struct place place_of_global(LLVMValueRef global)
 {
 	struct place p = place_of_module(LLVMGetGlobalParent(global));
-	size_t n = 0, i, len;
+	size_t n = 0, i;
+	char name[256];
 	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &n);
 
 	for (i = 0; i < n; i++) {
@@ -155,12 +216,8 @@ struct place place_of_global(LLVMValueRef global)
 		p.line = LLVMDIVariableGetLine(var);
 	}
 	LLVMDisposeValueMetadataEntries(entries);
-	if (p.line) {
-		const char *name = LLVMGetValueName2(global, &len);
-		const char *dot = strrchr(name, '.'); /* a static of a function is named function.variable */
-
-		find_column(&p, dot ? dot + 1 : name);
-	}
+	if (p.line)
+		find_column(&p, name_in_source(global, name, sizeof(name)));
 	return p;
 }
 

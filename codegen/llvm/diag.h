@@ -9,9 +9,9 @@
 
 /* A place in a source file. Line 0: the file as a whole. */
 struct place {
-	char file[PATH_MAX];
+	char file[PATH_MAX];  /* as the user would write it */
+	char where[PATH_MAX]; /* as the debug information has it: the whole path; "" if it has none */
 	unsigned line, column;
-	bool source_is_absolute; /* the user named the source by an absolute path */
 };
 
 struct diag {
@@ -25,6 +25,18 @@ struct diags {
 	size_t n, cap;
 	int no_memory;
 };
+
+/* A directory that sources are in, with a slash at its end, and how the user wrote it ("" for the current one). The first holds. False: too many. */
+bool diag_directory(const char *dir, const char *given);
+
+/*
+ * A file's name as the module is to have it: from the directory of the first source if it is below that, else the whole path. That doesn't depend on where the compiler is started, nor on
+ * how the user wrote it.
+ */
+void stable_name(const struct place *p, char name[PATH_MAX]);
+
+/* A name as the author wrote it: a static of a function is function.variable to LLVM, and what several files have is numbered. In `buf`. */
+const char *name_in_source(LLVMValueRef global, char *buf, size_t size);
 
 struct place place_of_module(LLVMModuleRef m);
 /* Where an instruction comes from; what has no place of its own gets its function's. */

@@ -12,7 +12,7 @@
 
 static const char by_name[] = "call functions by their names; choose between them with if or switch";
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
-static const char own_file[] = "a probe can only use what is in its own file and the dialect's headers, and of ward/imports.h"
+static const char own_file[] = "a probe can only use what is in its own files (give all of them to ward cc) and the dialect's headers, and of ward/imports.h"
 #include "ward/import.def"
 	;
 #undef IMPORT
@@ -207,10 +207,11 @@ static void check_type(const struct check *c, LLVMTypeRef type)
 /* Constants nest (an address inside a struct inside an array); eight levels are more than C gives an instruction. */
 static void check_constant(const struct check *c, LLVMValueRef v, int depth)
 {
+	char name[256];
 	int i, n;
 
 	if (LLVMIsAFunction(v)) {
-		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken", name_of(v));
+		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken", name_in_source(v, name, sizeof(name)));
 	} else if (LLVMIsABlockAddress(v)) {
 		refuse(c, "there is no computed goto: use switch", "the address of a label is taken");
 	} else if (LLVMIsAGlobalVariable(v)) {
@@ -299,13 +300,14 @@ static void check_body(LLVMValueRef fn, struct diags *d)
 static void check_function(LLVMValueRef fn, struct diags *d)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(fn);
+	char name[256];
 
 	if (LLVMIsFunctionVarArg(type))
-		diag_add(
-			d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments", name_of(fn));
+		diag_add(d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments",
+			name_in_source(fn, name, sizeof(name)));
 	if (is_entry(fn) && !has_entry_type(fn))
 		diag_add(d, place_of_function(fn), "a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
-			"'%s' does not have the type of a probe function", name_of(fn));
+			"'%s' does not have the type of a probe function", name_in_source(fn, name, sizeof(name)));
 	check_body(fn, d);
 }
 
@@ -330,7 +332,8 @@ static LLVMValueRef address_in(LLVMValueRef v, int depth)
 
 static void check_global(LLVMValueRef g, struct diags *d)
 {
-	const char *name = name_of(g), *section = LLVMGetSection(g), *dot = strrchr(name, '.'), *own = dot ? dot + 1 : name;
+	const char *name = name_of(g), *section = LLVMGetSection(g), *own;
+	char buf[256];
 
 	if (strcmp(name, "llvm.global_ctors") == 0 || strcmp(name, "llvm.global_dtors") == 0) {
 		diag_add(d, place_of_global(g), "the state starts zeroed; give a global a constant initialiser",
@@ -339,11 +342,12 @@ static void check_global(LLVMValueRef g, struct diags *d)
 	}
 	if (LLVMIsDeclaration(g) || (section && strcmp(section, "llvm.metadata") == 0))
 		return;
+	own = name_in_source(g, buf, sizeof(buf));
 	if (LLVMIsThreadLocal(g))
 		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", own);
 	if (LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
 		diag_add(d, place_of_global(g), "a module is never relocated: keep an index instead of a pointer",
-			"the initialiser of '%s' holds an address", own); /* a static of a function is named function.variable */
+			"the initialiser of '%s' holds an address", own);
 }
 
 void check_dialect(LLVMModuleRef m, struct diags *d)

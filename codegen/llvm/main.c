@@ -1,10 +1,9 @@
 /*
- * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation; an object on stdout; diagnostics on
- * stderr. Exit status 0 done, 1 the source was refused, 2 a failure of this program.
+ * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation, of further sources on descriptors 3 and
+ * up; an object on stdout; diagnostics on stderr. Exit status 0 done, 1 the source was refused, 2 a failure of this program.
  *
  * codegen/cc.c starts it; it is not for users.
  */
-#include <llvm-c/BitReader.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "memory.h"
 #include "passes.h"
 #include "rounds.h"
+#include "sources.h"
 
 /* A message from LLVM itself. Without a handler an error would end the process in silence. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *errors)
@@ -28,19 +28,6 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *errors)
 	text = LLVMGetDiagInfoDescription(info);
 	fprintf(stderr, "ward: code generation: %s\n", text);
 	LLVMDisposeMessage(text);
-}
-
-static LLVMMemoryBufferRef read_stdin(void)
-{
-	LLVMMemoryBufferRef buffer = NULL;
-	char *why = NULL;
-
-	if (LLVMCreateMemoryBufferWithSTDIN(&buffer, &why)) {
-		fprintf(stderr, "ward: bitcode: %s\n", why);
-		LLVMDisposeMessage(why);
-		return NULL;
-	}
-	return buffer;
 }
 
 static LLVMTargetMachineRef target_machine(const char *triple)
@@ -117,8 +104,8 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 	return status;
 }
 
-/* The driver's arguments: there are no others, so whatever is not understood is an error of the driver's. */
-static bool parse(struct build_options *o, int argc, char **argv)
+/* The driver's arguments: there are no others, so whatever is not understood is an error of the driver's. Each source has its directory among them. */
+static bool parse(struct build_options *o, size_t *n_sources, int argc, char **argv)
 {
 	static const char *allow[64];
 
@@ -138,36 +125,39 @@ static bool parse(struct build_options *o, int argc, char **argv)
 			o->limits.max_stack = (uint32_t)strtoul(argv[i] + 12, NULL, 10);
 		else if (!strncmp(argv[i], "--allow=", 8) && o->limits.n_allow < sizeof(allow) / sizeof(allow[0]))
 			allow[o->limits.n_allow++] = argv[i] + 8;
-		else
+		else if (!strcmp(argv[i], "--directory") && i + 2 < argc && diag_directory(argv[i + 1], argv[i + 2])) {
+			*n_sources += 1;
+			i += 2;
+		} else
 			return false;
 	}
-	return true;
+	return *n_sources > 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct build_options build_options = {.limits = {.size = sizeof(struct ward_verify_options)}};
 	LLVMContextRef ctx = LLVMContextCreate();
-	LLVMMemoryBufferRef buffer;
-	LLVMModuleRef m = NULL;
+	LLVMModuleRef m;
+	struct diags d = {0};
 	unsigned errors = 0;
+	size_t n_sources = 0;
 	int status = 2;
 
-	if (!parse(&build_options, argc, argv)) {
+	if (!parse(&build_options, &n_sources, argc, argv)) {
 		fputs("ward: ward-llvm: bad arguments\n", stderr);
 		return 2;
 	}
 	LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &errors);
 	set_options();
-	buffer = read_stdin();
-	if (buffer && LLVMGetBufferSize(buffer) > 0 && LLVMParseBitcodeInContext2(ctx, buffer, &m) == 0)
+	m = read_sources(ctx, n_sources, &d);
+	if (m)
 		status = compile(&m, &build_options, &errors);
-	else
-		fputs("ward: bitcode: not well-formed\n", stderr);
+	else if (d.n)
+		status = refused(&d);
 	if (m)
 		LLVMDisposeModule(m);
-	if (buffer)
-		LLVMDisposeMemoryBuffer(buffer);
+	diag_free(&d);
 	LLVMContextDispose(ctx);
 	return status;
 }

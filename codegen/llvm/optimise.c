@@ -78,7 +78,7 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 {
 	LLVMValueRef fn, inst, callee;
 	LLVMBasicBlockRef block;
-	size_t n;
+	char name[256];
 
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
@@ -86,7 +86,7 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 				callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
 				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee))
 					diag_add(d, place_of_instruction(inst), "write its body where it is called",
-						"the call of '%s' can't be inlined", LLVMGetValueName2(callee, &n));
+						"the call of '%s' can't be inlined", name_in_source(callee, name, sizeof(name)));
 			}
 }
 

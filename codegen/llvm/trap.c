@@ -14,15 +14,17 @@ int trap_at(struct traps *t, LLVMValueRef inst, const char *what)
 {
 	struct place at = place_of_instruction(inst);
 	struct trap *list;
+	char name[PATH_MAX];
 
+	stable_name(&at, name);
 	for (int i = 0; i < t->n; i++)
-		if (t->list[i].line == at.line && strcmp(t->list[i].what, what) == 0 && strcmp(t->list[i].file, at.file) == 0)
+		if (t->list[i].line == at.line && strcmp(t->list[i].what, what) == 0 && strcmp(t->list[i].file, name) == 0)
 			return i;
 	list = realloc(t->list, (size_t)(t->n + 1) * sizeof(*list));
 	if (!list)
 		return -1;
 	t->list = list;
-	list[t->n] = (struct trap){strdup(at.file), at.line, what};
+	list[t->n] = (struct trap){strdup(name), at.line, what};
 	return list[t->n].file ? t->n++ : -1;
 }
 

@@ -14,7 +14,6 @@ for command in cc link info list trace; do
 	refused 2 "unknown option '-x'" "$command" -x
 done
 refused 2 'no source' cc
-refused 2 'one source' cc a.c b.c
 refused 2 'no C source' cc a.o
 refused 2 'needs a value' cc "$tmp/probe.c" -o
 refused 2 'both input and output' cc "$tmp/probe.c" -o "$tmp/probe.c"
