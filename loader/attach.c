@@ -22,32 +22,51 @@ struct ward_attach_options wl_options(const struct ward_attach_options *given)
 	return o;
 }
 
-/* Why a probe can't run at function entries; NULL if it can. */
-static const char *entry_refused(const struct ward_entry_facts *e)
-{
-	if (e->kind != 0)
-		return "return sites are not supported in this version";
-	if (e->event_fields & (1u << WL_RET))
-		return "the probe reads ev->ret, which only a return site has";
-	if (e->event_fields & (1u << WL_ELAPSED))
-		return "the probe reads ev->elapsed, which only a return site has";
-	if (e->clobbers & (1u << RSP) || e->stack_bytes > WARD_STACK_CEILING)
-		return "the probe does not keep its stack";
-	return NULL;
-}
-
 static const char *entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options)
 {
 	return options->site ? options->site : e->site;
 }
 
-static int all_refused(const struct ward_module_facts *facts, struct ward_error *err)
+/* Does it want exits rather than entries? The site says so, or else the module. */
+static bool wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options)
 {
+	const char *text = entry_site(e, options), *where = strrchr(text, ':');
+
+	if (where && strcmp(where, ":return") == 0)
+		return true;
+	return e->kind != 0 && !(where && strcmp(where, ":entry") == 0);
+}
+
+/* Why a probe can't run where it wants to; NULL if it can. */
+static const char *entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+{
+	bool exits = wants_exits(e, options);
+
+	if (!exits && e->event_fields & (1u << WL_RET))
+		return "the probe reads ev->ret, which only a return site has";
+	if (!exits && e->event_fields & (1u << WL_ELAPSED))
+		return "the probe reads ev->elapsed, which only a return site has";
+	if (exits && e->event_fields & (1u << WL_ELAPSED))
+		return "the probe reads ev->elapsed, which return sites don't have in this version";
+	if (exits && e->event_fields & ((1u << WL_RET) - 1))
+		return "the probe reads ev->arg, which return sites don't have in this version";
+	if (e->clobbers & (1u << RSP) || e->stack_bytes > WARD_STACK_CEILING)
+		return "the probe does not keep its stack";
+	return NULL;
+}
+
+static int all_refused(const struct ward_module_facts *facts, const struct ward_attach_options *options, struct ward_error *err)
+{
+	const struct ward_entry_facts *e = &facts->entries[0];
+
 	for (size_t i = 0; i < facts->n_entries; i++)
-		if (!entry_refused(&facts->entries[i]))
+		if (!entry_refused(&facts->entries[i], options))
 			return 0;
-	wl_fail(err, WARD_E_USAGE, facts->entries[0].name, "%s", entry_refused(&facts->entries[0]));
-	wl_hint(err, "only function entries can be probed: MODULE!FUNCTION, or MODULE!FUNCTION:entry");
+	wl_fail(err, WARD_E_USAGE, e->name, "%s", entry_refused(e, options));
+	if (wants_exits(e, options))
+		wl_hint(err, "keep what you need of the entry in a map, by ev->sp, which is the same at both ends of a call");
+	else
+		wl_hint(err, "a return site is written MODULE!FUNCTION:return");
 	return WARD_E_USAGE;
 }
 
@@ -55,13 +74,15 @@ static int all_refused(const struct ward_module_facts *facts, struct ward_error 
 static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_attach_options *options, const struct wl_maps *maps,
 	struct wl_modules *modules, struct ward_error *err)
 {
-	const char *text = entry_site(&wl_image_facts(s->image)->entries[i], options);
+	const struct ward_entry_facts *e = &wl_image_facts(s->image)->entries[i];
+	const char *text = entry_site(e, options);
 	struct wl_pattern pattern;
 	int rc = wl_pattern_parse(text, &pattern, err);
 	long n;
 
 	if (rc)
 		return rc;
+	pattern.where = wants_exits(e, options) ? WL_RETURN : WL_ENTRY;
 	n = wl_sites_add(&s->a.sites, &pattern, (uint16_t)i, maps, modules);
 	if (n < 0)
 		rc = wl_no_memory(err);
@@ -78,14 +99,14 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	const struct ward_module_facts *facts = wl_image_facts(s->image);
 	struct ward_error none = {0};
 	struct wl_modules modules;
-	int rc = all_refused(facts, err);
+	int rc = all_refused(facts, options, err);
 
 	if (rc)
 		return rc;
 	if (wl_modules_read(s->a.p.pid, maps, &modules))
 		return wl_no_memory(err);
 	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
-		if (!entry_refused(&facts->entries[i]))
+		if (!entry_refused(&facts->entries[i], options))
 			rc = find_entry_sites(s, i, options, maps, &modules, &none);
 	wl_modules_free(&modules);
 	if (rc == 0 && s->a.sites.n == 0)
@@ -103,12 +124,12 @@ static int check_sites(struct ward_session *s, const struct wl_maps *maps, struc
 	if (wl_sites_check(sites, &s->a.p, maps))
 		return wl_no_memory(err);
 	for (size_t i = 0; i < sites->n; i++)
-		if (sites->v[i].n_entries > PROBES_PER_SITE)
-			sites->v[i].reason = "more than 127 probes want this site";
+		if (sites->v[i].entry.n > PROBES_PER_SITE || sites->v[i].exit.n > PROBES_PER_SITE)
+			sites->v[i].entry.reason = sites->v[i].exit.reason = "more than 127 probes want this site";
 	for (size_t i = 0; i < sites->n; i++)
-		if (!sites->v[i].reason)
+		if (wl_can(&sites->v[i].entry) || wl_can(&sites->v[i].exit))
 			return 0;
-	wl_fail(err, WARD_E_TARGET, sites->v[0].label, "%s", sites->v[0].reason);
+	wl_fail(err, WARD_E_TARGET, sites->v[0].label, "%s", sites->v[0].entry.n ? sites->v[0].entry.reason : sites->v[0].exit.reason);
 	wl_hint(err, "`ward list` shows which functions can be probed");
 	return WARD_E_TARGET;
 }
@@ -140,9 +161,13 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	return rc;
 }
 
-static void report(const struct ward_attach_options *options, const struct ward_site_report *r)
+/* What is to be told of a function's entry, or of its exits, and each probe that wants them. */
+static void report_wanted(const struct ward_module_facts *facts, const struct ward_attach_options *options, const struct wl_site *site, bool exits)
 {
-	options->on_site(options->user, r);
+	const struct wl_wanted *w = exits ? &site->exit : &site->entry;
+
+	for (size_t k = 0; k < w->n; k++)
+		wl_site_report(site, exits, facts->entries[w->v[k]].name, options->on_site, options->user);
 }
 
 void wl_session_report(const struct ward_session *s, const struct ward_attach_options *options)
@@ -153,27 +178,16 @@ void wl_session_report(const struct ward_session *s, const struct ward_attach_op
 		return;
 	for (size_t i = 0; i < facts->n_entries; i++) {
 		const struct ward_entry_facts *e = &facts->entries[i];
-		const char *why = entry_refused(e);
+		const char *why = entry_refused(e, options);
 
 		if (!why && s->unmatched[i])
 			why = "no function matches";
 		if (why)
-			report(options, &(struct ward_site_report){.site = entry_site(e, options), .probe = e->name, .reason = why});
+			options->on_site(options->user, &(struct ward_site_report){.site = entry_site(e, options), .probe = e->name, .reason = why});
 	}
 	for (size_t i = 0; i < s->a.sites.n; i++) {
-		const struct wl_site *site = &s->a.sites.v[i];
-
-		for (size_t k = 0; k < site->n_entries; k++)
-			report(options, &(struct ward_site_report){
-						.site = site->label,
-						.probe = facts->entries[site->entries[k]].name,
-						.method = site->reason      ? NULL
-							  : site->d.is_call ? "call"
-									    : "jump",
-						.reason = site->reason,
-						.address = site->addr,
-						.number = site->number,
-					});
+		report_wanted(facts, options, &s->a.sites.v[i], false);
+		report_wanted(facts, options, &s->a.sites.v[i], true);
 	}
 }
 

@@ -1,25 +1,32 @@
 /* What can be probed in a process, and what not and why. Looks, and touches nothing. */
 #include "error.h"
+#include "session.h"
 #include "user/site.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-static void report_sites(const struct wl_sites *sites, ward_site_fn *fn, void *user)
+void wl_site_report(const struct wl_site *s, bool exits, const char *probe, ward_site_fn *fn, void *user)
 {
-	for (size_t i = 0; i < sites->n; i++) {
-		const struct wl_site *s = &sites->v[i];
+	const char *reason = exits ? s->exit.reason : s->entry.reason;
+	char *label = NULL;
 
-		fn(user, &(struct ward_site_report){
-				 .site = s->label,
-				 .probe = "",
-				 .method = s->reason      ? NULL
-					   : s->d.is_call ? "call"
-							  : "jump",
-				 .reason = s->reason,
-				 .address = s->addr,
-			 });
-	}
+	if (exits && asprintf(&label, "%s:return", s->label) < 0)
+		label = NULL;
+	fn(user, &(struct ward_site_report){
+			 .site = label ? label : s->label,
+			 .probe = probe,
+			 .method = reason       ? NULL
+				   : exits      ? "exits"
+				   : s->is_call ? "call"
+						: "jump",
+			 .reason = reason,
+			 .address = s->addr,
+			 .number = s->number,
+			 .exits = exits && !reason ? s->n_exits : 0,
+		 });
+	free(label);
 }
 
 static int list_sites(
@@ -68,8 +75,8 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 	}
 	rc = list_sites(&p, glob ? glob : "*!*", &maps, &sites, e);
 	wl_maps_free(&maps);
-	if (rc == 0)
-		report_sites(&sites, fn, user);
+	for (size_t i = 0; rc == 0 && i < sites.n; i++)
+		wl_site_report(&sites.v[i], sites.v[i].exit.n, "", fn, user);
 	wl_sites_free(&sites);
 	wl_process_close(&p);
 	return rc;

@@ -136,7 +136,7 @@ void ward_session_stats(const ward_session *s, struct ward_session_stats *stats)
 {
 	*stats = (struct ward_session_stats){.threads = states_in_use(s)};
 	for (size_t i = 0; i < s->a.sites.n; i++)
-		stats->sites += !s->a.sites.v[i].reason;
+		stats->sites += wl_can(&s->a.sites.v[i].entry) || wl_can(&s->a.sites.v[i].exit);
 	if (!s->a.shared)
 		return;
 	stats->dropped = shared_word(s, 0, offsetof(struct wl_header, dropped));

@@ -32,6 +32,9 @@ int wl_session_attach(
 /* Tell options->on_site about every site. */
 void wl_session_report(const struct ward_session *session, const struct ward_attach_options *options);
 
+/* Tell fn about a function's entry or exits. */
+void wl_site_report(const struct wl_site *site, bool exits, const char *probe, ward_site_fn *fn, void *user);
+
 /*
  * Run fn(arg) in a thread of its own and return what it returns. Whatever that thread traces is let go by the kernel when it ends, even
  * what we could not stop; and no signal handler of the host program runs in it.

@@ -1,5 +1,5 @@
 /*
- * Filling the mapped code: the bytes of the verified image, the dispatcher and a stub for each site. All of it goes through the code file
+ * Filling the mapped code: the bytes of the verified image, the dispatcher and a stub for each place that is patched. All of it goes through the code file
  * with pwrite; then the file is sealed, and neither we nor the target can change it through the file again.
  */
 #include "attachment.h"
@@ -74,71 +74,136 @@ static bool have_rdpid(void)
 	return ecx & 1u << 22;
 }
 
-/* The stub of one site, and the jump that leads to it. Returns NULL or why not. */
-static const char *make_stub(struct wl_attachment *a, const struct wl_area *area, struct wl_site *s, struct wl_code *c, uint64_t dispatcher,
-	const struct ward_module_facts *facts, struct wl_stub_probe *probes)
+/* What the stub of one patch is made with. */
+struct making {
+	struct wl_attachment *a;
+	const struct wl_area *area;
+	const struct ward_module_facts *facts;
+	uint64_t dispatcher;
+	uint32_t number;
+	struct wl_stub_probe *probes; /* room for as many as the module has entries */
+	const struct wl_site *site;
+	struct wl_stub_labels labels[1 + WL_DISPLACED_INSNS]; /* of the events emitted so far */
+	unsigned n_labels;
+};
+
+static struct wl_stub describe(const struct making *m, const struct wl_wanted *w, uint32_t depth)
 {
-	struct wl_stub stub = {.slots = &a->slots,
-		.dispatcher = dispatcher,
-		.tid = a->tid,
-		.have_rdpid = have_rdpid(),
-		.probes = probes,
-		.n_probes = s->n_entries,
-		.site = s->number,
-		.depth = s->d.depth};
-	struct wl_stub_labels labels;
-	const char *why;
-	uint32_t rel;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct ward_entry_facts *e = &m->facts->entries[w->v[i]];
 
-	for (size_t i = 0; i < s->n_entries; i++) {
-		const struct ward_entry_facts *e = &facts->entries[s->entries[i]];
-
-		probes[i] = (struct wl_stub_probe){area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes};
+		m->probes[i] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes};
 	}
-	s->stub = wl_here(c);
-	wl_stub_hot(c, &stub, &labels);
-	s->copy = wl_here(c);
-	why = wl_displaced_emit(c, &s->d);
+	return (struct wl_stub){.slots = &m->a->slots,
+		.dispatcher = m->dispatcher,
+		.tid = m->a->tid,
+		.have_rdpid = have_rdpid(),
+		.probes = m->probes,
+		.n_probes = w->n,
+		.site = m->site->number,
+		.depth = depth};
+}
+
+static void emit_event(struct making *m, struct wl_code *c, const struct wl_wanted *w, uint32_t depth)
+{
+	struct wl_stub stub = describe(m, w, depth);
+
+	wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+}
+
+/* Right before the function is left the stack is as deep as at its entry. */
+static void emit_exit_event(void *arg, struct wl_code *c)
+{
+	struct making *m = arg;
+
+	emit_event(m, c, &m->site->exit, 0);
+}
+
+/* A jump, or a call, from a patch to the stub. */
+static bool lead_to_stub(struct wl_patch *p, uint64_t stub)
+{
+	uint32_t rel = (uint32_t)(stub - (p->d.addr + WL_JUMP_SIZE));
+
+	p->jump[0] = p->d.is_call ? 0xe8 : 0xe9;
+	memcpy(p->jump + 1, &rel, 4);
+	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, stub);
+}
+
+/* The same by way of a cave. */
+static bool lead_to_cave(struct wl_attachment *a, struct wl_patch *p, uint64_t stub)
+{
+	struct wl_patch *cave = wl_patch_at(&a->sites, p->d.cave);
+	int64_t rel = (int64_t)(p->d.cave - (p->d.addr + WL_SHORT_SIZE));
+
+	if (!cave || !cave->is_cave || cave->d.addr != p->d.cave || rel < INT8_MIN || rel > INT8_MAX)
+		return false;
+	p->jump[0] = 0xeb;
+	p->jump[1] = (uint8_t)rel;
+	return lead_to_stub(cave, stub);
+}
+
+/* The stub of one patch, and the jump that leads to it. Returns NULL or why not. */
+static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_code *c)
+{
+	const struct wl_site *s = m->site;
+	bool leaves = p->d.exits && wl_can(&s->exit);
+	struct wl_stub stub;
+	const char *why;
+
+	m->n_labels = 0;
+	p->stub = wl_here(c);
+	if (p->is_entry && wl_can(&s->entry))
+		emit_event(m, c, &s->entry, p->d.depth);
+	p->copy = wl_here(c);
+	why = wl_displaced_emit(c, &p->d, leaves ? emit_exit_event : NULL, m);
 	if (why)
 		return why;
-	wl_stub_cold(c, &stub, &labels);
-	if (c->overflow || !wl_rel32_fits(s->d.addr + WL_JUMP_SIZE, s->stub))
+	stub = describe(m, &s->entry, 0); /* all that what is off the hot path needs is the same for all events */
+	for (unsigned i = 0; i < m->n_labels; i++)
+		wl_stub_cold(c, &stub, &m->labels[i]);
+	if (c->overflow || !(p->d.cave ? lead_to_cave(m->a, p, p->stub) : lead_to_stub(p, p->stub)))
 		return "no memory for the stub is within reach of the function";
-	rel = (uint32_t)(s->stub - (s->d.addr + WL_JUMP_SIZE));
-	s->jump[0] = s->d.is_call ? 0xe8 : 0xe9;
-	memcpy(s->jump + 1, &rel, 4);
 	return NULL;
 }
 
-static int fill_area(struct wl_attachment *a, struct wl_area *area, const struct ward_module_facts *facts, struct wl_stub_probe *probes,
-	uint32_t *number)
+static void fill_patch(struct making *m, struct wl_patch *p, struct wl_code *c)
 {
+	struct wl_site *s = &m->a->sites.v[p->site];
+	const char *why;
+	size_t before;
+
+	while (c->n % 16 && c->n < c->cap)
+		wl_u8(c, 0xcc);
+	before = c->n;
+	if (!s->numbered) {
+		s->numbered = true;
+		s->number = m->number++;
+	}
+	m->site = s;
+	why = make_stub(m, p, c);
+	if (!why)
+		return;
+	wl_patch_refuse(&m->a->sites, p, why);
+	c->n = before;
+	c->overflow = false;
+}
+
+static int fill_area(struct making *m, const struct wl_area *area)
+{
+	struct wl_attachment *a = m->a;
 	struct wl_code c = {.p = malloc(area->stubs_size), .cap = area->stubs_size, .at = area->stubs};
 	bool written;
 
 	if (!c.p)
 		return ENOMEM;
+	m->area = area;
+	m->dispatcher = area->stubs;
 	wl_dispatcher(&c, &a->slots);
-	if (facts->n_imports && area == a->areas)
+	if (m->facts->n_imports && area == a->areas)
 		emit_imports(a, &c);
-	for (size_t i = area->first; i < area->first + area->n; i++) {
-		struct wl_site *s = &a->sites.v[i];
-		size_t before;
-
-		if (s->reason)
-			continue;
-		while (c.n % 16 && c.n < c.cap)
-			wl_u8(&c, 0xcc);
-		before = c.n;
-		s->number = *number;
-		s->reason = make_stub(a, area, s, &c, area->stubs, facts, probes);
-		if (s->reason) {
-			c.n = before;
-			c.overflow = false;
-		} else {
-			++*number;
-		}
-	}
+	for (size_t i = area->first; i < area->first + area->n; i++)
+		if (!a->sites.patches[i].is_cave && wl_patch_wanted(&a->sites, &a->sites.patches[i]))
+			fill_patch(m, &a->sites.patches[i], &c);
 	memset(c.p + c.n, 0xcc, c.cap - c.n);
 	written = write_all(a->code_fd, c.p, c.cap, area->file_offset);
 	free(c.p);
@@ -148,17 +213,16 @@ static int fill_area(struct wl_attachment *a, struct wl_area *area, const struct
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
-	struct wl_stub_probe *probes = calloc(facts->n_entries, sizeof(*probes));
-	uint32_t number = 0;
-	int rc = probes ? 0 : ENOMEM;
+	struct making m = {.a = a, .facts = facts, .probes = calloc(facts->n_entries, sizeof(*m.probes))};
+	int rc = m.probes ? 0 : ENOMEM;
 
 	if (rc == 0 && !write_image(a, image))
 		rc = EIO;
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
-		rc = fill_area(a, &a->areas[i], facts, probes, &number);
+		rc = fill_area(&m, &a->areas[i]);
 	if (rc == 0 && !write_slots(a, facts))
 		rc = EIO;
-	free(probes);
+	free(m.probes);
 	if (rc == 0 && fcntl(a->code_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		rc = errno;
 	return rc ? wl_fail(err, WARD_E_SYSTEM, "code memory", "%s", strerror(rc)) : 0;

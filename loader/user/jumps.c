@@ -18,6 +18,7 @@
 enum { TABLE_MAX = 1024 };
 
 static const char INTO_PATCH[] = "a jump table of the function leads into the bytes to be patched";
+static const char COMES_BACK[] = "code that it jumps to, or other code outside of it, jumps back into it";
 static const char FAR_JUMP[] = "a jump from elsewhere in the module lands in the bytes to be patched";
 
 /* The bytes that nobody may jump to: behind the first of the patch. */
@@ -88,12 +89,19 @@ const char *wl_check_tables(const struct wl_function *f, const struct wl_displac
 	return NULL;
 }
 
-/* The site whose patch the address lies inside, or NULL. */
-static struct wl_site *site_hit(struct wl_sites *sites, uint64_t target)
+/* The patch that the address lies inside, or NULL. */
+static const struct wl_patch *patch_hit(const struct wl_sites *sites, uint64_t target)
+{
+	const struct wl_patch *p = wl_patch_at(sites, target);
+
+	return p && inside(&p->d, target) && wl_patch_wanted(sites, p) ? p : NULL;
+}
+
+/* The function that the address lies inside, if it is to be probed where it is left. */
+static struct wl_site *body_hit(struct wl_sites *sites, uint64_t target)
 {
 	size_t lo = 0, hi = sites->n;
 
-	/* The last site at or below the target: patches lie within its function's first bytes. */
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
@@ -102,7 +110,7 @@ static struct wl_site *site_hit(struct wl_sites *sites, uint64_t target)
 		else
 			hi = mid;
 	}
-	return lo && !sites->v[lo - 1].reason && inside(&sites->v[lo - 1].d, target) ? &sites->v[lo - 1] : NULL;
+	return lo && wl_can(&sites->v[lo - 1].exit) && target - sites->v[lo - 1].addr < sites->v[lo - 1].size ? &sites->v[lo - 1] : NULL;
 }
 
 static bool has_displacement(const uint8_t *p)
@@ -110,11 +118,23 @@ static bool has_displacement(const uint8_t *p)
 	return p[1] == 0xe9 || p[1] == 0xe8 || (p[0] == 0x0f && (p[1] & 0xf0) == 0x80);
 }
 
+/*
+ * A function that is left by jumps may have been left for a part of its own that the compiler split off. One that comes back has jumps into it from
+ * outside: then those weren't exits.
+ */
+static void check_part(struct wl_sites *sites, uint64_t from, uint64_t target)
+{
+	struct wl_site *site = body_hit(sites, target);
+
+	if (site && site->tail && target != site->addr && from - site->addr >= site->size)
+		site->exit.reason = COMES_BACK;
+}
+
 static void scan(struct wl_sites *sites, const uint8_t *code, size_t n, uint64_t addr, uint64_t lo, uint64_t hi)
 {
 	for (size_t i = 0; i + 6 <= n; i++) {
-		struct wl_site *site;
-		uint64_t target;
+		const struct wl_patch *p;
+		uint64_t target, from = addr + i + 1;
 		int32_t d;
 
 		if (!has_displacement(code + i))
@@ -123,10 +143,12 @@ static void scan(struct wl_sites *sites, const uint8_t *code, size_t n, uint64_t
 		target = addr + i + 6 + (uint64_t)(int64_t)d;
 		if (target < lo || target > hi)
 			continue;
-		site = site_hit(sites, target);
+		p = patch_hit(sites, target);
 		/* The displaced bytes themselves move away: they were decoded, not guessed at. */
-		if (site && !(addr + i + 1 >= site->addr && addr + i + 1 < site->addr + site->d.len))
-			site->reason = FAR_JUMP;
+		if (p && !(from >= p->d.addr && from < p->d.addr + p->d.len))
+			wl_patch_refuse(sites, p, FAR_JUMP);
+		if (code[i + 1] != 0xe8)
+			check_part(sites, from, target);
 	}
 }
 
@@ -148,7 +170,7 @@ int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const
 		if (last == first)
 			continue;
 		lo = sites->v[first].addr;
-		hi = sites->v[last - 1].addr + 64;
+		hi = m->end;
 		first = last;
 		for (uint64_t at = m->start; at < m->end; at += CHUNK - OVERLAP) {
 			size_t want = m->end - at < CHUNK ? (size_t)(m->end - at) : CHUNK;

@@ -10,7 +10,7 @@ enum { ZYDIS_SLACK = 32 }; /* bytes to be read behind a function: padding, and t
 const char *wl_check_tables(const struct wl_function *f, const struct wl_displaced *d, const struct wl_process *p);
 
 /*
- * Look through the executable mappings of all sites for jumps with 32 bits of displacement into a patch, and set the reason of those sites.
+ * Look through the executable mappings of all sites for jumps with 32 bits of displacement into a patch, or into a function that is left by jumps, and refuse those.
  * Returns 0 or ENOMEM.
  */
 int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);

@@ -47,31 +47,36 @@ static uint64_t image_span(const struct ward_module_facts *f)
 	return wl_pages(span);
 }
 
-/* Group the sites that can be patched. */
+/* Group the places to be patched. */
 static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *facts)
 {
 	uint64_t offset = a->stubs_offset;
 	struct wl_area *area = NULL;
 
-	for (size_t i = 0; i < a->sites.n; i++) {
-		struct wl_site *s = &a->sites.v[i];
+	for (size_t i = 0; i < a->sites.n_patches; i++) {
+		struct wl_patch *p = &a->sites.patches[i];
+		const struct wl_site *s = &a->sites.v[p->site];
+		uint64_t addr = p->d.addr;
 
-		if (s->reason)
+		if (!wl_patch_wanted(&a->sites, p))
 			continue;
-		if (!area || s->addr - area->lo > GROUP) {
+		if (!area || addr - area->lo > GROUP) {
 			struct wl_area *v = realloc(a->areas, (a->n_areas + 1) * sizeof(*v));
 			if (!v)
 				return ENOMEM;
 			a->areas = v;
 			area = &v[a->n_areas++];
-			*area = (struct wl_area){.lo = s->addr, .first = i, .stubs_size = DISPATCHER_MAX};
+			*area = (struct wl_area){.lo = addr, .first = i, .stubs_size = DISPATCHER_MAX};
 			if (facts->n_imports && a->n_areas == 1) /* slots hold whole addresses, so one copy does for all areas */
 				area->stubs_size += wl_imports_size() + 16;
 		}
-		area->hi = s->addr;
+		area->hi = addr;
 		area->n = i + 1 - area->first;
-		area->stubs_size += STUB_MAX + STUB_PER_PROBE * s->n_entries;
-		s->area = (unsigned)(area - a->areas);
+		if (p->is_entry)
+			area->stubs_size += STUB_MAX + STUB_PER_PROBE * s->entry.n;
+		if (!p->is_cave)
+			area->stubs_size += (uint64_t)__builtin_popcount(p->d.exits) * (STUB_MAX + STUB_PER_PROBE * s->exit.n);
+		p->area = (unsigned)(area - a->areas);
 	}
 	for (size_t i = 0; i < a->n_areas; i++) {
 		area = &a->areas[i];
@@ -299,12 +304,19 @@ static void unmap_ranges(struct wl_attachment *a, struct wl_remote *r)
 	}
 }
 
+static bool any_reads_tid(const struct wl_wanted *w, const struct ward_module_facts *facts)
+{
+	for (size_t k = 0; wl_can(w) && k < w->n; k++)
+		if (facts->entries[w->v[k]].event_fields & 1u << WL_TID)
+			return true;
+	return false;
+}
+
 static bool reads_tid(const struct wl_attachment *a, const struct ward_module_facts *facts)
 {
 	for (size_t i = 0; i < a->sites.n; i++)
-		for (size_t k = 0; !a->sites.v[i].reason && k < a->sites.v[i].n_entries; k++)
-			if (facts->entries[a->sites.v[i].entries[k]].event_fields & 1u << WL_TID)
-				return true;
+		if (any_reads_tid(&a->sites.v[i].entry, facts) || any_reads_tid(&a->sites.v[i].exit, facts))
+			return true;
 	return false;
 }
 

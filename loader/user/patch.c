@@ -28,30 +28,15 @@ static const uint32_t OPEN = 1, CLOSED = 0;
 
 enum { QUIET_TRIES = 16, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
 
-static struct wl_site *site_at(struct wl_attachment *a, uint64_t addr)
-{
-	size_t lo = 0, hi = a->sites.n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (a->sites.v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? &a->sites.v[lo - 1] : NULL;
-}
-
 /* A thread between two displaced instructions goes on in their copy. */
 static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
 {
 	struct user_regs_struct regs;
-	const struct wl_site *s;
+	const struct wl_patch *s;
 
 	if (!t->stopped || !wl_get_regs(t->tid, &regs))
 		return;
-	s = site_at(a, regs.rip);
+	s = wl_patch_at(&a->sites, regs.rip);
 	if (!s || !s->patched || s->d.is_call || regs.rip <= s->d.addr || regs.rip >= s->d.addr + s->d.len)
 		return;
 	for (unsigned i = 1; i < s->d.n_insns; i++)
@@ -74,10 +59,10 @@ static void move_from_copy(struct wl_attachment *a, const struct wl_thread *t)
 			goto inside;
 	return;
 inside:
-	for (size_t i = 0; i < a->sites.n; i++) {
-		const struct wl_site *s = &a->sites.v[i];
+	for (size_t i = 0; i < a->sites.n_patches; i++) {
+		const struct wl_patch *s = &a->sites.patches[i];
 
-		if (s->reason || s->patched || s->d.is_call)
+		if (!wl_patch_wanted(&a->sites, s) || s->patched || s->d.is_call)
 			continue;
 		for (unsigned k = 0; k < s->d.n_insns; k++)
 			if (regs.rip == s->copy + s->d.moved_to[k]) {
@@ -100,7 +85,7 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 	const struct wl_map *m;
 	uint64_t *buf, at, end;
 
-	if (!a->sites.n || !t->stopped || !wl_get_regs(t->tid, &regs))
+	if (!a->sites.n_patches || !t->stopped || !wl_get_regs(t->tid, &regs))
 		return;
 	m = wl_maps_find(maps, regs.rsp);
 	buf = malloc(CHUNK);
@@ -112,10 +97,10 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 		size_t got = wl_process_read_some(&a->p, at, buf, end - at < CHUNK ? (size_t)(end - at) : CHUNK);
 
 		for (size_t i = 0; i < got / 8; i++) {
-			struct wl_site *s = buf[i] > a->sites.v[0].addr ? site_at(a, buf[i]) : NULL;
+			const struct wl_patch *s = wl_patch_at(&a->sites, buf[i]);
 
-			if (s && !s->reason && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + s->d.len)
-				s->reason = "a signal handler would return into the bytes to be patched";
+			if (s && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + s->d.len && wl_patch_wanted(&a->sites, s))
+				wl_patch_refuse(&a->sites, s, "a signal handler would return into the bytes to be patched");
 		}
 		if (got < CHUNK)
 			break;
@@ -124,56 +109,83 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 	free(buf);
 }
 
-/* Write the jumps. Returns the number written, or -1 when the target is gone. */
+/* What isn't any more what its stub was made from is left out. */
+static void refuse_changed(struct wl_attachment *a)
+{
+	for (size_t i = 0; i < a->sites.n_patches; i++) {
+		const struct wl_patch *s = &a->sites.patches[i];
+		uint8_t now[WL_DISPLACED_MAX];
+
+		if (wl_patch_wanted(&a->sites, s) &&
+			(!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.bytes, s->d.len) != 0))
+			wl_patch_refuse(&a->sites, s, "its code changed while it was looked at");
+	}
+}
+
+/*
+ * Write the jumps, those in caves before those that lead there: whoever sees some of them only, because we are killed in the midst of it, is right all the same. Returns the number written,
+ * or -1 when the target is gone.
+ */
 static long write_jumps(struct wl_attachment *a)
 {
 	long n = 0;
 
-	for (size_t i = 0; i < a->sites.n; i++) {
-		struct wl_site *s = &a->sites.v[i];
-		uint8_t now[WL_DISPLACED_MAX];
+	refuse_changed(a);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < a->sites.n_patches; i++) {
+			struct wl_patch *s = &a->sites.patches[i];
 
-		if (s->reason)
-			continue;
-		if (!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.bytes, s->d.len) != 0) {
-			s->reason = "its code changed while it was looked at";
-			continue;
+			if (s->is_cave != (pass == 0) || !wl_patch_wanted(&a->sites, s))
+				continue;
+			if (!wl_process_write(&a->p, s->d.addr, s->jump, wl_patch_size(s)))
+				return -1;
+			s->patched = true;
+			n++;
 		}
-		if (!wl_process_write(&a->p, s->d.addr, s->jump, WL_JUMP_SIZE))
-			return -1;
-		s->patched = true;
-		n++;
-	}
 	return n;
 }
 
 static int none_left(struct wl_attachment *a, struct ward_error *err)
 {
-	for (size_t i = 0; i < a->sites.n; i++)
-		if (a->sites.v[i].reason) {
-			wl_fail(err, WARD_E_TARGET, a->sites.v[i].label, "%s", a->sites.v[i].reason);
-			wl_hint(err, "`ward list` shows which functions can be probed");
-			return WARD_E_TARGET;
-		}
+	for (size_t i = 0; i < a->sites.n; i++) {
+		const struct wl_site *s = &a->sites.v[i];
+		const char *why = s->entry.n ? s->entry.reason : s->exit.reason;
+
+		if (!why)
+			continue;
+		wl_fail(err, WARD_E_TARGET, s->label, "%s", why);
+		wl_hint(err, "`ward list` shows which functions can be probed");
+		return WARD_E_TARGET;
+	}
 	return wl_process_lost(&a->p, err);
 }
 
-/* Take back what write_jumps wrote. True if all sites are as before. */
+static bool restore(struct wl_attachment *a, const struct wl_patch *s)
+{
+	uint8_t now[WL_JUMP_SIZE];
+	size_t n = wl_patch_size(s);
+
+	return wl_process_read(&a->p, s->d.addr, now, n) && memcmp(now, s->jump, n) == 0 && wl_process_write(&a->p, s->d.addr, s->d.bytes, n);
+}
+
+/* Take back what write_jumps wrote, caves last, and those not at all that a jump still leads to. True if all sites are as before. */
 static bool restore_sites(struct wl_attachment *a)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < a->sites.n; i++) {
-		struct wl_site *s = &a->sites.v[i];
-		uint8_t now[WL_JUMP_SIZE];
+	for (size_t i = 0; i < a->sites.n_patches; i++) {
+		struct wl_patch *s = &a->sites.patches[i];
 
-		if (!s->patched)
-			continue;
-		if (wl_process_read(&a->p, s->d.addr, now, sizeof(now)) && memcmp(now, s->jump, sizeof(now)) == 0 &&
-			wl_process_write(&a->p, s->d.addr, s->d.bytes, WL_JUMP_SIZE))
-			s->patched = false;
-		else
-			all = false;
+		if (!s->is_cave && s->patched)
+			s->patched = !restore(a, s);
+		all &= s->is_cave || !s->patched;
+	}
+	for (size_t i = 0; all && i < a->sites.n_patches; i++) {
+		struct wl_patch *s = &a->sites.patches[i];
+
+		if (s->is_cave && s->patched)
+			s->patched = !restore(a, s);
+		all &= !s->patched;
 	}
 	return all;
 }

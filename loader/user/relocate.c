@@ -6,6 +6,7 @@
  *
  *   - an operand relative to rip gets a new displacement;
  *   - a direct jump becomes the form with 32 bits of displacement, to the same target; jrcxz and loop have none and jump over a jump;
+ *   - an exit (body.c) is preceded by what the return probe needs;
  *   - anything else is position independent.
  *
  * A displaced call would push a return address inside the stub: unwinders would stop there, and the stub could never be unmapped safely.
@@ -215,6 +216,33 @@ static unsigned condition(const ZydisDecodedInstruction *z)
 	return z->opcode & 15u;
 }
 
+/*
+ * An exit, with what is to happen before it. Flags live until a conditional one has jumped, and are dead from there on: the other function doesn't expect
+ * them, nor does a caller.
+ */
+static const char *emit_exit(
+	struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old, wl_exit_fn *at_exit, void *arg)
+{
+	bool direct = (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->raw.imm[0].is_relative;
+	uint64_t target = direct ? old + z->length + (uint64_t)z->raw.imm[0].value.s : 0;
+	size_t stays = 0;
+
+	if (z->meta.category == ZYDIS_CATEGORY_COND_BR)
+		stays = wl_jcc(c, condition(z) ^ 1);
+	at_exit(arg, c);
+	if (direct && !wl_rel32_fits(wl_here(c) + WL_JUMP_SIZE, target))
+		return "an exit of its jumps out of reach of the stub";
+	if (direct)
+		wl_jmp(c, target);
+	else if (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE)
+		return emit_rip_relative(c, z, bytes, old);
+	else
+		wl_bytes(c, bytes, z->length);
+	if (z->meta.category == ZYDIS_CATEGORY_COND_BR)
+		wl_bind(c, stays);
+	return NULL;
+}
+
 static const char *emit_direct_jump(struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old)
 {
 	uint64_t target = old + z->length + (uint64_t)z->raw.imm[0].value.s;
@@ -242,7 +270,7 @@ static const char *emit_direct_jump(struct wl_code *c, const ZydisDecodedInstruc
 	return NULL;
 }
 
-const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d)
+const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, void *arg)
 {
 	ZydisDecoder decoder;
 	size_t start = c->n;
@@ -262,7 +290,9 @@ const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d)
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, (size_t)(d->len - d->at[i]), &z)))
 			return "its first bytes are no known instructions";
 		d->moved_to[i] = (uint16_t)(c->n - start);
-		if (!(z.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
+		if (at_exit && (d->exits & 1u << i))
+			why = emit_exit(c, &z, bytes, d->addr + d->at[i], at_exit, arg);
+		else if (!(z.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
 			wl_bytes(c, bytes, z.length);
 		else if (z.raw.imm[0].is_relative)
 			why = emit_direct_jump(c, &z, bytes, d->addr + d->at[i]);

@@ -6,9 +6,10 @@
 
 enum {
 	WL_JUMP_SIZE = 5,
+	WL_SHORT_SIZE = 2,
 	WL_DISPLACED_MAX = 5 + 14, /* four bytes and the longest instruction */
 	WL_DISPLACED_INSNS = 5,
-	WL_DISPLACED_EMITTED_MAX = 160, /* bytes that wl_displaced_emit may need, the jump back included */
+	WL_DISPLACED_EMITTED_MAX = 160, /* bytes that wl_displaced_emit may need, the jump back included, events not */
 };
 
 /* A function's live code, as read from the target. */
@@ -21,7 +22,7 @@ struct wl_function {
 	uint64_t next;
 };
 
-/* How a site is patched: five bytes at `addr` become a jump or a call to a stub. */
+/* How a site is patched: five bytes at `addr` become a jump or a call to a stub; or two bytes there a jump to five bytes of padding, the cave, which become a jump to the stub. */
 struct wl_displaced {
 	uint64_t addr;
 	bool is_call; /* a call that stands there is led through the stub; nothing is displaced */
@@ -30,6 +31,9 @@ struct wl_displaced {
 	uint8_t bytes[WL_DISPLACED_MAX];
 	uint8_t len; /* of the displaced instructions */
 	uint8_t n_insns;
+	uint8_t exits; /* bit i: by instruction i the function is left */
+	uint64_t cave; /* 0: none */
+	uint8_t cave_bytes[WL_JUMP_SIZE];
 	uint8_t at[WL_DISPLACED_INSNS];        /* offset of each instruction in bytes */
 	uint16_t moved_to[WL_DISPLACED_INSNS]; /* offset of its copy from the copy's start; filled by wl_displaced_emit */
 };
@@ -39,9 +43,13 @@ struct wl_displaced {
  */
 const char *wl_displace(const struct wl_function *f, struct wl_displaced *d);
 
+/* Emits what happens right before the function is left; every register is then as the function leaves it, flags are dead. */
+typedef void wl_exit_fn(void *arg, struct wl_code *c);
+
 /*
- * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. Returns NULL, or why it can't be.
+ * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. `at_exit`, if not NULL, is called before each exit. Returns NULL, or
+ * why it can't be.
  */
-const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d);
+const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, void *arg);
 
 #endif

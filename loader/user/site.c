@@ -2,11 +2,12 @@
  * From patterns to sites.
  *
  * A symbol gives a place in a file. The target may have mapped that place several times (V8 does, of its own file): each executable mapping
- * of it is a site. Aliases of one address make one site, called by the first name that matches.
+ * of it is a site. Aliases of one address make one site, called by the first name that matches. A site is patched at its entry, at its exits, or at both.
  */
 #include "site.h"
 
 #include "../error.h"
+#include "body.h"
 #include "jumps.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ enum {
 	FUNCTION_MAX = 1 << 20, /* code read at a time, to look for jumps */
 	UNSIZED_MAX = 1 << 16,  /* a function whose symbol says no size */
 	SITES_MAX = 1 << 20,
+	PATCHES_MAX = 1 << 23,
 };
 
 static bool ends_with(const char *s, size_t n, const char *tail)
@@ -31,7 +33,7 @@ static bool ends_with(const char *s, size_t n, const char *tail)
 static int unsupported(const char *text, const char *why, struct ward_error *err)
 {
 	wl_fail(err, WARD_E_USAGE, text, "%s", why);
-	wl_hint(err, "a site is MODULE!FUNCTION, as in libc.so.6!read");
+	wl_hint(err, "a site is MODULE!FUNCTION, as in libc.so.6!read, perhaps followed by :entry or :return");
 	return WARD_E_USAGE;
 }
 
@@ -53,12 +55,15 @@ int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error
 		return unsupported(text, "this is no site", err);
 	function = bang + 1;
 	n = strlen(function);
-	if (ends_with(function, n, ":entry"))
+	if (ends_with(function, n, ":entry")) {
 		n -= strlen(":entry");
-	else if (ends_with(function, n, ":return"))
-		return unsupported(text, "return sites are not supported in this version", err);
-	else if (ends_with(function, n, ":throw"))
+		out->where = WL_ENTRY;
+	} else if (ends_with(function, n, ":return")) {
+		n -= strlen(":return");
+		out->where = WL_RETURN;
+	} else if (ends_with(function, n, ":throw")) {
 		return unsupported(text, "throw sites are not supported in this version", err);
+	}
 	out->module = strndup(text, (size_t)(bang - text));
 	out->function = strndup(function, n);
 	if (out->module && out->function)
@@ -89,17 +94,17 @@ static bool name_matches(const char *name, const char *glob)
 	return match;
 }
 
-static bool want(struct wl_site *site, uint16_t entry)
+static bool want(struct wl_wanted *w, uint16_t entry)
 {
-	uint16_t *entries;
+	uint16_t *v;
 
-	if (site->n_entries && site->entries[site->n_entries - 1] == entry)
+	if (w->n && w->v[w->n - 1] == entry)
 		return true;
-	entries = realloc(site->entries, (site->n_entries + 1) * sizeof(*entries));
-	if (!entries)
+	v = realloc(w->v, (w->n + 1) * sizeof(*v));
+	if (!v)
 		return false;
-	site->entries = entries;
-	site->entries[site->n_entries++] = entry;
+	w->v = v;
+	w->v[w->n++] = entry;
 	return true;
 }
 
@@ -119,14 +124,25 @@ static size_t lower_bound(const struct wl_sites *sites, uint64_t addr)
 	return lo;
 }
 
+/* What is wanted of a site, and by which of the module's entries. */
+struct wish {
+	uint16_t entry;
+	bool exit;
+};
+
+static bool want_of(struct wl_site *site, struct wish wish)
+{
+	return want(wish.exit ? &site->exit : &site->entry, wish.entry);
+}
+
 /* The site at the address, made if it isn't there. `s` is consumed. */
-static bool add_site(struct wl_sites *sites, struct wl_site s, uint16_t entry)
+static bool add_site(struct wl_sites *sites, struct wl_site s, struct wish wish)
 {
 	size_t at = lower_bound(sites, s.addr);
 
 	if (at < sites->n && sites->v[at].addr == s.addr) {
 		free(s.label);
-		return want(&sites->v[at], entry);
+		return want_of(&sites->v[at], wish);
 	}
 	if (sites->n == sites->cap) {
 		size_t cap = sites->cap ? sites->cap * 2 : 64;
@@ -142,12 +158,12 @@ static bool add_site(struct wl_sites *sites, struct wl_site s, uint16_t entry)
 	memmove(&sites->v[at + 1], &sites->v[at], (sites->n - at) * sizeof(s));
 	sites->v[at] = s;
 	sites->n++;
-	return want(&sites->v[at], entry);
+	return want_of(&sites->v[at], wish);
 }
 
 /* One address of a module, with the aliases symbols[from … to): at every place where it is mapped. */
 static bool add_function(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *module, const char *name,
-	uint16_t entry, const struct wl_maps *maps)
+	struct wish wish, const struct wl_maps *maps)
 {
 	const struct wl_symbol *s = m->symbols;
 	uint64_t offset = s[from].offset, next = to < m->n_symbols ? s[to].offset - offset : 0, size = 0;
@@ -165,7 +181,7 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 			offset < map->offset || offset - map->offset >= map->end - map->start)
 			continue;
 		site.addr = map->start + (offset - map->offset);
-		if (asprintf(&site.label, "%s!%.*s", module, (int)strcspn(name, "@"), name) < 0 || !add_site(sites, site, entry))
+		if (asprintf(&site.label, "%s!%.*s", module, (int)strcspn(name, "@"), name) < 0 || !add_site(sites, site, wish))
 			return false;
 	}
 	return true;
@@ -179,7 +195,7 @@ static bool plainer(const char *name, const char *than)
 
 /* `module` is the name that it is to be called by. */
 static long add_module(
-	struct wl_sites *sites, struct wl_module *m, const char *module, const char *glob, uint16_t entry, const struct wl_maps *maps)
+	struct wl_sites *sites, struct wl_module *m, const char *module, const char *glob, struct wish wish, const struct wl_maps *maps)
 {
 	long matched = 0;
 	size_t to;
@@ -194,7 +210,7 @@ static long add_module(
 				name = m->symbols[to].name;
 		if (!name)
 			continue;
-		if (!add_function(sites, m, from, to, module, name, entry, maps))
+		if (!add_function(sites, m, from, to, module, name, wish, maps))
 			return -1;
 		matched++;
 	}
@@ -204,11 +220,12 @@ static long add_module(
 long wl_sites_add(
 	struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules)
 {
+	const struct wish wish = {entry, pattern->where == WL_RETURN};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
 		const char *name = wl_module_matches(&modules->v[i], pattern->module);
-		long n = name ? add_module(sites, &modules->v[i], name, pattern->function, entry, maps) : 0;
+		long n = name ? add_module(sites, &modules->v[i], name, pattern->function, wish, maps) : 0;
 
 		if (n < 0)
 			return -1;
@@ -227,36 +244,163 @@ static uint64_t function_size(const struct wl_site *site, uint64_t room)
 	return size < room ? size : room;
 }
 
-static const char *check_site(struct wl_site *site, const struct wl_process *p, const struct wl_maps *maps, uint8_t *buf)
+void wl_patch_refuse(struct wl_sites *sites, const struct wl_patch *p, const char *why)
+{
+	struct wl_site *s = &sites->v[p->site];
+
+	if (p->is_entry && !s->entry.reason)
+		s->entry.reason = why;
+	if (!p->d.exits)
+		return;
+	if (!s->exit.reason)
+		s->exit.reason = why;
+	/* The stub of a patch that is both calls both kinds of probes. */
+	if (s->combined && !s->entry.reason)
+		s->entry.reason = why;
+}
+
+struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr)
+{
+	size_t lo = 0, hi = sites->n_patches;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (sites->patches[mid].d.addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &sites->patches[lo - 1] : NULL;
+}
+
+static bool add_patch(struct wl_sites *sites, size_t site, const struct wl_displaced *d, bool is_entry)
+{
+	if (sites->n_patches == sites->patches_cap) {
+		size_t cap = sites->patches_cap ? sites->patches_cap * 2 : 64;
+		struct wl_patch *v = cap > PATCHES_MAX ? NULL : realloc(sites->patches, cap * sizeof(*v));
+
+		if (!v)
+			return false;
+		sites->patches = v;
+		sites->patches_cap = cap;
+	}
+	sites->patches[sites->n_patches++] = (struct wl_patch){.d = *d, .site = site, .is_entry = is_entry};
+	return true;
+}
+
+static bool add_cave(struct wl_sites *sites, size_t site, const struct wl_displaced *of)
+{
+	struct wl_displaced d = {.addr = of->cave, .len = WL_JUMP_SIZE, .exits = 1};
+
+	memcpy(d.bytes, of->cave_bytes, WL_JUMP_SIZE);
+	if (!add_patch(sites, site, &d, false))
+		return false;
+	sites->patches[sites->n_patches - 1].is_cave = true;
+	return true;
+}
+
+/* Read the function's code. NULL, or why it can't be looked at. */
+static const char *read_function(
+	const struct wl_site *site, struct wl_function *f, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
 {
 	const struct wl_map *map = wl_maps_find(maps, site->addr);
-	struct wl_function f = {.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next};
 	uint64_t room = map ? map->end - site->addr : 0;
-	const char *why;
 
+	*f = (struct wl_function){.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next};
 	if (site->ifunc)
 		return "the symbol is a resolver (IFUNC), which chooses the function at load time: name the function that it chose";
 	if (!map || !map->exec)
 		return "its code isn't mapped executable";
-	f.size = function_size(site, room);
-	if (f.size > FUNCTION_MAX)
+	f->size = function_size(site, room);
+	if (f->size > FUNCTION_MAX)
 		return "the function is larger than 1 MiB";
-	f.available = f.size + ZYDIS_SLACK < room ? f.size + ZYDIS_SLACK : room;
-	if (!wl_process_read(p, site->addr, buf, f.available))
-		return "its code can't be read";
-	why = wl_displace(&f, &site->d);
-	return why ? why : wl_check_tables(&f, &site->d, p);
+	f->available = f->size + ZYDIS_SLACK < room ? f->size + ZYDIS_SLACK : room;
+	return wl_process_read(p, site->addr, buf, f->available) ? NULL : "its code can't be read";
+}
+
+/* The exits' patches. False without memory. */
+static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry)
+{
+	struct wl_site *site = &sites->v[i];
+	struct wl_displaced *patches;
+	size_t n;
+	bool well = true;
+
+	if (!site->size) {
+		site->exit.reason = "its symbol says no size, so its exits can't be known";
+		return true;
+	}
+	site->exit.reason = wl_body_exits(f, p, entry, &patches, &n, &site->tail);
+	for (size_t k = 0; k < n && well; k++)
+		well = add_patch(sites, i, &patches[k], false) && (!patches[k].cave || add_cave(sites, i, &patches[k]));
+	free(patches);
+	site->combined = entry && entry->exits;
+	if (site->combined && site->exit.reason)
+		entry->exits = 0;
+	site->n_exits = (unsigned)n + (unsigned)__builtin_popcount(entry ? entry->exits : 0);
+	return well;
+}
+
+/* False without memory. */
+static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
+{
+	struct wl_site *site = &sites->v[i];
+	struct wl_displaced entry;
+	struct wl_function f;
+	const char *why = read_function(site, &f, buf, p, maps);
+
+	if (why) {
+		site->entry.reason = site->exit.reason = why;
+		return true;
+	}
+	if (site->entry.n) {
+		why = wl_displace(&f, &entry);
+		site->entry.reason = why ? why : wl_check_tables(&f, &entry, p);
+		site->is_call = entry.is_call;
+	}
+	if (site->exit.n && !check_exits(sites, i, &f, p, wl_can(&site->entry) ? &entry : NULL))
+		return false;
+	return !wl_can(&site->entry) || add_patch(sites, i, &entry, true);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct wl_patch *x = a, *y = b;
+
+	return x->d.addr < y->d.addr ? -1 : x->d.addr > y->d.addr;
+}
+
+/* Functions that overlap, as their symbols have it, must not be patched twice at one place. */
+static void refuse_overlaps(struct wl_sites *sites)
+{
+	const struct wl_patch *last = NULL;
+
+	for (size_t i = 0; i < sites->n_patches; i++) {
+		const struct wl_patch *p = &sites->patches[i];
+
+		if (!wl_patch_wanted(sites, p))
+			continue;
+		if (last && last->d.addr + last->d.len > p->d.addr)
+			wl_patch_refuse(sites, p, "the bytes to be patched belong to another function as well");
+		else
+			last = p;
+	}
 }
 
 int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps)
 {
 	uint8_t *buf = malloc(FUNCTION_MAX + ZYDIS_SLACK);
+	bool well = buf != NULL;
 
-	if (!buf)
-		return ENOMEM;
-	for (size_t i = 0; i < sites->n; i++)
-		sites->v[i].reason = check_site(&sites->v[i], p, maps, buf);
+	for (size_t i = 0; i < sites->n && well; i++)
+		well = check_site(sites, i, buf, p, maps);
 	free(buf);
+	if (!well)
+		return ENOMEM;
+	if (sites->n_patches)
+		qsort(sites->patches, sites->n_patches, sizeof(*sites->patches), by_address);
+	refuse_overlaps(sites);
 	return wl_check_far_jumps(sites, p, maps);
 }
 
@@ -264,9 +408,11 @@ void wl_sites_free(struct wl_sites *sites)
 {
 	for (size_t i = 0; i < sites->n; i++) {
 		free(sites->v[i].label);
-		free(sites->v[i].entries);
+		free(sites->v[i].entry.v);
+		free(sites->v[i].exit.v);
 	}
 	free(sites->v);
+	free(sites->patches);
 	*sites = (struct wl_sites){0};
 }
 

@@ -7,43 +7,89 @@
 #include "relocate.h"
 #include "symbols.h"
 
+/* The module's entries that want something of a site, ascending. */
+struct wl_wanted {
+	uint16_t *v;
+	size_t n;
+	const char *reason; /* why they can't have it, or NULL; static */
+};
+
 /* One function in the target, at one address. */
 struct wl_site {
 	uint64_t addr, size;
 	uint64_t next; /* distance to the next function, 0 if not known */
 	char *label;   /* "libc.so.6!read" */
 	bool ifunc;
-	uint16_t *entries; /* the module's entries that want this site, ascending */
-	size_t n_entries;
-	const char *reason; /* why it can't be patched, or NULL; static */
+	struct wl_wanted entry, exit;
+	unsigned n_exits; /* places at which it is left */
+	bool tail;        /* it is left by jumps, too */
+	bool is_call;     /* the entry's patch is a call that stood there */
+	bool combined;    /* exits are among the instructions that the entry's patch displaces */
+	bool numbered;
+	uint32_t number;
+};
+
+/* Five bytes that become a jump to a stub: a function's entry, or an exit of it. */
+struct wl_patch {
 	struct wl_displaced d;
+	size_t site;   /* whose, in wl_sites */
+	bool is_entry; /* and perhaps exits as well: d.exits */
+	bool is_cave;  /* another patch's, of the same site: it has no stub of its own */
 	/* filled by patching */
 	unsigned area;
 	uint64_t stub, copy;
 	uint8_t jump[WL_JUMP_SIZE];
 	bool patched;
-	uint32_t number;
 };
 
 struct wl_sites {
 	struct wl_site *v; /* by address */
 	size_t n, cap;
+	struct wl_patch *patches; /* by address; filled by wl_sites_check */
+	size_t n_patches, patches_cap;
 };
+
+/* Do probes of an entry, or of the exits, run there? */
+static inline bool wl_can(const struct wl_wanted *w)
+{
+	return w->n && !w->reason;
+}
+
+/* Is the patch needed? */
+static inline bool wl_patch_wanted(const struct wl_sites *sites, const struct wl_patch *p)
+{
+	const struct wl_site *s = &sites->v[p->site];
+
+	return (p->is_entry && wl_can(&s->entry)) || (p->d.exits && wl_can(&s->exit));
+}
+
+/* Bytes that are written there. */
+static inline size_t wl_patch_size(const struct wl_patch *p)
+{
+	return p->d.cave ? WL_SHORT_SIZE : WL_JUMP_SIZE;
+}
+
+/* The patch can't be made: neither can what it was for. A function is probed at all of its exits or at none. */
+void wl_patch_refuse(struct wl_sites *sites, const struct wl_patch *p, const char *why);
+
+/* The patch that begins last at or below the address, or NULL. */
+struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr);
 
 /* A pattern, taken apart. */
 struct wl_pattern {
 	char *module, *function;
+	enum { WL_ANYWHERE, WL_ENTRY, WL_RETURN } where; /* WL_ANYWHERE: not said */
 };
 
-/* Parse "MODULE!FUNCTION[:entry]". Returns 0 or WARD_E_USAGE. */
+/* Parse "MODULE!FUNCTION[:entry|:return]". Returns 0 or WARD_E_USAGE. */
 int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error *err);
 void wl_pattern_free(struct wl_pattern *pattern);
 
-/* Add the sites that match to the list; entry number `entry` wants them. Returns the number of functions matched, or -1 without memory. */
+/* Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says WL_RETURN. Returns the number of functions matched, or -1 without memory. */
 long wl_sites_add(
 	struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules);
 
-/* Look at the target's code and fill reason or d of every site. Returns 0 or ENOMEM. */
+/* Look at the target's code and fill the reasons of every site, or the patches. Returns 0 or ENOMEM. */
 int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 
 /* The error for a pattern that matched nothing, with a hint at what there is. */

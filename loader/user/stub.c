@@ -121,6 +121,8 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	uint32_t entry_sp = 16 + stub->depth; /* above r10 and r11: where rsp was at the function's entry */
 
 	store_arguments(c, s, fields);
+	if (fields & 1u << WL_RET)
+		wl_store(c, RAX, event(s, WL_RET));
 	if (fields & 1u << WL_CALLER) {
 		wl_r11_from_stack(c, entry_sp);
 		wl_store(c, R11, event(s, WL_CALLER));

@@ -342,4 +342,185 @@ constant:
 	.quad	0x123456789abcdef0, 0x0fedcba987654321
 number:
 	.double	1234.5678
+
+/*
+ * Exits that a compiler would rather not write as we want them. returns.c calls those that return.
+ */
+	.text
+fn ret_tail                         /* with no frame: five bytes to spare */
+	jmp	ret_plain
+end ret_tail
+
+fn ret_tail_if                      /* a condition that leads out */
+	test	$1, %dil
+	jne	ret_plain
+	lea	(%rdi,%rsi), %rax
+	ret
+end ret_tail_if
+
+fn ret_tail_pointer                 /* the frame is gone, and no table in sight */
+	push	%rbx
+	mov	%rdx, %rbx
+	mov	%rbx, %rax
+	pop	%rbx
+	jmp	*%rax
+end ret_tail_pointer
+
+fn ret_tiny                         /* the whole function is displaced */
+	lea	1(%rdi), %rax
+	ret
+end ret_tiny
+
+fn ret_jumped                       /* a jump leads to its ret: padding is all the room there is */
+	xor	%eax, %eax
+	test	$1, %dil
+	je	1f
+	mov	%rdi, %rax
+1:	ret
+	nop
+	nop
+	nop
+	nop
+end ret_jumped
+
+fn ret_self                         /* it begins anew by a jump, which is no exit */
+	test	%rdi, %rdi
+	je	1f
+	dec	%rdi
+	jmp	ret_self
+1:	mov	%rdi, %rax
+	pushfq
+	popfq
+	ret
+end ret_self
+
+fn ret_cold                         /* a part of it stands elsewhere */
+	push	%rbx
+	test	%rdi, %rdi
+	je	ret_cold_part
+	pop	%rbx
+	xor	%eax, %eax
+	ret
+end ret_cold
+	.fill	16, 1, 0xcc
+fn ret_cold_part
+	xor	%eax, %eax
+	pop	%rbx
+	ret
+end ret_cold_part
+
+fn ret_split                        /* left by a jump with no frame, for a part that comes back */
+	test	%rdi, %rdi
+	je	ret_split_part
+	lea	1(%rdi), %rax
+	nop
+ret_split_again:
+	add	$2, %rax
+	cltq
+	ret
+end ret_split
+	.fill	256, 1, 0xcc
+fn ret_split_part
+	xor	%eax, %eax
+	jmp	ret_split_again
+end ret_split_part
+
+fn ret_room                         /* a ret with no room about it */
+	test	%rdi, %rdi
+	je	1f
+	mov	%rdi, %rax
+1:	ret
+	.globl ret_behind
+	.type ret_behind, @function
+end ret_room
+ret_behind:
+	mov	%rdi, %rax
+	add	%rsi, %rax
+	ret
+end ret_behind
+
+fn ret_inside                       /* a computed goto: where it leads nobody knows */
+	lea	1f(%rip), %rax
+	jmp	*%rax
+1:	mov	%rdi, %rax
+	xor	%edx, %edx
+	ret
+end ret_inside
+
+fn ret_odd                          /* a jump in the form of a ret */
+	lea	far_away(%rip), %rax
+	push	%rax
+	ret
+end ret_odd
+
+fn ret_flows                        /* it runs on into the next function */
+	mov	%rdi, %rax
+	add	%rdi, %rax
+	test	%rax, %rax
+end ret_flows
+fn ret_next
+	mov	%rdi, %rax
+	add	%rsi, %rax
+	ret
+end ret_next
+
+fn ret_handler                      /* an exit that only an exception leads to */
+	mov	%rdi, %rax
+	add	%rsi, %rax
+	ret
+	xor	%eax, %eax
+	add	$8, %rsp
+	ret
+end ret_handler
+
+fn ret_short_table                  /* a switch with a case that isn't in the function */
+	cmp	$3, %edi
+	ja	3f
+	mov	%edi, %eax
+	lea	2f(%rip), %rdx
+	movslq	(%rdx,%rax,4), %rax
+	add	%rdx, %rax
+	jmp	*%rax
+1:	mov	$5, %eax
+	nop
+	ret
+3:	mov	$6, %eax
+	nop
+	ret
+end ret_short_table
+	.section .rodata
+	.p2align 2
+2:	.long	1b - 2b
+	.long	3b - 2b
+	.long	far_away - 2b
+	.long	1b - 2b
+	.text
+
+fn ret_into                         /* a switch with a case between its last instructions */
+	cmp	$1, %edi
+	ja	3f
+	mov	%edi, %eax
+	lea	2f(%rip), %rdx
+	movslq	(%rdx,%rax,4), %rax
+	add	%rdx, %rax
+	jmp	*%rax
+1:	mov	$5, %eax
+	nop
+	ret
+3:	mov	%edi, %eax
+4:	nop
+	ret
+end ret_into
+	.globl ret_after
+	.type ret_after, @function
+ret_after:
+	mov	%rdi, %rax
+	add	%rdi, %rax
+	ret
+end ret_after
+	.section .rodata
+	.p2align 2
+2:	.long	1b - 2b
+	.long	4b - 2b
+	.text
 	.section .note.GNU-stack, "", @progbits

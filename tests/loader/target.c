@@ -23,6 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "returns.h"
 #include "sites.h"
 
 KEPT uint64_t work(uint64_t a, uint64_t b)
@@ -584,6 +585,8 @@ int main(int argc, char **argv)
 		return waits();
 	if (!strcmp(mode, "sites"))
 		return sites(a);
+	if (!strcmp(mode, "returns"))
+		return returns(a, b, ready);
 	if (!strcmp(mode, "queued"))
 		return queued();
 	if (!strcmp(mode, "suspended"))

@@ -66,11 +66,17 @@ Test(errors, jump_into_the_patch)
 		"a jump inside the function lands in the bytes to be patched");
 }
 
-Test(errors, return_sites)
+Test(errors, fields_that_a_site_does_not_have)
 {
-	expect_refused(TARGET, "exact", "target!work:return", WARD_E_USAGE, "target!work:return",
-		"return sites are not supported in this version");
+	expect_refused(TARGET, "exact", "target!work:return", WARD_E_USAGE, "on_work",
+		"the probe reads ev->arg, which return sites don't have in this version");
 	expect_refused(TARGET, "returns", NULL, WARD_E_USAGE, "on_return", "the probe reads ev->ret, which only a return site has");
+}
+
+Test(errors, a_function_whose_exits_are_not_known)
+{
+	expect_refused(TARGET, "clobber", "target!ret_cold:return", WARD_E_TARGET, "target!ret_cold",
+		"a part of it stands elsewhere (the compiler split it off)");
 }
 
 Test(errors, no_site_at_all)

@@ -68,6 +68,30 @@ Test(stress, attach_and_detach_under_busy_threads)
 	cr_expect_eq(left, 0);
 }
 
+/* The function's exits, alone or with every function's of the program, those that threads wait in among them. */
+Test(stress, attach_and_detach_at_exits_under_busy_threads)
+{
+	unsigned seed = seed_of(6);
+	struct target t = busy_target(&seed, 4);
+	int left = 0;
+	char out[64];
+
+	for (int i = 0; i < CYCLES; i++) {
+		bool all = varies() ? below(&seed, 2) : (unsigned)i % 2;
+		ward_session *s = attach(t.pid, "clobber", all ? "target!*:return" : "target!work:return");
+		struct ward_error err;
+
+		linger(&seed, 1);
+		cr_assert(ward_detach(s, &err) == 0, "%s: %s", err.what, err.why);
+		cr_expect_eq(count_sum(s), stats_of(s).events);
+		ward_session_free(s);
+	}
+	left = target_mappings(t.pid);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+	cr_expect_eq(left, 0);
+}
+
 Test(stress, two_sessions_on_one_function_end_in_either_order)
 {
 	unsigned seed = seed_of(4);
@@ -179,9 +203,9 @@ Test(stress, targets_killed_at_any_moment)
 	cr_expect(attached && gone, "%u attached, %u gone", attached, gone);
 }
 
-Test(stress, tracers_killed_at_any_moment)
+static void kill_tracers(const char *site, unsigned own)
 {
-	unsigned seed = seed_of(2);
+	unsigned seed = seed_of(own);
 	struct target t = busy_target(&seed, 3);
 	struct module m = module_read("clobber");
 	char out[64];
@@ -191,7 +215,7 @@ Test(stress, tracers_killed_at_any_moment)
 		pid_t tracer = fork();
 
 		if (tracer == 0) {
-			struct ward_attach_options options = {.size = sizeof(options), .site = "target!work"};
+			struct ward_attach_options options = {.size = sizeof(options), .site = site};
 			ward_session *s;
 
 			for (;;)
@@ -206,6 +230,16 @@ Test(stress, tracers_killed_at_any_moment)
 	free(m.data);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");
+}
+
+Test(stress, tracers_killed_at_any_moment)
+{
+	kill_tracers("target!work", 2);
+}
+
+Test(stress, tracers_of_exits_killed_at_any_moment)
+{
+	kill_tracers("target!work:return", 7);
 }
 
 Test(stress, a_target_that_becomes_another_program)

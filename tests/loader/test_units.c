@@ -1,6 +1,7 @@
 /* The parts that read hostile input, fed with it: symbol tables, code, lists of mappings. */
 #include "helper.h"
 
+#include "user/body.h"
 #include "user/maps.h"
 #include "user/relocate.h"
 #include "user/slots.h"
@@ -138,7 +139,7 @@ Test(units, any_bytes_can_be_looked_at_and_moved)
 			cr_assert(d.len >= WL_JUMP_SIZE && d.len <= WL_DISPLACED_MAX && d.n_insns <= WL_DISPLACED_INSNS);
 			cr_assert(d.addr >= f.addr && d.addr - f.addr + (d.is_call ? 5 : d.len) <= size);
 			cr_assert(d.addr / 4096 == (d.addr + 4) / 4096);
-			if (!wl_displaced_emit(&c, &d)) {
+			if (!wl_displaced_emit(&c, &d, NULL, NULL)) {
 				cr_assert(!c.overflow);
 				moved++;
 			}
@@ -147,6 +148,60 @@ Test(units, any_bytes_can_be_looked_at_and_moved)
 		free(code);
 	}
 	cr_expect(moved > 1000 && refused > 1000 && calls > 10, "%u moved, %u refused, %u calls", moved, refused, calls);
+}
+
+/* The exits of any bytes: what is to be patched lies within the function or its padding, in one page, and no two patches overlap. */
+Test(units, any_bytes_have_exits_or_a_reason)
+{
+	unsigned found = 0, refused = 0, short_ones = 0;
+	struct wl_process p = {.pid = getpid(), .pidfd = -1, .mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)};
+
+	cr_assert(p.mem >= 0);
+	for (int i = 0; i < FUNCTIONS; i++) {
+		size_t size = 1 + rnd() % 60, available = size + rnd() % 20, n;
+		uint8_t *code = malloc(available);
+		struct wl_function f = {.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = available};
+		struct wl_displaced *patches;
+		const char *why;
+		bool tail;
+
+		cr_assert(code);
+		/* Mostly short instructions, so that some of it makes sense; and an end. */
+		for (size_t k = 0; k < available; k++)
+			code[k] = rnd() % 8 ? (uint8_t[]){0x90, 0x53, 0x5b, 0xc3, 0x74, 0x75, 0x02, 0x04, 0x01, 0xc9, 0xcc, 0x31, 0xc0, 0x50, 0x58, 0xe9, 0xeb, 0xff, 0xe0, 0xf8}[rnd() % 20] : (uint8_t)rnd();
+		if (rnd() % 2)
+			memset(code + size, 0xcc, available - size);
+		f.next_known = rnd() % 2;
+		f.next = size + rnd() % 20;
+		why = wl_body_exits(&f, &p, NULL, &patches, &n, &tail);
+		if (why) {
+			cr_assert(!patches && n == 0);
+			refused++;
+		}
+		for (size_t k = 0; k < n; k++) {
+			const struct wl_displaced *d = &patches[k];
+			size_t jump = d->cave ? WL_SHORT_SIZE : WL_JUMP_SIZE;
+			uint8_t out[WL_DISPLACED_EMITTED_MAX];
+			struct wl_code c = {.p = out, .cap = sizeof(out), .at = f.addr + 100000};
+
+			found++;
+			short_ones += d->cave != 0;
+			cr_assert(d->len >= jump && d->len <= WL_DISPLACED_MAX && d->n_insns <= WL_DISPLACED_INSNS && d->exits && !(d->exits >> d->n_insns));
+			cr_assert(d->addr >= f.addr && d->addr - f.addr + d->len <= available && memcmp(d->bytes, code + (d->addr - f.addr), d->len) == 0);
+			cr_assert(d->addr / 4096 == (d->addr + jump - 1) / 4096);
+			cr_assert(!f.next_known || d->addr - f.addr + d->len <= f.next);
+			if (d->cave)
+				cr_assert(d->cave > f.addr && d->cave - f.addr + WL_JUMP_SIZE <= available && d->cave / 4096 == (d->cave + 4) / 4096 &&
+					  (d->cave >= d->addr + d->len || d->cave + WL_JUMP_SIZE <= d->addr));
+			for (size_t o = 0; o < n; o++)
+				cr_assert(o == k || d->addr >= patches[o].addr + patches[o].len || d->addr + d->len <= patches[o].addr);
+			cr_assert(wl_displaced_emit(&c, &patches[k], NULL, NULL) || !c.overflow);
+		}
+		free(patches);
+		free(code);
+	}
+	close(p.mem);
+	cr_expect(found > 1000 && refused > 1000 && short_ones > 10, "%u patches, %u of them short, %u refused", found, short_ones, refused);
 }
 
 Test(units, gaps_are_free_and_within_reach)

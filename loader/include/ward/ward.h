@@ -39,12 +39,13 @@ typedef struct ward_session ward_session;
 
 /* Told once for each place that a site pattern matched, during ward_attach. */
 struct ward_site_report {
-	const char *site;     /* "libc.so.6!read" */
+	const char *site;     /* "libc.so.6!read", or "libc.so.6!read:return" */
 	const char *probe;    /* the probe function */
-	const char *method;   /* "jump", or "call" (a call in the first bytes is led through the stub); NULL if skipped */
+	const char *method;   /* "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits"; NULL if skipped */
 	const char *reason;   /* why it was skipped; NULL if attached */
 	uint64_t address;     /* in the target */
 	uint32_t number;      /* ev->site; only if attached */
+	uint32_t exits;       /* of a return site: places at which the function is left, each of which is patched */
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 

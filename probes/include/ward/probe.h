@@ -38,7 +38,7 @@
 #include "ward/stat.h"
 #include "ward/top.h"
 
-/* What happened. */
+/* What happened. Return sites don't have arg and elapsed yet: a probe of both ends keeps what it needs in a map by sp (probes/slow.c). */
 struct ward_event {
 	unsigned long arg[6];  /* the function's first six integer or pointer arguments */
 	unsigned long ret;     /* what it returned; at return sites only */
@@ -48,12 +48,13 @@ struct ward_event {
 	unsigned long time;    /* the time stamp counter */
 	unsigned long elapsed; /* time stamp counts since the entry; at return sites only */
 	unsigned long site;    /* the number of the site within this attachment, from 0 */
-	unsigned long sp;      /* the stack pointer */
+	unsigned long sp;      /* the stack pointer when the function began: the same at both ends of a call */
 };
 _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the loader's layout");
 
 /*
- * Marks the function that follows as a probe for a site, "MODULE!FUNCTION". WARD_ENTRY() leaves the site to whoever attaches it (-f).
+ * Marks the function that follows as a probe for a site: "MODULE!FUNCTION", where the function begins, or "MODULE!FUNCTION:return", where it returns, with ev->ret. A function that ends by calling
+ * another (a tail call) returns there, and ev->ret isn't its value; one that is left by longjmp or an exception doesn't return. WARD_ENTRY() leaves the site to whoever attaches it (-f).
  * The site is kept as the name of the section that the function stands in.
  */
 #define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))

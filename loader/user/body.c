@@ -1,0 +1,747 @@
+/*
+ * A function's exits.
+ *
+ * A return probe runs right before the function gives control back: before each `ret`, and before each jump that leaves the function for
+ * another one (a tail call). All of them must be known, or returns would be missed; and nothing else must be taken for one. So a function is
+ * understood as a whole, or it is refused with the reason:
+ *
+ *   - every byte of it is decoded, in the order of addresses, and every direct jump leads to the beginning of an instruction. So what is
+ *     reached from the entry is what the processor executes;
+ *   - a switch's jump leads where its table says. The comparison before it says how many entries the table has, all of which must
+ *     lead into the function. Tables are found as jumps.c finds them. An address of the function's own code that stands in the
+ *     code itself (a computed goto without a table) is refused;
+ *   - the depth of the stack is followed along all ways. A jump out of the function is a tail call where the frame is gone (depth 0); elsewhere it
+ *     leads to a part of the function that the compiler split off. An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
+ *   - an exit that no way leads to (an exception's handler is reached by the unwinder alone) is refused, as what leads there isn't known.
+ *
+ * What jumps out with no frame left may still be a split part which comes back. The caller looks for jumps from outside into such a function.
+ *
+ * A call is taken to return. One that doesn't (abort) is often a function's last instruction, or another block stands behind it, whose depth its
+ * jumps tell: ways from behind calls are therefore followed last.
+ *
+ * An exit is patched with the whole instructions before it that stand in the same run (nobody jumps among them, none is a call), as
+ * many as make five bytes of it, then with padding behind it. Where that isn't enough two bytes do, for a short jump to padding near by that has room for the long one. The displaced instructions run in the stub, then the probe, then the
+ * exit: the probe sees the stack pointer as it was at the entry, and the return address where it points to. An exception's handler can't begin
+ * among displaced instructions: it has to hand the exception to the language's runtime by a call before it leaves the function, and there is none.
+ */
+#include "body.h"
+
+#include <Zydis/Zydis.h>
+#include <limits.h>
+#include <stdlib.h>
+
+enum {
+	UNKNOWN = INT_MIN, /* a depth */
+	TABLE_MAX = 1024,
+	LOOK_BACK = 32, /* instructions between a switch's comparison and its jump */
+	DEPTH_MAX = 1 << 28,
+};
+
+static const char NO_ROOM[] = "an exit has no room for a jump";
+
+enum kind { PLAIN, CALL, RET, JUMP, BRANCH, LEAVE, LEAVE_IF, INDIRECT, STOP, PADDING };
+
+/* What an instruction does to the depth of the stack and to what is known of rbp, which is a depth as well while it is a frame pointer. */
+enum effect { NOTHING, PUSHED, LOST, FRAME_SET, FRAME_LOST, FROM_FRAME };
+
+struct step {
+	uint32_t at;
+	uint32_t target; /* JUMP, BRANCH: index of the instruction that is jumped to */
+	int32_t depth, frame, change;
+	uint8_t len, kind, effect;
+	bool pops_frame; /* rbp as well has another value then */
+	bool reached, queued, late, by_call, patched;
+};
+
+struct table {
+	uint64_t base;
+	size_t n; /* entries that lead into the function, up to the first that doesn't */
+};
+
+struct body {
+	const struct wl_function *f;
+	const struct wl_process *p;
+	ZydisDecoder decoder;
+	struct step *v;
+	size_t n;
+	uint32_t *index; /* by offset: 1 + the index of the instruction there, or 0 */
+	bool *target;    /* by offset: somebody jumps there */
+	bool *padding;   /* by offset, also behind the function's end: nothing that is ever run, and free */
+	struct table *tables;
+	size_t n_tables;
+	uint32_t *queue;
+	size_t n_queue, first_late;
+	const char *why;
+	bool switches, tail;
+};
+
+struct decoded {
+	ZydisDecodedInstruction z;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+};
+
+static bool decode(const struct body *b, size_t at, struct decoded *d)
+{
+	return at < b->f->available && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&b->decoder, b->f->code + at, b->f->available - at, &d->z, d->ops));
+}
+
+static bool inside(const struct body *b, uint64_t addr)
+{
+	return addr > b->f->addr && addr - b->f->addr < b->f->size;
+}
+
+/* ---- one instruction ---- */
+
+static bool is_reg(const ZydisDecodedOperand *op, ZydisRegister reg)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
+}
+
+static bool writes(const struct decoded *d, ZydisRegister reg)
+{
+	for (unsigned i = 0; i < d->z.operand_count; i++)
+		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (d->ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+			ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, d->ops[i].reg.value) == reg)
+			return true;
+	return false;
+}
+
+static void set_effect(struct step *s, enum effect effect, int64_t change)
+{
+	s->effect = effect;
+	s->change = (int32_t)change;
+	if (change < -DEPTH_MAX || change > DEPTH_MAX)
+		s->effect = LOST;
+}
+
+/* lea of rsp from rsp or rbp and a constant. */
+static bool lea_effect(const struct decoded *d, struct step *s)
+{
+	const ZydisDecodedOperand *m = &d->ops[1];
+
+	if (d->z.mnemonic != ZYDIS_MNEMONIC_LEA || !is_reg(&d->ops[0], ZYDIS_REGISTER_RSP) || m->mem.index != ZYDIS_REGISTER_NONE)
+		return false;
+	if (m->mem.base == ZYDIS_REGISTER_RSP)
+		set_effect(s, PUSHED, -m->mem.disp.value);
+	else if (m->mem.base == ZYDIS_REGISTER_RBP)
+		set_effect(s, FROM_FRAME, -m->mem.disp.value);
+	else
+		return false;
+	return true;
+}
+
+static void find_effect(const struct decoded *d, struct step *s)
+{
+	const ZydisDecodedOperand *a = &d->ops[0], *c = &d->ops[1];
+	bool rsp = writes(d, ZYDIS_REGISTER_RSP), rbp = writes(d, ZYDIS_REGISTER_RBP), constant = c->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	int64_t word = d->z.operand_width / 8;
+
+	s->pops_frame = rbp;
+	if (d->z.meta.category == ZYDIS_CATEGORY_CALL || d->z.meta.category == ZYDIS_CATEGORY_RET)
+		return;
+	if (d->z.mnemonic == ZYDIS_MNEMONIC_LEAVE)
+		set_effect(s, FROM_FRAME, -8);
+	else if (!rsp && rbp && d->z.mnemonic == ZYDIS_MNEMONIC_MOV && is_reg(c, ZYDIS_REGISTER_RSP) && is_reg(a, ZYDIS_REGISTER_RBP))
+		set_effect(s, FRAME_SET, 0);
+	else if (!rsp)
+		set_effect(s, rbp ? FRAME_LOST : NOTHING, 0);
+	else if (d->z.mnemonic == ZYDIS_MNEMONIC_PUSH || d->z.mnemonic == ZYDIS_MNEMONIC_PUSHFQ)
+		set_effect(s, PUSHED, word);
+	else if ((d->z.mnemonic == ZYDIS_MNEMONIC_POP && !is_reg(a, ZYDIS_REGISTER_RSP)) || d->z.mnemonic == ZYDIS_MNEMONIC_POPFQ)
+		set_effect(s, PUSHED, -word);
+	else if (d->z.mnemonic == ZYDIS_MNEMONIC_SUB && is_reg(a, ZYDIS_REGISTER_RSP) && constant)
+		set_effect(s, PUSHED, c->imm.value.s);
+	else if (d->z.mnemonic == ZYDIS_MNEMONIC_ADD && is_reg(a, ZYDIS_REGISTER_RSP) && constant)
+		set_effect(s, PUSHED, -c->imm.value.s);
+	else if (d->z.mnemonic == ZYDIS_MNEMONIC_MOV && is_reg(a, ZYDIS_REGISTER_RSP) && is_reg(c, ZYDIS_REGISTER_RBP))
+		set_effect(s, FROM_FRAME, 0);
+	else if (!lea_effect(d, s))
+		set_effect(s, LOST, 0);
+}
+
+static const char *find_kind(struct body *b, const struct decoded *d, struct step *s)
+{
+	const ZydisDecodedInstruction *z = &d->z;
+	bool direct = (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->raw.imm[0].is_relative;
+	uint64_t target = direct ? b->f->addr + s->at + z->length + (uint64_t)z->raw.imm[0].value.s : 0;
+
+	switch (z->meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+		s->kind = CALL;
+		if (z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+			return "a far call stands in it";
+		return direct && inside(b, target) ? "it calls a place within itself" : NULL;
+	case ZYDIS_CATEGORY_RET:
+		s->kind = RET;
+		return z->mnemonic != ZYDIS_MNEMONIC_RET || z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? "it returns by other means than ret" : NULL;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		s->kind = !direct ? INDIRECT : inside(b, target) || target == b->f->addr ? JUMP : LEAVE;
+		s->target = (uint32_t)(target - b->f->addr);
+		return z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? "a far jump stands in it" : NULL;
+	case ZYDIS_CATEGORY_COND_BR:
+		if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN || z->mnemonic == ZYDIS_MNEMONIC_XEND || z->mnemonic == ZYDIS_MNEMONIC_XABORT)
+			return "a transaction stands in it";
+		s->kind = inside(b, target) || target == b->f->addr ? BRANCH : LEAVE_IF;
+		s->target = (uint32_t)(target - b->f->addr);
+		return s->kind == LEAVE_IF && (z->opcode & 0xf0) != 0x70 && (z->opcode & 0xf0) != 0x80 ? "it is left by jrcxz or loop" : NULL;
+	default: break;
+	}
+	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+		return "a transaction stands in it";
+	if (z->mnemonic == ZYDIS_MNEMONIC_UD2 || z->mnemonic == ZYDIS_MNEMONIC_HLT || z->mnemonic == ZYDIS_MNEMONIC_INT3)
+		s->kind = STOP;
+	else
+		s->kind = z->mnemonic == ZYDIS_MNEMONIC_NOP || z->meta.category == ZYDIS_CATEGORY_WIDENOP ? PADDING : PLAIN;
+	return NULL;
+}
+
+static bool points_inside(const struct body *b, const struct decoded *d)
+{
+	for (unsigned i = 0; i < d->z.operand_count_visible; i++)
+		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !d->ops[i].imm.is_relative && inside(b, d->ops[i].imm.value.u))
+			return true;
+	return d->z.mnemonic == ZYDIS_MNEMONIC_LEA && (d->z.attributes & ZYDIS_ATTRIB_IS_RELATIVE) &&
+	       inside(b, b->f->addr + b->v[b->n].at + d->z.length + (uint64_t)d->z.raw.disp.value);
+}
+
+/* Decode everything. */
+static const char *sweep(struct body *b)
+{
+	struct decoded d;
+
+	for (size_t at = 0; at < b->f->size; at += d.z.length) {
+		struct step *s = &b->v[b->n];
+		const char *why;
+
+		if (!decode(b, at, &d) || at + d.z.length > b->f->size)
+			return "its code can't be decoded to the end, so its exits can't be known";
+		*s = (struct step){.at = (uint32_t)at, .len = d.z.length};
+		why = find_kind(b, &d, s);
+		if (why)
+			return why;
+		if (points_inside(b, &d))
+			return "it takes the address of a place within itself, so what jumps there can't be known";
+		find_effect(&d, s);
+		b->index[at] = (uint32_t)++b->n;
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		struct step *s = &b->v[i];
+
+		if (s->kind != JUMP && s->kind != BRANCH)
+			continue;
+		b->target[s->target] = true;
+		if (!b->index[s->target])
+			return "a jump inside the function leads into the midst of an instruction";
+		s->target = b->index[s->target] - 1;
+	}
+	return NULL;
+}
+
+/* ---- jump tables ---- */
+
+static const char *read_table(struct body *b, uint64_t base, bool absolute)
+{
+	union {
+		int32_t distance[TABLE_MAX];
+		uint64_t address[TABLE_MAX / 2];
+	} t;
+	size_t n = wl_process_read_some(b->p, base, &t, sizeof(t)) / (absolute ? 8 : 4), i;
+	struct table *tables;
+
+	for (i = 0; i < n; i++) {
+		uint64_t target = absolute ? t.address[i] : base + (uint64_t)(int64_t)t.distance[i];
+
+		if (!inside(b, target))
+			break;
+		b->target[target - b->f->addr] = true;
+		if (i == 0) {
+			tables = realloc(b->tables, (b->n_tables + 1) * sizeof(*tables));
+			if (!tables)
+				return "there is no memory to look at it";
+			b->tables = tables;
+			tables[b->n_tables++] = (struct table){base, 0};
+		}
+		b->tables[b->n_tables - 1].n = i + 1;
+	}
+	return NULL;
+}
+
+/* The table that an instruction refers to, or 0. */
+static uint64_t table_of(const struct body *b, const struct step *s, const struct decoded *d, bool *relative)
+{
+	*relative = d->z.attributes & ZYDIS_ATTRIB_IS_RELATIVE;
+	if (d->z.raw.disp.size != 32)
+		return 0;
+	if (*relative)
+		return d->z.mnemonic == ZYDIS_MNEMONIC_LEA ? b->f->addr + s->at + s->len + (uint64_t)d->z.raw.disp.value : 0;
+	return d->z.raw.disp.value > 0 ? (uint64_t)d->z.raw.disp.value : 0;
+}
+
+static const char *read_tables(struct body *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		b->switches |= b->v[i].kind == INDIRECT;
+	for (size_t i = 0; b->switches && i < b->n; i++) {
+		const char *why = NULL;
+		struct decoded d;
+		bool relative;
+		uint64_t base = decode(b, b->v[i].at, &d) ? table_of(b, &b->v[i], &d, &relative) : 0;
+
+		if (base && relative)
+			why = read_table(b, base, false);
+		if (base && !why)
+			why = read_table(b, base, true);
+		if (why)
+			return why;
+	}
+	return NULL;
+}
+
+/* Entries that the jump's table has, by the comparison before it; 0 if not known. */
+static uint64_t table_bound(const struct body *b, size_t jump)
+{
+	uint64_t more = 2; /* than the constant; 2: no branch seen yet */
+
+	for (size_t i = jump; i-- > 0 && jump - i <= LOOK_BACK;) {
+		struct decoded d;
+
+		if (!decode(b, b->v[i].at, &d))
+			break;
+		if (d.z.mnemonic == ZYDIS_MNEMONIC_JNBE || d.z.mnemonic == ZYDIS_MNEMONIC_JBE)
+			more = 1;
+		else if (d.z.mnemonic == ZYDIS_MNEMONIC_JNB || d.z.mnemonic == ZYDIS_MNEMONIC_JB)
+			more = 0;
+		else if (d.z.mnemonic == ZYDIS_MNEMONIC_CMP && more < 2 && d.ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+			 d.ops[1].imm.value.s >= 0)
+			return (uint64_t)d.ops[1].imm.value.s + more;
+		else if (d.z.mnemonic == ZYDIS_MNEMONIC_AND && d.ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			 d.ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && d.ops[1].imm.value.s > 0)
+			return (uint64_t)d.ops[1].imm.value.s + 1;
+	}
+	return 0;
+}
+
+/* A switch's jump: all of its table must have been read. */
+static const char *check_switch(const struct body *b, size_t jump)
+{
+	uint64_t bound = table_bound(b, jump), base = 0;
+	size_t n = 0;
+
+	for (size_t i = jump + 1; i-- > 0 && jump - i <= LOOK_BACK && !base;) {
+		struct decoded d;
+		bool relative;
+
+		if (decode(b, b->v[i].at, &d))
+			base = table_of(b, &b->v[i], &d, &relative);
+	}
+	for (size_t i = 0; i < b->n_tables; i++)
+		if (b->tables[i].base == base || (!base && b->n_tables == 1))
+			n = b->tables[i].n > n ? b->tables[i].n : n;
+	if (!n)
+		return "an indirect jump leads where no table of its says";
+	if (!bound)
+		return "how long one of its jump tables is can't be known";
+	return bound <= n ? NULL : "a jump table of its leads out of the function";
+}
+
+/* ---- following control ---- */
+
+static void visit(struct body *b, size_t i)
+{
+	if (b->v[i].queued)
+		return;
+	b->v[i].queued = true;
+	b->queue[b->n_queue++] = (uint32_t)i;
+}
+
+static bool meet(int32_t *known, int32_t now)
+{
+	if (*known == now || *known == UNKNOWN)
+		return false;
+	*known = UNKNOWN;
+	return true;
+}
+
+static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
+{
+	struct step *s = &b->v[i];
+
+	if (!s->reached) {
+		s->reached = true;
+		s->depth = depth;
+		s->frame = frame;
+		visit(b, i);
+		return;
+	}
+	if (meet(&s->depth, depth) | meet(&s->frame, frame))
+		visit(b, i);
+}
+
+static int32_t moved(int32_t depth, int32_t change)
+{
+	int64_t sum = (int64_t)depth + change;
+
+	return depth == UNKNOWN || sum < -DEPTH_MAX || sum > DEPTH_MAX ? UNKNOWN : (int32_t)sum;
+}
+
+static void apply(const struct step *s, int32_t *depth, int32_t *frame)
+{
+	*depth = s->depth;
+	*frame = s->frame;
+	switch ((enum effect)s->effect) {
+	case NOTHING: return;
+	case PUSHED: *depth = moved(*depth, s->change); break;
+	case LOST: *depth = UNKNOWN; break;
+	case FRAME_SET: *frame = *depth; return;
+	case FRAME_LOST: *frame = UNKNOWN; return;
+	case FROM_FRAME: *depth = moved(*frame, s->change); break;
+	}
+	if (s->pops_frame)
+		*frame = UNKNOWN;
+}
+
+/* The register that an ambiguous jump goes by was made by adding: a switch's distance to its table. */
+static bool made_by_addition(const struct body *b, size_t jump)
+{
+	struct decoded j, d;
+	ZydisRegister reg;
+
+	if (!decode(b, b->v[jump].at, &j) || j.ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return false;
+	reg = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, j.ops[0].reg.value);
+	for (size_t i = jump; i-- > 0 && jump - i <= LOOK_BACK && !b->target[b->v[i + 1].at];)
+		if (decode(b, b->v[i].at, &d) && writes(&d, reg))
+			return d.z.mnemonic == ZYDIS_MNEMONIC_ADD;
+	return false;
+}
+
+/* An indirect jump: true if it leaves the function, false if it is a switch's. Or b->why. */
+static bool indirect_leaves(struct body *b, size_t i)
+{
+	const struct step *s = &b->v[i];
+	struct decoded d;
+	bool memory, added;
+
+	if (!decode(b, s->at, &d))
+		return false;
+	memory = d.ops[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	added = made_by_addition(b, i);
+	if (memory && d.ops[0].mem.base == ZYDIS_REGISTER_RIP) { /* a pointer at a fixed place: the procedure linkage table's way */
+		if (s->depth != 0)
+			b->why = "an indirect jump leaves it with its frame in place";
+		return true;
+	}
+	if (s->depth == 0 && !b->n_tables && !added && !(memory && d.ops[0].mem.index != ZYDIS_REGISTER_NONE))
+		return true;
+	if (s->depth == 0 && !added && !memory)
+		b->why = "an indirect jump may be a switch's or a tail call";
+	else
+		b->why = check_switch(b, i);
+	return false;
+}
+
+static void follow(struct body *b, size_t i)
+{
+	struct step *s = &b->v[i];
+	int32_t depth, frame;
+
+	apply(s, &depth, &frame);
+	if (s->kind == JUMP || s->kind == BRANCH)
+		arrive(b, s->target, depth, frame);
+	if (s->kind == INDIRECT && !indirect_leaves(b, i) && !b->why)
+		for (size_t k = 0; k < b->n; k++)
+			if (b->target[b->v[k].at] && b->v[k].at)
+				arrive(b, k, depth, frame);
+	if (s->kind == RET || s->kind == JUMP || s->kind == LEAVE || s->kind == INDIRECT || s->kind == STOP)
+		return;
+	if (i + 1 == b->n) {
+		if (s->kind != CALL)
+			b->why = "it runs on into what stands behind it";
+		return;
+	}
+	if (s->kind != CALL) {
+		arrive(b, i + 1, depth, frame);
+	} else if (!b->v[i + 1].reached) {
+		s->late = true;
+		b->first_late = i < b->first_late ? i : b->first_late;
+	} else if (b->v[i + 1].by_call) {
+		arrive(b, i + 1, depth, frame);
+	}
+}
+
+/* The next call that nothing but its return leads on from. */
+static bool follow_late(struct body *b)
+{
+	for (size_t i = b->first_late; i < b->n; i++) {
+		struct step *s = &b->v[i];
+		int32_t depth, frame;
+
+		if (!s->late)
+			continue;
+		s->late = false;
+		if (b->v[i + 1].reached)
+			continue;
+		b->first_late = i + 1;
+		b->v[i + 1].by_call = true;
+		apply(s, &depth, &frame);
+		arrive(b, i + 1, depth, frame);
+		return true;
+	}
+	b->first_late = b->n;
+	return false;
+}
+
+static void follow_all(struct body *b)
+{
+	b->first_late = b->n;
+	arrive(b, 0, 0, UNKNOWN);
+	do {
+		while (b->n_queue && !b->why) {
+			size_t i = b->queue[--b->n_queue];
+
+			b->v[i].queued = false;
+			follow(b, i);
+		}
+	} while (!b->why && follow_late(b));
+}
+
+/* ---- exits ---- */
+
+static bool is_exit(struct body *b, size_t i)
+{
+	uint8_t kind = b->v[i].kind;
+
+	return kind == RET || kind == LEAVE || kind == LEAVE_IF || (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
+}
+
+static const char *check_exit(const struct step *s)
+{
+	if (!s->reached)
+		return "an exit can be reached by an exception only, or not at all";
+	if (s->kind == RET)
+		return s->depth != 0 && s->depth != UNKNOWN ? "a ret takes something else than the caller's return address" : NULL;
+	if (s->depth == UNKNOWN)
+		return "whether a jump leaves the function or leads to a part of it can't be known";
+	return s->depth ? "a part of it stands elsewhere (the compiler split it off)" : NULL;
+}
+
+/* May instruction i be displaced together with the one behind it? */
+static bool joins(const struct body *b, size_t i)
+{
+	const struct step *s = &b->v[i];
+
+	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at];
+}
+
+static bool is_padding(const struct body *b, size_t at, size_t *length)
+{
+	struct decoded d;
+
+	if (!decode(b, at, &d))
+		return false;
+	*length = d.z.length;
+	return d.z.mnemonic == ZYDIS_MNEMONIC_NOP || d.z.mnemonic == ZYDIS_MNEMONIC_INT3 || d.z.meta.category == ZYDIS_CATEGORY_WIDENOP;
+}
+
+/* Bytes that stand there for alignment only. Where other bytes that no way leads to stand in the function, those may be padding, or data that looks like it. */
+static void find_padding(struct body *b, bool *certain)
+{
+	size_t end = b->f->next_known ? b->f->next : (b->f->size + 15) & ~(size_t)15, length;
+
+	*certain = true;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct step *s = &b->v[i];
+		bool free = !s->reached && is_padding(b, s->at, &length);
+
+		*certain &= s->reached || free;
+		for (size_t o = 0; free && o < s->len; o++)
+			free = !b->target[s->at + o];
+		memset(b->padding + s->at, free, s->len);
+	}
+	for (size_t at = b->f->size; at < end && at < b->f->available && is_padding(b, at, &length); at += length)
+		for (size_t o = at; o < at + length && o < end && o < b->f->available; o++)
+			b->padding[o] = true;
+}
+
+static size_t padding_at(const struct body *b, size_t at, size_t want)
+{
+	size_t n = 0;
+
+	while (n < want && at + n < b->f->available && b->padding[at + n])
+		n++;
+	return n;
+}
+
+static bool in_one_page(uint64_t addr, size_t n)
+{
+	return addr / 4096 == (addr + n - 1) / 4096;
+}
+
+/* The nearest five bytes of padding that a short jump at `from` reaches, or 0. */
+static size_t find_cave(const struct body *b, size_t from)
+{
+	size_t lo = from + WL_SHORT_SIZE > 128 ? from + WL_SHORT_SIZE - 128 : 1, hi = from + WL_SHORT_SIZE + 127, best = 0;
+
+	for (size_t at = lo; at <= hi && at < b->f->available; at++)
+		if (padding_at(b, at, WL_JUMP_SIZE) == WL_JUMP_SIZE && in_one_page(b->f->addr + at, WL_JUMP_SIZE) &&
+			(!best || llabs((long long)at - (long long)from) < llabs((long long)best - (long long)from)))
+			best = at;
+	return best;
+}
+
+/* The patch of the exit at instruction i, clear of the first `taken` bytes, that takes `want` bytes of it, the instructions before and the padding behind. */
+static const char *make_patch(struct body *b, size_t i, size_t taken, size_t want, struct wl_displaced *d)
+{
+	size_t first = i, len = b->v[i].len, pad = 0;
+
+	while (len < want && first > 0 && i - first + 1 < WL_DISPLACED_INSNS && joins(b, first - 1) && b->v[first - 1].at >= taken) {
+		first--;
+		len += b->v[first].len;
+	}
+	if (len < want && b->v[i].kind != LEAVE_IF)
+		pad = padding_at(b, b->v[i].at + b->v[i].len, want - len);
+	if (len + pad < want)
+		return NO_ROOM;
+	*d = (struct wl_displaced){.addr = b->f->addr + b->v[first].at, .exits = (uint8_t)(1u << (i - first))};
+	for (size_t k = first; k <= i; k++)
+		d->at[d->n_insns++] = (uint8_t)(b->v[k].at - b->v[first].at);
+	d->len = (uint8_t)(len + pad);
+	memcpy(d->bytes, b->f->code + b->v[first].at, d->len);
+	for (size_t o = 1; o < d->len && d->addr + o - b->f->addr < b->f->size; o++)
+		if (b->target[d->addr + o - b->f->addr])
+			return "a jump table of its leads into the bytes to be patched at an exit";
+	if (!in_one_page(d->addr, want))
+		return "the bytes of an exit that are to be patched cross a page, and can't be written at once";
+	memset(b->padding + b->v[i].at + b->v[i].len, false, pad);
+	return NULL;
+}
+
+/* An exit that has room for a short jump only: that leads to a long one, in padding near by. */
+static const char *make_short_patch(struct body *b, size_t i, size_t taken, struct wl_displaced *d)
+{
+	const char *why = make_patch(b, i, taken, WL_SHORT_SIZE, d);
+	size_t cave = why ? 0 : find_cave(b, d->addr - b->f->addr);
+
+	if (why)
+		return why;
+	if (!cave)
+		return NO_ROOM;
+	d->cave = b->f->addr + cave;
+	memcpy(d->cave_bytes, b->f->code + cave, WL_JUMP_SIZE);
+	memset(b->padding + cave, false, WL_JUMP_SIZE);
+	return NULL;
+}
+
+/* The exit is among the instructions that the entry's patch displaces anyway. */
+static const char *mark_in_entry(const struct body *b, size_t i, struct wl_displaced *entry)
+{
+	uint64_t at = b->f->addr + b->v[i].at - entry->addr;
+
+	for (unsigned k = 0; k < entry->n_insns; k++)
+		if (entry->at[k] == at) {
+			entry->exits |= (uint8_t)(1u << k);
+			return NULL;
+		}
+	return "an exit stands in the bytes patched at its entry";
+}
+
+/* All exits that have room for a long jump, and then the others, so that none takes padding for a cave that another one needs. */
+static const char *patch_exits(struct body *b, struct wl_displaced *entry, struct wl_displaced *patches, size_t *n)
+{
+	size_t start = entry ? entry->addr + entry->len - b->f->addr : 0;
+	bool certain;
+
+	find_padding(b, &certain);
+	if (entry && start > b->f->size)
+		memset(b->padding + b->f->size, false, start < b->f->available ? start - b->f->size : b->f->available - b->f->size);
+	for (unsigned pass = 0; pass < 2; pass++) {
+		size_t taken = start;
+
+		for (size_t i = 0; i < b->n; i++) {
+			struct step *s = &b->v[i];
+			const char *why = NULL;
+
+			if (!is_exit(b, i))
+				continue;
+			if (s->at < start)
+				why = pass == 0 ? mark_in_entry(b, i, entry) : NULL;
+			else if (!s->patched)
+				why = pass == 0 ? make_patch(b, i, taken, WL_JUMP_SIZE, &patches[*n]) : make_short_patch(b, i, taken, &patches[*n]);
+			if (why && (why != NO_ROOM || pass == 1 || !certain))
+				return why;
+			if (!why && s->at >= start && !s->patched) {
+				s->patched = true;
+				++*n;
+			}
+			taken = s->at + s->len;
+		}
+	}
+	return NULL;
+}
+
+static const char *collect(struct body *b, struct wl_displaced *entry, struct wl_displaced **patches, size_t *n)
+{
+	size_t exits = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const char *why;
+
+		if (!is_exit(b, i))
+			continue;
+		exits++;
+		b->tail |= b->v[i].kind != RET;
+		why = check_exit(&b->v[i]);
+		if (why)
+			return why;
+	}
+	if (!exits)
+		return "it has no exit: it never returns";
+	*patches = calloc(exits, sizeof(**patches));
+	return *patches ? patch_exits(b, entry, *patches, n) : "there is no memory to look at it";
+}
+
+static const char *understand(struct body *b, struct wl_displaced *entry, struct wl_displaced **patches, size_t *n)
+{
+	const char *why;
+
+	if (b->f->next_known && b->f->next < b->f->size)
+		return "another function begins inside it";
+	why = sweep(b);
+	if (!why)
+		why = read_tables(b);
+	if (why)
+		return why;
+	follow_all(b);
+	return b->why ? b->why : collect(b, entry, patches, n);
+}
+
+const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry, struct wl_displaced **patches,
+	size_t *n, bool *tail)
+{
+	struct body b = {.f = f, .p = p};
+	const char *why = "there is no memory to look at it";
+
+	*patches = NULL;
+	*n = 0;
+	ZydisDecoderInit(&b.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	b.v = malloc((f->size + 1) * sizeof(*b.v));
+	b.index = calloc(f->size + 1, sizeof(*b.index));
+	b.target = calloc(f->size + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*b.target));
+	b.padding = calloc(f->available + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*b.padding));
+	b.queue = malloc((f->size + 1) * sizeof(*b.queue));
+	if (b.v && b.index && b.target && b.padding && b.queue)
+		why = f->size ? understand(&b, entry, patches, n) : "its symbol says no size, so its exits can't be known";
+	*tail = b.tail;
+	free(b.v);
+	free(b.index);
+	free(b.target);
+	free(b.padding);
+	free(b.queue);
+	free(b.tables);
+	if (why) {
+		free(*patches);
+		*patches = NULL;
+		*n = 0;
+	}
+	return why;
+}

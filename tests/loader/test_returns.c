@@ -1,0 +1,238 @@
+/* Return sites: every return is seen once, with its value; what can't be seen for certain is refused with the reason; the target never notices. */
+#include "helper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 4, ROUNDS = 20000, N_SITES = 64 };
+
+struct site_sums {
+	uint64_t n, sum, caller, sp, time, tid, backwards;
+};
+
+struct values {
+	uint64_t calls;
+	struct site_sums site[N_SITES];
+};
+
+static struct {
+	char name[64];
+	uint32_t number, exits;
+} attached[N_SITES];
+static size_t n_attached;
+
+static void see(void *user, const struct ward_site_report *r)
+{
+	(void)user;
+	cr_expect(!r->method || !strcmp(r->method, "exits") || !strcmp(r->method, "jump") || !strcmp(r->method, "call"));
+	if (!r->method || strcmp(r->method, "exits") != 0 || n_attached == N_SITES)
+		return;
+	cr_expect_gt(r->exits, 0);
+	snprintf(attached[n_attached].name, sizeof(attached[0].name), "%s", r->site + strlen("target!"));
+	attached[n_attached].name[strcspn(attached[n_attached].name, ":")] = 0;
+	attached[n_attached].number = r->number;
+	attached[n_attached++].exits = r->exits;
+}
+
+static ward_session *attach_seen(pid_t pid, const char *module, const char *site)
+{
+	struct ward_attach_options options = {.size = sizeof(options), .site = site, .on_site = see};
+	struct module m = module_read(module);
+	ward_session *s = NULL;
+	struct ward_error err;
+	int rc;
+
+	n_attached = 0;
+	rc = ward_attach(pid, m.data, m.size, &options, &s, &err);
+	free(m.data);
+	cr_assert(rc == 0, "%s: %s (%s)", err.what, err.why, err.hint);
+	return s;
+}
+
+static int number_of(const char *name)
+{
+	for (size_t i = 0; i < n_attached; i++)
+		if (!strcmp(attached[i].name, name))
+			return (int)attached[i].number;
+	return -1;
+}
+
+static struct site_sums sum_of(ward_session *s, int number)
+{
+	const void *const *states;
+	struct site_sums sum = {0};
+	size_t size, n = ward_session_states(s, &states, &size);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct site_sums *one = &((const struct values *)states[i])->site[number & (N_SITES - 1)];
+
+		sum.n += one->n;
+		sum.sum += one->sum;
+		sum.backwards += one->backwards;
+		cr_expect(one->n == 0 || (one->caller && one->sp % 16 == 8 && one->time && one->tid));
+	}
+	return sum;
+}
+
+Test(returns, every_return_is_seen_with_its_value)
+{
+	struct target t = target_start(TARGET, "returns", "4", "20000", NULL);
+	ward_session *s = attach_seen(t.pid, "return_values", NULL);
+	char out[4096], *line = out, name[64];
+	unsigned long n, sum, functions = 0, all = 0;
+	int used;
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	for (; sscanf(line, "%63s %lu %lu\n%n", name, &n, &sum, &used) == 3; line += used) {
+		int number = number_of(name);
+		struct site_sums seen;
+
+		cr_assert(number >= 0, "%s isn't probed", name);
+		seen = sum_of(s, number);
+		cr_expect_eq(seen.n, n, "%s: %lu, not %lu", name, seen.n, n);
+		cr_expect_eq(seen.backwards, 0);
+		/* What is in rax at a tail call, or besides a struct or a number elsewhere, isn't said. */
+		if (!strstr(name, "tail") && !strstr(name, "double") && !strstr(name, "extended") && !strstr(name, "complex") && !strstr(name, "struct"))
+			cr_expect_eq(seen.sum, sum, "%s: the sum is %lu, not %lu", name, seen.sum, sum);
+		functions++;
+		all += n;
+	}
+	cr_expect_eq(functions, 19);
+	cr_expect_eq(stats_of(s).dropped, 0);
+	cr_expect_geq(stats_of(s).events, all);
+	cr_expect_eq(count_sum(s), stats_of(s).events);
+	ward_session_free(s);
+}
+
+Test(returns, both_ends_of_a_call_have_one_stack_pointer)
+{
+	struct target t = target_start(TARGET, "returns", "2", "2000", NULL);
+	ward_session *s = attach_seen(t.pid, "both", NULL);
+	const void *const *states;
+	size_t size, n;
+	char out[4096];
+	int tiny = number_of("ret_tiny");
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	cr_expect_geq(tiny, 0, "entry and exit of ret_tiny are one patch");
+	n = ward_session_states(s, &states, &size);
+	cr_expect_eq(n, 2);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t *v = states[i];
+
+		cr_expect_gt(v[1], 100000);
+		cr_expect_gt(v[0], v[1], "longjmp leaves some calls open");
+		cr_expect_eq(v[2], v[3], "the caller is the same at both ends");
+		cr_expect_gt(v[2], 100000);
+	}
+	cr_expect_eq(stats_of(s).dropped, 0);
+	ward_session_free(s);
+}
+
+static void run(const char *module, const char *site, const char *mode, const char *a, const char *b)
+{
+	struct target t = target_start(TARGET, mode, a, b, NULL);
+	ward_session *s = attach(t.pid, module, site);
+	char out[4096];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s %s: %s", module, site, out);
+	cr_expect_gt(count_sum(s), 0);
+	/* A copy that is made in the midst of a probe counts in the state that it shares, too. */
+	cr_expect(count_sum(s) == stats_of(s).events || (!strcmp(mode, "copies") && count_sum(s) > stats_of(s).events));
+	ward_session_free(s);
+}
+
+Test(returns, what_is_returned_survives_a_probe_that_destroys_all)
+{
+	static const char *const modules[] = {"clobber", "vectors"};
+
+	for (size_t i = 0; i < 2; i++) {
+		run(modules[i], "target!ret_*:return", "returns", "3", "2000");
+		run(modules[i], "target!leaf:return", "sites", "100", NULL);
+		run(modules[i], "target!local_leaf*:return", "sites", "100", NULL);
+		run(modules[i], "target!floats:return", "sites", "100", NULL);
+		run(modules[i], "target!s_*:return", "sites", "100", NULL);
+		run(modules[i], "target!*:return", "sites", "100", NULL);
+		run(modules[i], "target!*:return", "returns", "3", "2000");
+	}
+}
+
+Test(returns, the_whole_c_library)
+{
+	struct target t = target_start(TARGET, "returns", "4", "2000", NULL);
+	ward_session *s = attach(t.pid, "clobber", "libc.so.6!*:return");
+	char out[4096];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	cr_expect_gt(stats_of(s).sites, 1000);
+	cr_expect_gt(count_sum(s), 0);
+	cr_expect_eq(count_sum(s), stats_of(s).events);
+	ward_session_free(s);
+}
+
+Test(returns, in_copies_and_signal_handlers)
+{
+	run("clobber", "target!*:return", "signals", "500000", NULL);
+	run("clobber", "target!*:return", "forks", "20", "1000");
+	run("clobber", "target!*:return", "copies", "200", NULL);
+	run("clobber", "target!*:return", "churn", "100", "100");
+}
+
+struct expected {
+	const char *site, *reason;
+	int seen;
+};
+
+static struct expected expected[] = {
+	{"ret_plain", NULL, 0},
+	{"ret_tiny", NULL, 0},
+	{"ret_never", "it has no exit: it never returns", 0},
+	{"ret_cold", "a part of it stands elsewhere (the compiler split it off)", 0},
+	{"ret_split", "code that it jumps to, or other code outside of it, jumps back into it", 0},
+	{"ret_room", "an exit has no room for a jump", 0},
+	{"ret_behind", NULL, 0},
+	{"ret_inside", "it takes the address of a place within itself, so what jumps there can't be known", 0},
+	{"ret_odd", "a ret takes something else than the caller's return address", 0},
+	{"ret_flows", "it runs on into what stands behind it", 0},
+	{"ret_handler", "an exit can be reached by an exception only, or not at all", 0},
+	{"ret_short_table", "a jump table of its leads out of the function", 0},
+	{"ret_into", "an exit has no room for a jump", 0},
+};
+enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
+
+static void compare(void *user, const struct ward_site_report *r)
+{
+	char site[64];
+
+	(void)user;
+	cr_expect(r->method || (r->reason && *r->reason), "%s has neither method nor reason", r->site);
+	for (size_t i = 0; i < N_EXPECTED; i++) {
+		struct expected *e = &expected[i];
+
+		snprintf(site, sizeof(site), "target!%s:return", e->site);
+		if (strcmp(site, r->site) != 0)
+			continue;
+		e->seen++;
+		cr_expect_eq(!r->method, e->reason != NULL, "%s: %s", r->site, r->reason ? r->reason : r->method);
+		if (r->reason && e->reason)
+			cr_expect_str_eq(r->reason, e->reason, "%s", r->site);
+	}
+}
+
+Test(returns, refused_with_the_reason)
+{
+	struct target t = target_start(TARGET, "calls", "1", "1", NULL);
+	struct ward_error err;
+	char out[64];
+
+	cr_assert(ward_list(t.pid, "target!*:return", compare, NULL, &err) == 0, "%s: %s", err.what, err.why);
+	for (size_t i = 0; i < N_EXPECTED; i++)
+		cr_expect_eq(expected[i].seen, 1, "%s", expected[i].site);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+}
