@@ -554,6 +554,42 @@ static bool choice_holds(const struct world *w, const struct wv_choice *c)
 	return (is == a && num_means(&c->a.n, a)) || (is == b && num_means(&c->b.n, b));
 }
 
+/* What was read of a value is its low bits. */
+static bool part_holds(struct world *w, const struct wv_part *p)
+{
+	if (!p->sym || !w->symbol[p->sym].known)
+		return true;
+	uint64_t is = low_bits(w->symbol[p->sym].value + p->add, p->width);
+	return num_means(&p->is.n, is) && identity_holds(w, &p->is, is);
+}
+
+/* The low bits of the one are the sign of the other. */
+static bool sign_holds(const struct world *w, const struct wv_sign *s)
+{
+	const struct symbol *is = &w->symbol[s->sym], *of = &w->symbol[s->of];
+	if (!s->sym || !is->known || !(s->width == 64 ? of->known : of->low_known))
+		return true;
+	uint64_t value = (s->width == 64 ? of->value : of->low) + s->of_add, ones = low_bits(UINT64_MAX, s->width);
+	return low_bits(is->value, s->width) == (value >> (s->width - 1) & 1 ? ones : 0);
+}
+
+/* The product, shifted, and the multiples of the quotient are what they are called, as integers. */
+static bool quotient_holds(const struct world *w, const struct wv_quotient *q)
+{
+	const struct symbol *of = &w->symbol[q->of], *product = &w->symbol[q->product];
+	uint64_t s = of->value + q->of_add;
+	if (!q->product || !of->known)
+		return true;
+	if (s > q->greatest || (product->known && product->value != (uint64_t)((unsigned __int128)s * q->by >> q->shift)))
+		return false;
+	for (unsigned i = 0; q->divisor && i < q->n_multiples && i < WV_MAX_MULTIPLES; i++) {
+		const struct symbol *is = &w->symbol[q->multiple[i].sym];
+		if (is->known && is->value != q->multiple[i].factor * (s / q->divisor))
+			return false;
+	}
+	return true;
+}
+
 bool world_holds(struct world *w, const struct wv_state *st)
 {
 	if (!wv_state_valid(st))
@@ -599,6 +635,12 @@ bool world_holds(struct world *w, const struct wv_state *st)
 		if (!choice_holds(w, &st->choice[i]))
 			return fail(w, -1, "a choice is neither of its sides");
 	}
+	if (!part_holds(w, &st->part))
+		return fail(w, -1, "what was read is not the low part of what it was read of");
+	if (!sign_holds(w, &w->ctx.sign))
+		return fail(w, -1, "a sign is not that of what it was made from");
+	if (!quotient_holds(w, &w->ctx.quotient))
+		return fail(w, -1, "a product or a multiple of a quotient is not what it is called");
 	return flags_hold(w, st);
 }
 

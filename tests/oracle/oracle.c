@@ -21,9 +21,10 @@
 #include <string.h>
 
 #include "encode.h"
+#include "relate.h"
 #include "table.h"
 
-enum { WANTED = 200, MOST_TRIES = 100000, LEAST = 80 };
+enum { WANTED = 200, MOST_TRIES = 100000, LEAST = 80, WALKS = 20, MOST_WALKED = 60 };
 
 struct oracle {
 	struct draw draw;
@@ -33,7 +34,7 @@ struct oracle {
 	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
-	unsigned long steps, rejected, edges, values, tables, remainders, promoted, between, failures;
+	unsigned long steps, rejected, edges, values, tables, remainders, promoted, between, walked, ways, failures;
 	uint64_t trial_seed;
 };
 
@@ -766,6 +767,51 @@ static bool cover(struct oracle *o, const struct insn_case *c, unsigned wanted)
 	return false;
 }
 
+/* ---- Long ways ------------------------------------------------------------------------------------------------------------------- */
+
+/* Of the rows that facts about several values come from more often than of the others. */
+static const struct insn_case *draw_walked(struct oracle *o)
+{
+	static const uint8_t often[] = {WV_ADD, WV_SUB, WV_SUB, WV_CMP, WV_CMP, WV_MOV, WV_MOV, WV_LEA, WV_AND, WV_OR, WV_SHR, WV_SHL, WV_IMUL, WV_MUL, WV_MOVZX, WV_MOVSX, WV_MOVSXD,
+		WV_CMOV, WV_INC, WV_DEC, WV_TEST, WV_XADD, WV_XCHG, WV_CDQ, WV_CQO, WV_CDQE, WV_BLSR, WV_PUSH, WV_POP, WV_NEG, WV_ADC, WV_SBB, WV_XOR, WV_IDIV};
+	enum wv_op op = (enum wv_op)often[draw_below(&o->draw, sizeof(often))];
+	bool any = draw_one_in(&o->draw, 4);
+	for (;;) {
+		const struct insn_case *c = draw_case(o, false);
+		if (any || c->op == op)
+			return c;
+	}
+}
+
+/*
+ * Many instructions and branches, of all rows, from one world: facts that some of them make of each other's results, values that go through the stack in whole or in part, numbers that turn into
+ * pointers on the way.
+ */
+static void walk(struct oracle *o)
+{
+	struct world *w = &o->world;
+	o->trial_seed = o->draw.state;
+	world_draw(w);
+	if (draw_one_in(&o->draw, 2)) {
+		world_relate(w);
+		memcpy(w->start, w->machine[0].region, sizeof(w->start));
+	}
+	for (uint64_t n = 8 + draw_below(&o->draw, MOST_WALKED - 8); n > 0 && w->ctx.next_sym < WORLD_SYMBOLS - 64; n--) {
+		const struct insn_case *c = draw_walked(o);
+		unsigned cond = (unsigned)draw_below(&o->draw, 16);
+		if (draw_one_in(&o->draw, 12))
+			w->favourite[draw_below(&o->draw, 3)] = (uint8_t)((WV_RSP + 1 + draw_below(&o->draw, 15)) % 16);
+		enum progress p = step(o, c);
+		o->walked += p == STEPPED;
+		if (p == STEPPED && draw_one_in(&o->draw, 3) && wv_flags_defined(&o->state->flags, (enum wv_cond)cond)) {
+			o->ways++;
+			p = take_way(o, c, cond);
+		}
+		if (p == BROKEN)
+			return;
+	}
+}
+
 /* Features of this processor, by feature.def. */
 static uint32_t features_here(void)
 {
@@ -812,11 +858,15 @@ int main(int argc, char **argv)
 		else
 			covered += cover(&o, &o.cases[i], wanted);
 	}
+	unsigned long walks = argc > 3 ? strtoul(argv[3], NULL, 0) : (unsigned long)wanted * WALKS;
+	for (unsigned long i = 0; i < walks; i++)
+		walk(&o);
 	if (absent)
 		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
 	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
-	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses through numbers found to be pointers by their distance, %lu by comparisons, %lu failures\n",
-		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.between, o.failures);
+	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses through numbers found to be pointers by their distance, %lu by comparisons, "
+	       "%lu steps and %lu branches on long ways, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.between, o.walked, o.ways, o.failures);
 	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2 && o.promoted >= wanted && o.between >= wanted;
 	free(o.before);
 	native_free(&o.native);
