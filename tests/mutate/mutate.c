@@ -15,6 +15,7 @@
 
 #include "case.h"
 #include "infer.h"
+#include "lies.h"
 #include "sandbox.h"
 
 enum { MAX_BASES = 256, MUTANTS = 10000, ROUNDS = 3, MOST_STEPPED = 30000, LEAST_RUN = 1000, LEAST_BASES = 40 };
@@ -24,8 +25,8 @@ struct base {
 	struct ward_buf file;
 };
 
-enum kind { TEXT_KEEP, TEXT_INFER, RODATA_KEEP, RODATA_INFER, PROOF_BITS, NOTE_BITS, HEADER_BITS, ANY_BITS, KINDS };
-static const char *const kind_name[KINDS] = {"text", "text, proof inferred", "rodata", "rodata, proof inferred", "proof", "note", "headers", "anything"};
+enum kind { TEXT_KEEP, TEXT_INFER, RODATA_KEEP, RODATA_INFER, PROOF_BITS, PROOF_LIES, TEXT_LIES, NOTE_BITS, HEADER_BITS, ANY_BITS, KINDS };
+static const char *const kind_name[KINDS] = {"text", "text, proof inferred", "rodata", "rodata, proof inferred", "proof", "proof, by its grammar", "text, and its proof", "note", "headers", "anything"};
 
 struct mutation {
 	struct base bases[MAX_BASES];
@@ -35,8 +36,9 @@ struct mutation {
 	unsigned long kind_made[KINDS], kind_accepted[KINDS];
 };
 
-static uint64_t draw(struct mutation *m)
+static uint64_t draw(void *user)
 {
+	struct mutation *m = user;
 	uint64_t z = (m->random += UINT64_C(0x9e3779b97f4a7c15));
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -152,7 +154,7 @@ static struct part headers(const struct ward_buf *file, uint64_t r)
 static enum kind draw_kind(struct mutation *m)
 {
 	uint64_t r = draw(m) % 100;
-	return r < 15 ? TEXT_KEEP : r < 45 ? TEXT_INFER : r < 52 ? RODATA_KEEP : r < 58 ? RODATA_INFER : r < 80 ? PROOF_BITS : r < 88 ? NOTE_BITS : r < 94 ? HEADER_BITS : ANY_BITS;
+	return r < 10 ? TEXT_KEEP : r < 30 ? TEXT_INFER : r < 34 ? RODATA_KEEP : r < 38 ? RODATA_INFER : r < 50 ? PROOF_BITS : r < 72 ? PROOF_LIES : r < 82 ? TEXT_LIES : r < 88 ? NOTE_BITS : r < 94 ? HEADER_BITS : ANY_BITS;
 }
 
 static bool infer_again(struct ward_buf *file)
@@ -170,7 +172,11 @@ static bool infer_again(struct ward_buf *file)
 static enum kind mutate(struct mutation *m, struct ward_buf *file)
 {
 	enum kind kind = draw_kind(m);
-	struct part p = kind <= TEXT_INFER ? part_segment(file, 5) : kind <= RODATA_INFER ? part_segment(file, 4) : kind == PROOF_BITS ? part_section(file, ".ward.proof") :
+	if (kind == PROOF_LIES) {
+		proof_lie(file, draw, m);
+		return kind;
+	}
+	struct part p = kind <= TEXT_INFER || kind == TEXT_LIES ? part_segment(file, 5) : kind <= RODATA_INFER ? part_segment(file, 4) : kind == PROOF_BITS ? part_section(file, ".ward.proof") :
 		kind == NOTE_BITS ? part_section(file, ".ward.note") : kind == HEADER_BITS ? headers(file, draw(m)) : (struct part){0, file->size, 0};
 	if (kind == PROOF_BITS && p.size > 13) { /* past the seal */
 		p.offset += 13;
@@ -180,8 +186,10 @@ static enum kind mutate(struct mutation *m, struct ward_buf *file)
 		return kind;
 	for (uint64_t n = 1 + draw(m) % 3; n > 0; n--)
 		change_byte(m, file->data + p.offset, p.size);
-	if (kind == TEXT_INFER || kind == RODATA_INFER)
+	if (kind == TEXT_INFER || kind == RODATA_INFER || kind == TEXT_LIES)
 		infer_again(file);
+	if (kind == TEXT_LIES)
+		proof_lie(file, draw, m);
 	if (draw(m) % 16)
 		reseal(file);
 	return kind;

@@ -2,6 +2,7 @@
 #include "sandbox.h"
 
 #include "host.h"
+#include "witness.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -94,6 +95,7 @@ static struct {
 	uint64_t lowest_rsp, highest_rsp;
 	uint64_t imports; /* mask of those that the entry may call */
 	struct host host;
+	struct witness witness;
 } watch;
 
 static _Noreturn void die(const char *why)
@@ -116,6 +118,34 @@ static void serve(unsigned import, greg_t *regs)
 		die("an import uses more stack than the verdict speaks of");
 }
 
+/* The registers as instructions number them. */
+static void registers_of(const greg_t *regs, uint64_t reg[16])
+{
+	static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+	for (unsigned r = 0; r < 16; r++)
+		reg[r] = (uint64_t)regs[order[r]];
+}
+
+static void left(const greg_t *regs)
+{
+	uint64_t reg[16];
+	registers_of(regs, reg);
+	const char *why = witness_end(&watch.witness, reg);
+	if (why)
+		die(why);
+}
+
+static void claims_hold(const greg_t *regs)
+{
+	uint64_t reg[16];
+	registers_of(regs, reg);
+	const char *why = witness_step(&watch.witness, (uint64_t)regs[REG_RIP], reg);
+	if (why) {
+		fprintf(stderr, "    at text+%#lx: ", (unsigned long)((uint64_t)regs[REG_RIP] - watch.text));
+		die(why);
+	}
+}
+
 /* After each instruction: where control is, and where rsp. */
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
@@ -123,6 +153,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
 	uint64_t rip = (uint64_t)regs[REG_RIP], rsp = (uint64_t)regs[REG_RSP];
 	if (rip == (uint64_t)cross_back) {
+		left(regs);
 		regs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
 		return;
 	}
@@ -136,6 +167,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		if (rip == (uint64_t)cross_back) { /* it was jumped to */
 			if (watch.insns > watch.most)
 				die("more instructions than the bound");
+			left(regs);
 			regs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
 			return;
 		}
@@ -146,6 +178,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		die("more instructions than the bound");
 	if (rsp < watch.lowest_rsp || rsp > watch.highest_rsp)
 		die("rsp left the bytes that the verdict speaks of");
+	claims_hold(regs);
 }
 
 static void on_fault(int sig, siginfo_t *info, void *context)
@@ -340,6 +373,8 @@ static void execute(struct box *b)
 	watch.most = b->entry->max_insns;
 	watch.highest_rsp = (uint64_t)rsp;
 	watch.lowest_rsp = (uint64_t)rsp - b->entry->stack_bytes;
+	const uint64_t base[WV_LENT] = {[WV_EVENT] = crossing.in[7], [WV_STATE] = crossing.in[6], [WV_RODATA] = (uint64_t)b->image.base + f->rodata.addr, [WV_DATA] = (uint64_t)b->image.base + f->data.addr};
+	witness_begin(&watch.witness, watch.text, base);
 	cross();
 }
 
@@ -464,7 +499,7 @@ static void open_host(const struct box *b)
 		_exit(SANDBOX_CANT_RUN);
 }
 
-static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst)
+static _Noreturn void child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst)
 {
 	struct box b = {0};
 	if (!image_map(&b.image, file, &v->module) || !area_map(&b.event, EVENT_BYTES, 1) || !area_map(&b.state, v->module.state_size, STATE_ALIGNMENT) ||
@@ -476,6 +511,8 @@ static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, u
 	b.state_seen = b.state.size < MOST_STATE ? b.state.size : MOST_STATE;
 	watch_signals();
 	open_host(&b);
+	if (!witness_open(&watch.witness, file, size))
+		_exit(SANDBOX_CANT_RUN);
 	for (size_t e = 0; e < v->module.n_entries; e++) {
 		b.entry = &v->module.entries[e];
 		b.worst = &worst[e];
@@ -489,7 +526,7 @@ static _Noreturn void child(const uint8_t *file, const struct ward_verdict *v, u
 	_exit(SANDBOX_HELD);
 }
 
-static enum sandbox_result run_in_child(const uint8_t *file, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed,
+static enum sandbox_result run_in_child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed,
 	uint64_t *worst)
 {
 	int status;
@@ -498,7 +535,7 @@ static enum sandbox_result run_in_child(const uint8_t *file, const struct ward_v
 	if (pid < 0)
 		return SANDBOX_CANT_RUN;
 	if (pid == 0)
-		child(file, v, rounds, most_insns, seed, worst);
+		child(file, size, v, rounds, most_insns, seed, worst);
 	if (waitpid(pid, &status, 0) != pid)
 		return SANDBOX_CANT_RUN;
 	if (WIFEXITED(status))
@@ -512,10 +549,9 @@ enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const stru
 {
 	size_t bytes = (v->module.n_entries + 1) * sizeof(*worst);
 	uint64_t *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	(void)size;
 	if (shared == MAP_FAILED)
 		return SANDBOX_CANT_RUN;
-	enum sandbox_result result = run_in_child(file, v, rounds, most_insns, seed, shared);
+	enum sandbox_result result = run_in_child(file, size, v, rounds, most_insns, seed, shared);
 	if (worst)
 		memcpy(worst, shared, v->module.n_entries * sizeof(*worst));
 	munmap(shared, bytes);
