@@ -1,7 +1,7 @@
 /*
  * Programs that nobody wrote: random loops, branches and memory accesses in the shapes that compilers make, and in shapes that are nearly those. Each is put
  * into a module, a proof is inferred, and what the verifier accepts is run under watch (sandbox.c). Here the loop facts get their exercise: ranks,
- * counted locations, distances, nesting.
+ * counted locations, distances, nesting. And each accepted program gets other proofs, made of the one that was inferred, most of which lie (lies.c).
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -14,9 +14,10 @@
 
 #include "case.h"
 #include "infer.h"
+#include "lies.h"
 #include "sandbox.h"
 
-enum { PROGRAMS = 12000, ROUNDS = 4, MOST_STEPPED = 20000, LEAST_RUN = 600, ROOM = 1024, STATE = 256 };
+enum { PROGRAMS = 12000, ROUNDS = 4, LIES = 8, MOST_STEPPED = 20000, LEAST_RUN = 600, ROOM = 1024, STATE = 256 };
 
 struct program {
 	uint64_t random;
@@ -26,10 +27,12 @@ struct program {
 	bool vectors;   /* it works with vector registers, and with the stack */
 	unsigned care;  /* one access in so many is careless */
 	unsigned long loops;
+	unsigned long lies, believed; /* proofs made of those inferred, and those of them that were accepted all the same */
 };
 
-static uint64_t draw(struct program *p)
+static uint64_t draw(void *user)
 {
+	struct program *p = user;
 	uint64_t z = (p->random += UINT64_C(0x9e3779b97f4a7c15));
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -419,12 +422,39 @@ static bool place(struct ward_buf *file, const struct program *p)
 	return true;
 }
 
+static enum sandbox_result run(const struct ward_buf *file, const struct ward_verdict *v, unsigned rounds, uint64_t seed)
+{
+	bool short_enough = v->module.entries[0].max_insns <= MOST_STEPPED;
+	return short_enough ? sandbox_run(file->data, file->size, v, rounds, MOST_STEPPED, seed) : SANDBOX_CANT_RUN;
+}
+
+/* Other proofs of an accepted program, most of which lie. Returns how many are accepted, and wrong. */
+static unsigned lie(struct program *p, const struct ward_buf *good, uint64_t seed)
+{
+	unsigned wrong = 0;
+	for (unsigned i = 0; i < LIES; i++) {
+		struct ward_buf file = buf_copy(good);
+		struct ward_verdict *v = proof_lie(&file, draw, p) ? ward_verify(file.data, file.size, NULL) : NULL;
+		p->lies++;
+		if (v && v->accepted) {
+			p->believed++;
+			if (run(&file, v, 1, seed) == SANDBOX_BROKEN) {
+				fprintf(stderr, "random: program of seed %#" PRIx64 ", with its proof changed (%u): accepted, and wrong\n", seed, i);
+				wrong++;
+			}
+		}
+		ward_verdict_free(v);
+		free(file.data);
+	}
+	return wrong;
+}
+
 int main(int argc, char **argv)
 {
 	static struct program p;
 	char dir[] = "/tmp/ward-random-XXXXXX";
 	struct ward_buf template;
-	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, run = 0, wrong = 0, loops = 0, vectors = 0;
+	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, held = 0, wrong = 0, loops = 0, vectors = 0;
 	p.random = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	printf("random: seed %" PRIu64 "\n", p.random);
 	if (!mkdtemp(dir) || !make_template(dir, &template))
@@ -439,18 +469,18 @@ int main(int argc, char **argv)
 			accepted++;
 			vectors += v->module.entries[0].clobbers >> 16 != 0;
 			loops += p.loops;
-			bool short_enough = v->module.entries[0].max_insns <= MOST_STEPPED;
-			enum sandbox_result result = short_enough ? sandbox_run(file.data, file.size, v, ROUNDS, MOST_STEPPED, seed) : SANDBOX_CANT_RUN;
-			run += result == SANDBOX_HELD;
+			enum sandbox_result result = run(&file, v, ROUNDS, seed);
+			held += result == SANDBOX_HELD;
 			wrong += result == SANDBOX_BROKEN;
 			if (result == SANDBOX_BROKEN)
 				fprintf(stderr, "random: program of seed %#" PRIx64 ": accepted, and wrong\n", seed);
+			wrong += lie(&p, &file, seed);
 		}
 		ward_verdict_free(v);
 		free(file.data);
 	}
 	free(template.data);
-	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them with vector registers, %lu run %d times on two hosts each, %lu wrong\n", programs, accepted, loops, vectors, run,
-		ROUNDS, wrong);
-	return wrong || (programs >= PROGRAMS && run < LEAST_RUN);
+	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them with vector registers, %lu run %d times on two hosts each; %lu other proofs of them, %lu of these accepted and run, %lu wrong\n", programs, accepted, loops, vectors,
+		held, ROUNDS, p.lies, p.believed, wrong);
+	return wrong || (programs >= PROGRAMS && (held < LEAST_RUN || p.believed < LEAST_RUN));
 }
