@@ -58,6 +58,8 @@ struct wv_check {
 /* Scratch memory that wv_check_init needs for this module. */
 size_t wv_check_arena(const struct wv_module *m);
 void wv_check_init(struct wv_check *c, void *arena);
+/* Events that a sweep can record. */
+size_t wv_check_events(const struct wv_module *m);
 
 /* The function that starts at an offset of the text, or NULL. */
 const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr);
@@ -78,6 +80,8 @@ void wv_reach(struct wv_check *c);
 
 /* Every byte of the text, every block and every edge. Violations go to the sink. */
 void wv_sweep(struct wv_check *c);
+/* One block alone, after a sweep without violations: for those who look for what a block needs. The verdict has no part of it. */
+void wv_sweep_block(struct wv_check *c, struct wv_block *b);
 /* V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without violations. */
 void wv_sum(struct wv_check *c);
 

@@ -43,11 +43,15 @@ static size_t most_table_edges(const struct wv_module *m)
 	return m->rodata_bytes.n ? m->text_bytes.n + FREE_EDGES : 0;
 }
 
+size_t wv_check_events(const struct wv_module *m)
+{
+	return m->text_bytes.n + most_blocks(m) + most_table_edges(m);
+}
+
 size_t wv_check_arena(const struct wv_module *m)
 {
-	size_t text = m->text_bytes.n;
 	return 2 * sizeof(struct wv_state) + head_words(m) * (sizeof(uint64_t) + sizeof(uint32_t)) + 2 * most_blocks(m) * sizeof(uint32_t) +
-	       (text + most_blocks(m) + most_table_edges(m)) * sizeof(struct wv_event_record) + text / 8 + 1;
+	       wv_check_events(m) * sizeof(struct wv_event_record) + m->text_bytes.n / 8 + 1;
 }
 
 static bool is_head(const struct wv_check *c, uint64_t addr)
@@ -132,7 +136,7 @@ void wv_check_init(struct wv_check *c, void *arena)
 	c->in_order = c->heads_before + words;
 	c->stack = c->in_order + most_blocks(m);
 	c->events = (struct wv_event_record *)(c->stack + most_blocks(m));
-	c->starts = (uint8_t *)(c->events + text + most_blocks(m) + most_table_edges(m));
+	c->starts = (uint8_t *)(c->events + wv_check_events(m));
 	c->n_events = 0;
 	c->table_edges = most_table_edges(m);
 	c->table_entries = text + m->rodata_bytes.n;
@@ -616,6 +620,15 @@ static uint64_t next_block(struct walk *w, uint64_t at)
 	return at;
 }
 
+/* Control runs on to where a block starts. */
+static void fall_into(struct walk *w, struct wv_block *b, uint64_t pc)
+{
+	if (b->function != w->block->function)
+		wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function", "control runs on behind the end of its function, into another one");
+	else
+		edge_to(w, b, w->st, true, pc);
+}
+
 /* One instruction at text offset `at`; returns the offset of the next. */
 static uint64_t sweep_one(struct walk *w, uint64_t at)
 {
@@ -623,10 +636,8 @@ static uint64_t sweep_one(struct walk *w, uint64_t at)
 	struct wv_block *b = wv_block_at(w->c, at);
 	uint64_t pc = m->text.addr + at;
 	if (b) {
-		if (w->block && b->function != w->block->function)
-			wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function", "control runs on behind the end of its function, into another one");
-		else if (w->block)
-			edge_to(w, b, w->st, true, pc);
+		if (w->block)
+			fall_into(w, b, pc);
 		enter_block(w, b);
 	}
 	struct wv_insn insn;
@@ -669,4 +680,16 @@ void wv_sweep(struct wv_check *c)
 	check_blocks_seen(&w);
 	judge_strays(&w);
 	wv_reach(c);
+}
+
+void wv_sweep_block(struct wv_check *c, struct wv_block *b)
+{
+	struct walk w = {.c = c, .st = &c->states[0], .edge = &c->states[1]};
+	uint64_t at = sweep_one(&w, b->addr), n = c->module->text_bytes.n;
+	while (w.block && at < n && !is_head(c, at))
+		at = sweep_one(&w, at);
+	if (w.block && at < n)
+		fall_into(&w, wv_block_at(c, at), c->module->text.addr + at);
+	leave_block(&w);
+	judge_strays(&w);
 }

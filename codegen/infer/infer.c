@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "prune.h"
 #include "repair.h"
 #include "step.h"
 
@@ -313,13 +314,13 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 
 enum { MAX_SPLITS = 4 };
 
-/* Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. */
+/* Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. At last what nobody needs is left out. */
 static bool prove_and_repair(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	bool split = true, ok = true;
 	for (int i = 0; ok && split && i < MAX_SPLITS; i++)
 		ok = prove_all(s, cs, out) && repair_claims(s->code->m, out, s->code->splits, &split);
-	return ok;
+	return ok && prune_claims(s->code->m, out);
 }
 
 int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)

@@ -1,6 +1,7 @@
 /* The linker on objects of other compilers and of the assembler. */
 #include "helper.h"
 #include "insn.h"
+#include "proof.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,5 +305,41 @@ Test(link, too_many_switches)
 	cr_expect(link_proven(OBJECTS "/switches.o", said, &module) != 0);
 	cr_expect_str_eq(said, "ward: object: no proof could be inferred: a function has more than 64 switches, each behind the one before\n"
 			       "hint: smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables\n", "%s", said);
+	free(module.data);
+}
+
+static const struct wv_claim *claim_of(const struct wv_block *b, uint8_t reg, uint16_t slot)
+{
+	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {
+		if (c->loc.reg == reg && c->loc.slot == slot)
+			return c;
+	}
+	return NULL;
+}
+
+/* What nobody asks for isn't claimed; what a loop's bound, an access, and the return need is. */
+Test(link, what_is_not_needed_is_not_claimed)
+{
+	char said[4000] = "";
+	struct ward_buf module = {0};
+	struct wv_sink sink = {0};
+	struct wv_proof proof;
+	struct wv_module m;
+
+	cr_assert_eq(link_proven(OBJECTS "/unneeded.o", said, &module), 0, "%s", said);
+	cr_assert(wv_module_parse(&m, module.data, module.size, 1u << 28, &sink));
+	void *arena = malloc(wv_proof_arena(&m));
+	cr_assert(arena && wv_proof_parse(&proof, &m, arena, &sink));
+	cr_assert_eq(proof.n_blocks, 2);
+	const struct wv_block *again = &proof.blocks[1];
+	const struct wv_claim *rax = claim_of(again, WV_RAX, 0), *rbx = claim_of(again, WV_RBX, 0), *rsi = claim_of(again, WV_RSI, 0), *r8 = claim_of(again, WV_R8, 0),
+			      *saved = claim_of(again, WV_NREG, 1);
+	cr_expect_eq(again->n_claims, 5);
+	cr_expect(rax && rax->kind == WV_CLAIM_NUMBER && rax->facts->n.umax == 55);
+	cr_expect(rbx && rbx->kind == WV_CLAIM_UNINIT); /* without a claim it would be what it was at the entry */
+	cr_expect(rsi && rsi->kind == WV_CLAIM_POINTER);
+	cr_expect(r8 && r8->kind == WV_CLAIM_NUMBER && r8->facts->which == 0);
+	cr_expect(saved && saved->kind == WV_CLAIM_SAVED && saved->region == WV_RBX);
+	free(arena);
 	free(module.data);
 }
