@@ -185,15 +185,15 @@ static void put_function(struct bm_bytes *proof, const struct function *f, uint6
 	bm_put(proof, f->proof + last->to + n, f->proof_size - last->to - n);
 }
 
-uint8_t *stock_module(const struct stock *stock, size_t text, size_t *size)
+uint8_t *stock_module(const struct stock *stock, size_t text, size_t *next, size_t *size)
 {
 	struct bm_bytes code = {0}, functions = {0}, proof = {0};
 	struct bm_entry entry = {.name = "first"};
 	size_t n = 0;
-	for (; code.n == 0 || code.n + stock->f[n % stock->n].text_size <= text; n++) {
-		const struct function *f = &stock->f[n % stock->n];
+	for (const struct function *f = &stock->f[*next % stock->n]; code.n == 0 || code.n + f->text_size <= text; n++) {
 		put_function(&functions, f, code.n);
 		bm_put(&code, f->text, f->text_size);
+		f = &stock->f[++*next % stock->n];
 	}
 	bm_put_uleb(&proof, n);
 	bm_put(&proof, functions.p, functions.n);

@@ -15,7 +15,7 @@ size_t stock_functions(const struct stock *stock);
 size_t stock_bytes(const struct stock *stock);
 void stock_free(struct stock *stock);
 
-/* A module whose text is the stock's functions over and over, about `text` bytes of them. malloc'd; NULL: no memory. */
-uint8_t *stock_module(const struct stock *stock, size_t text, size_t *size);
+/* A module whose text is the stock's functions over and over from number *next on, about `text` bytes of them; *next becomes the one after its last. malloc'd; NULL: no memory. */
+uint8_t *stock_module(const struct stock *stock, size_t text, size_t *next, size_t *size);
 
 #endif
