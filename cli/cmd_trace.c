@@ -193,7 +193,12 @@ static void on_site(void *user, const struct ward_site_report *report)
 		return;
 	}
 	flush_skip(t);
-	if (report->method) {
+	if (report->method && report->exits) {
+		/* one function of many: its number is what the probe knows it by */
+		char exits[64];
+		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits, report->exits == 1 ? "" : "s", report->number);
+		print_site("attached", report->site, " (", exits, ")");
+	} else if (report->method) {
 		print_site("attached", report->site, " (", report->method, ")");
 	} else if (t->sites > 1) {
 		print_site("skipped", report->site, ": ", reason, "");

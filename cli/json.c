@@ -260,6 +260,10 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 		snprintf(address, sizeof(address), "%#" PRIx64, report->address);
 		json_object_object_add(o, "address", json_object_new_string(address));
 	}
+	if (report->exits)
+		json_object_object_add(o, "exits", json_object_new_int64(report->exits));
+	if (report->method && strcmp(type, "attach") == 0)
+		json_object_object_add(o, "number", json_object_new_int64(report->number));
 	if (report->method)
 		json_object_object_add(o, "method", json_object_new_string(report->method));
 	else

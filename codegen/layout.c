@@ -35,17 +35,17 @@ static enum cg_part part_of(const struct cg_section *s)
 
 /* --- entries --- */
 
-/* A site is MODULE!FUNCTION, perhaps followed by :entry or :return. */
+/* A site is MODULE!FUNCTION, perhaps followed by :entry or :return; or one of these alone, or nothing. */
 static int site_kind(struct cg_image *im, struct cg_entry *e)
 {
 	const char *bang = strchr(e->site, '!');
-	const char *where = bang ? strchr(bang, ':') : NULL;
+	const char *where = bang ? strchr(bang, ':') : *e->site == ':' ? e->site : NULL;
 
 	if (e->site[0] == '\0' || (bang && bang != e->site && bang[1] != '\0' && bang[1] != ':' && !where))
 		return 0;
-	if (bang && where && strcmp(where, ":entry") == 0)
+	if (where && strcmp(where, ":entry") == 0)
 		return 0;
-	if (bang && where && strcmp(where, ":return") == 0) {
+	if (where && strcmp(where, ":return") == 0) {
 		e->kind = 1;
 		return 0;
 	}

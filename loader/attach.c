@@ -64,7 +64,7 @@ static int all_refused(const struct ward_module_facts *facts, const struct ward_
 			return 0;
 	wl_fail(err, WARD_E_USAGE, e->name, "%s", entry_refused(e, options));
 	if (wants_exits(e, options))
-		wl_hint(err, "keep what you need of the entry in a map, by ev->sp, which is the same at both ends of a call");
+		wl_hint(err, "keep what you need of the entry in WARD_CALLS (ward/calls.h)");
 	else
 		wl_hint(err, "a return site is written MODULE!FUNCTION:return");
 	return WARD_E_USAGE;

@@ -104,19 +104,20 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 		.depth = depth};
 }
 
-static void emit_event(struct making *m, struct wl_code *c, const struct wl_wanted *w, uint32_t depth)
+static void emit_event(struct making *m, struct wl_code *c, const struct wl_wanted *w, uint32_t depth, bool tail)
 {
 	struct wl_stub stub = describe(m, w, depth);
 
+	stub.tail = tail;
 	wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
 }
 
 /* Right before the function is left the stack is as deep as at its entry. */
-static void emit_exit_event(void *arg, struct wl_code *c)
+static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 {
 	struct making *m = arg;
 
-	emit_event(m, c, &m->site->exit, 0);
+	emit_event(m, c, &m->site->exit, 0, tail);
 }
 
 /* A jump, or a call, from a patch to the stub. */
@@ -153,7 +154,7 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 	m->n_labels = 0;
 	p->stub = wl_here(c);
 	if (p->is_entry && wl_can(&s->entry))
-		emit_event(m, c, &s->entry, p->d.depth);
+		emit_event(m, c, &s->entry, p->d.depth, false);
 	p->copy = wl_here(c);
 	why = wl_displaced_emit(c, &p->d, leaves ? emit_exit_event : NULL, m);
 	if (why)

@@ -229,7 +229,7 @@ static const char *emit_exit(
 
 	if (z->meta.category == ZYDIS_CATEGORY_COND_BR)
 		stays = wl_jcc(c, condition(z) ^ 1);
-	at_exit(arg, c);
+	at_exit(arg, c, z->meta.category != ZYDIS_CATEGORY_RET);
 	if (direct && !wl_rel32_fits(wl_here(c) + WL_JUMP_SIZE, target))
 		return "an exit of its jumps out of reach of the stub";
 	if (direct)

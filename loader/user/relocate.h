@@ -43,8 +43,8 @@ struct wl_displaced {
  */
 const char *wl_displace(const struct wl_function *f, struct wl_displaced *d);
 
-/* Emits what happens right before the function is left; every register is then as the function leaves it, flags are dead. */
-typedef void wl_exit_fn(void *arg, struct wl_code *c);
+/* Emits what happens right before the function is left; every register is then as the function leaves it, flags are dead. `tail`: by a jump. */
+typedef void wl_exit_fn(void *arg, struct wl_code *c, bool tail);
 
 /*
  * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. `at_exit`, if not NULL, is called before each exit. Returns NULL, or

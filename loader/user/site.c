@@ -44,7 +44,7 @@ int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error
 	size_t n;
 
 	*out = (struct wl_pattern){0};
-	if (!*text) {
+	if (!*text || *text == ':') {
 		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
 		wl_hint(err, "give one, as in -f libc.so.6!read");
 		return WARD_E_USAGE;

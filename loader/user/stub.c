@@ -123,7 +123,9 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	store_arguments(c, s, fields);
 	if (fields & 1u << WL_RET)
 		wl_store(c, RAX, event(s, WL_RET));
-	if (fields & 1u << WL_CALLER) {
+	if ((fields & 1u << WL_CALLER) && stub->tail)
+		wl_store_imm(c, 0, event(s, WL_CALLER));
+	else if (fields & 1u << WL_CALLER) {
 		wl_r11_from_stack(c, entry_sp);
 		wl_store(c, R11, event(s, WL_CALLER));
 	}

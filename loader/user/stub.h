@@ -30,6 +30,7 @@ struct wl_stub {
 	const struct wl_stub_probe *probes;
 	size_t n_probes; /* 1 to 127 */
 	uint32_t site;   /* ev->site */
+	bool tail; /* the function is left for another one, not for its caller */
 	uint32_t depth;  /* bytes that the function has pushed before it gets to the stub */
 };
 

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ward/calls.h"
 #include "ward/chopstix.h"
 #include "ward/count.h"
 #include "ward/hll.h"
@@ -38,11 +39,11 @@
 #include "ward/stat.h"
 #include "ward/top.h"
 
-/* What happened. Return sites don't have arg and elapsed yet: a probe of both ends keeps what it needs in a map by sp (probes/slow.c). */
+/* What happened. Return sites don't have arg and elapsed yet: a probe of both ends keeps what it needs in WARD_CALLS (ward/calls.h). */
 struct ward_event {
 	unsigned long arg[6];  /* the function's first six integer or pointer arguments */
 	unsigned long ret;     /* what it returned; at return sites only */
-	unsigned long caller;  /* the address it returns to */
+	unsigned long caller;  /* the address it returns to; 0 if it ends by calling another one */
 	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
 	unsigned long cpu;     /* the processor */
 	unsigned long time;    /* the time stamp counter */
@@ -54,7 +55,8 @@ _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the lo
 
 /*
  * Marks the function that follows as a probe for a site: "MODULE!FUNCTION", where the function begins, or "MODULE!FUNCTION:return", where it returns, with ev->ret. A function that ends by calling
- * another (a tail call) returns there, and ev->ret isn't its value; one that is left by longjmp or an exception doesn't return. WARD_ENTRY() leaves the site to whoever attaches it (-f).
+ * another (a tail call) is left there: ev->caller is 0 then, and ev->ret not its value; one that is left by longjmp or an exception doesn't return. WARD_ENTRY() leaves the site to whoever attaches it (-f), and
+ * so do WARD_ENTRY(":entry") and WARD_ENTRY(":return"), of which both go to the ends of the same functions.
  * The site is kept as the name of the section that the function stands in.
  */
 #define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))

@@ -2,7 +2,7 @@
 #include <ward/probe.h>
 
 struct ward_state {
-	uint64_t entries, returns, pairs, callers;
+	uint64_t entries, returns, pairs, callers, tails;
 	WARD_MAP(unsigned long, unsigned long, 64) open; /* by stack pointer: caller */
 };
 
@@ -22,6 +22,7 @@ void on_return(const struct ward_event *ev, struct ward_state *st)
 	if (ward_map_get(&st->open, ev->sp, &caller)) {
 		st->pairs++;
 		st->callers += caller == ev->caller;
+		st->tails += !ev->caller;
 		ward_map_remove(&st->open, ev->sp);
 	}
 }

@@ -15,8 +15,8 @@ void on_return(const struct ward_event *ev, struct ward_state *st)
 
 	st->calls++;
 	st->site[i].n++;
-	st->site[i].sum += ev->ret;
-	st->site[i].caller = ev->caller;
+	st->site[i].sum += ev->caller ? ev->ret : 0;
+	st->site[i].caller |= ev->caller;
 	st->site[i].sp = ev->sp;
 	st->site[i].tid = ev->tid;
 	st->site[i].backwards += ev->time < st->site[i].time;

@@ -1,0 +1,33 @@
+/*
+ * Which functions fail, and how often?
+ *
+ *	ward trace -p PID -d 10 -f 'libc.so.6!*' probes/errors.c
+ *
+ * For each function, by the number of its site (the lines "attached" tell), how often it returned, and of these how often -1 (as an int, or as a long), another negative number, and zero, which
+ * is what NULL is. What of it means failure the function's manual says. Of calls that end by calling another function (a tail call) it isn't known here what they return: they are counted as `others`.
+ */
+#include <ward/probe.h>
+
+struct result {
+	ward_count returns, minus_one, negative, zero, others;
+};
+
+struct ward_state {
+	WARD_MAP(int, struct result, 4096) by_site;
+};
+
+WARD_ENTRY(":return")
+void on_return(const struct ward_event *ev, struct ward_state *st)
+{
+	struct result *r = ward_map_at(&st->by_site, (int)ev->site);
+	bool minus_one = ev->ret == ~0ul || ev->ret == 0xffffffff;
+
+	if (!ev->caller) {
+		r->others++;
+		return;
+	}
+	r->returns++;
+	r->minus_one += minus_one;
+	r->negative += !minus_one && ((long)ev->ret < 0 || (ev->ret >> 32 == 0 && (int)ev->ret < 0));
+	r->zero += ev->ret == 0;
+}

@@ -1,0 +1,88 @@
+/*
+ * Both ends of a call: WARD_CALLS(T, N) keeps a value of type T for each call that has begun and not yet returned, the innermost N (a power of two) of a thread.
+ *
+ *	WARD_CALLS(unsigned long, 64) calls;
+ *	…
+ *	ward_calls_enter(&st->calls, ev->sp, ev->time);              at the function's entry
+ *	…
+ *	if (ward_calls_leave(&st->calls, ev->sp, &began))            where it returns
+ *		ward_log2_add(&st->cycles, ev->time - began);
+ *
+ * A call is known by its stack pointer, which is the same at both ends, and which no other call has that is open on the same stack. So recursion is paired right, and so are several
+ * functions in one WARD_CALLS.
+ *
+ * The stack grows down: a call that begins or ends above another one's stack pointer says that the other one is over, even if it was left by longjmp or an exception. It is forgotten then. A
+ * program that changes between several stacks within a thread (coroutines) is taken to have left calls where it only put them aside.
+ *
+ * What is shown: `lost`, calls that began when N were open already; `unpaired`, returns whose beginning isn't known: those, calls put aside, and those that began before the probe was there.
+ *
+ * Cost: constant, and a step for each call that is forgotten. Why it needs no guard: indices are masked by N - 1, and the loop counts its rounds.
+ */
+#ifndef WARD_CALLS_H
+#define WARD_CALLS_H
+
+#include "ward/count.h"
+#include "ward/key.h"
+
+/* The slots stand in a union: what a reader of the debug information doesn't look into. */
+#define WARD_CALLS(T, N)                                                                                                                   \
+	struct {                                                                                                                           \
+		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 16), "the depth of WARD_CALLS must be a power of two");     \
+		ward_count lost, unpaired;                                                                                                 \
+		union {                                                                                                                    \
+			struct {                                                                                                           \
+				unsigned int open;                                                                                         \
+				struct {                                                                                                   \
+					unsigned long sp;                                                                                  \
+					T value;                                                                                           \
+				} slot[N];                                                                                                 \
+			};                                                                                                                 \
+		};                                                                                                                         \
+	}
+
+/* How many of the `open` calls are still open if one begins, or ends, at `sp`: those whose stack pointer isn't below it. */
+WARD_INLINE unsigned ward_calls_above(const char *slots, size_t stride, unsigned n, unsigned open, unsigned long sp)
+{
+	for (unsigned trip = 0; trip < n && open && *(const unsigned long *)(slots + ((open - 1) & (n - 1)) * stride) < sp; trip++)
+		open--;
+	return open;
+}
+
+#define WARD_CALLS_SIZE(c) ((unsigned)(sizeof((c)->slot) / sizeof((c)->slot[0])))
+#define WARD_CALLS_ABOVE(c, sp) ward_calls_above((const char *)(c)->slot, sizeof((c)->slot[0]), WARD_CALLS_SIZE(c), (c)->open, sp)
+
+/* A call begins. */
+#define ward_calls_enter(calls, stack_pointer, v)                                                                                          \
+	do {                                                                                                                               \
+		__typeof__(&*(calls)) ward_c = (calls);                                                                                    \
+		unsigned long ward_sp = (stack_pointer);                                                                                   \
+		unsigned ward_n = WARD_CALLS_ABOVE(ward_c, ward_sp + 1);                                                                   \
+		if (ward_n < WARD_CALLS_SIZE(ward_c)) {                                                                                    \
+			ward_c->slot[ward_n].sp = ward_sp;                                                                                 \
+			ward_c->slot[ward_n].value = (v);                                                                                  \
+			ward_n++;                                                                                                          \
+		} else {                                                                                                                   \
+			ward_c->lost++;                                                                                                    \
+		}                                                                                                                          \
+		ward_c->open = ward_n;                                                                                                     \
+	} while (0)
+
+/* A call returns: true, and *to is the value that it began with. */
+#define ward_calls_leave(calls, stack_pointer, to)                                                                                         \
+	({                                                                                                                                 \
+		__typeof__(&*(calls)) ward_c = (calls);                                                                                    \
+		unsigned long ward_sp = (stack_pointer);                                                                                   \
+		unsigned ward_n = WARD_CALLS_ABOVE(ward_c, ward_sp);                                                                       \
+		unsigned ward_i = (ward_n - 1) & (WARD_CALLS_SIZE(ward_c) - 1);                                                            \
+		bool ward_paired = ward_n && ward_c->slot[ward_i].sp == ward_sp;                                                           \
+		if (ward_paired) {                                                                                                         \
+			*(to) = ward_c->slot[ward_i].value;                                                                                \
+			ward_n = ward_i;                                                                                                   \
+		} else {                                                                                                                   \
+			ward_c->unpaired++;                                                                                                \
+		}                                                                                                                          \
+		ward_c->open = ward_n;                                                                                                     \
+		ward_paired;                                                                                                               \
+	})
+
+#endif

@@ -1,0 +1,81 @@
+#!/bin/bash
+# The example tools that look at both ends of calls, on a program of which it is known what they must say.
+. "$(dirname "$0")/lib.sh"
+
+probes=$here/../../probes
+json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
+field() { # name, then a condition on its line
+	check "$tool: $1" json ".[] | select(.type == \"field\" and .field == \"$1\") | $2"
+}
+end() { check "$tool: nothing dropped" json '.[] | select(.type == "end") | .dropped == 0'; }
+
+# tool, options.. : run the target under it, results in $tmp/out.
+under() {
+	tool=$1
+	shift
+	run cc --guards never "$probes/$tool.c" -o "$tmp/$tool.ward"
+	check "$tool: no guard is needed" [ "$status" = 0 ]
+	run trace --json -o "$tmp/results" "$@" "$probes/$tool.c" -- "$targets/ends"
+	check "$tool: status" [ "$status" = 0 ]
+	check "$tool: the program's own result" [ "$(cat "$tmp/out")" = "$plain" ]
+	mv "$tmp/results" "$tmp/out"
+	end
+}
+
+plain=$("$targets/ends")
+
+# wait_for is called 107 times with a depth of 0, 1 and 2: 36, 36 and 35 times. Numbers 5, 21, 37 … 101 wait.
+under latency -f 'ends!wait_for'
+field cycles '.count == 213'
+field calls.lost '.value == 0'
+field calls.unpaired '.value == 0'
+field by_site '(.entries | length) == 1 and ([.entries[0].value.buckets[].count] | add) == 213'
+check "latency: those that waited" json '[.[] | select(.field == "by_site") | .entries[0].value.buckets[] | select(.hi >= 16777216) | .count] | add >= 14'
+
+under slow -D THRESHOLD=15000000 -f 'ends!wait_for'
+field all '.value == 213'
+check "slow: each that waited, at each depth, once" json '[.[] | select(.type == "record") | .record | select(.arg1 == 20) | [.arg0, .arg2, .returned]] | sort == [5, 21, 37, 53, 69, 85, 101 | . as $n | range($n % 3 + 1) | [$n, ., 2 * $n + .]]'
+check "slow: the time is longer than the wait" json '[.[] | select(.type == "record") | .record.cycles >= 15000000] | all'
+
+under errors -f 'ends!fail_some'
+field by_site '.entries == [{"key":0,"value":{"returns":400,"minus_one":100,"negative":100,"zero":100,"others":0}}]'
+check "errors: where, and at how many exits" json '.[] | select(.type == "attach") | .site == "ends!fail_some:return" and .number == 0 and .exits >= 1'
+
+under leaks
+field held_by '[.entries[] | .value | select(.asked == 50)] | sort_by(.blocks) == [{"blocks":0,"bytes":0,"asked":50}, {"blocks":30,"bytes":1920,"asked":50}]'
+field held_by '[.entries[] | .value | select(.asked == 100)] == [{"blocks":0,"bytes":0,"asked":100}]'
+
+under callers
+field by_caller '[.entries[] | .value | select(.bytes.count == 50) | [.bytes.sum, .bytes.max]] == [[3200, 64]]'
+
+under requests -f 'ends!step_*'
+field by_key '[.entries[] | select(.key >= 1001 and .key <= 1020) | [.key, .value.steps]] | sort == [range(1001; 1021) | [., . % 4 + 3]]'
+field by_key '[.entries[] | .value.last > .value.first] | all'
+
+# A real program: a row is returned as 100, the end as 101, an error as 1.
+sql='with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000) select i from n; select count(*) from sqlite_master;'
+cat >"$tmp/steps.c" <<'END'
+#include <ward/probe.h>
+struct ward_state { ward_count calls, tails; WARD_MAP(int, ward_count, 16) results; };
+WARD_ENTRY("libsqlite3.so.0!sqlite3_step:return")
+void on_step(const struct ward_event *ev, struct ward_state *st)
+{
+	st->calls++;
+	st->tails += !ev->caller;
+	ward_map_add(&st->results, (int)ev->ret, 1);
+}
+END
+tool=sqlite3
+run trace --json -o "$tmp/results" "$tmp/steps.c" -- sqlite3 :memory: "$sql"
+check "sqlite3: status" [ "$status" = 0 ]
+check "sqlite3: its result" [ "$(sqlite3 :memory: "$sql" | md5sum)" = "$(md5sum <"$tmp/out")" ]
+mv "$tmp/results" "$tmp/out"
+field results '[.entries[] | select(.key == 100) | .value] == [1001]'
+end
+run trace --json -f '*!*:return' -o "$tmp/results" "$tmp/steps.c" -- sqlite3 :memory: "$sql"
+check "sqlite3, all functions: its result" [ "$(sqlite3 :memory: "$sql" | md5sum)" = "$(md5sum <"$tmp/out")" ]
+mv "$tmp/results" "$tmp/out"
+check "sqlite3, all functions: attached" json '[.[] | select(.type == "attach")] | length > 3000'
+check "sqlite3, all functions: each of the others has a reason" json '[.[] | select(.type == "skip") | .reason | length > 10] | all'
+end
+summary
