@@ -4,12 +4,14 @@
 #include <stddef.h>
 
 /*
- * Loops keep the exit tests and counters of the source. What has no place in the source says so. Equal ends of blocks are not merged: what is
- * compared would be in one block and the branch in another.
+ * Loops keep the exit tests and counters of the source. What has no place in the source says so.
  */
-static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable", "-enable-tail-merge=0",
+static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable",
 	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0",
 	"-inline-threshold=1000000", "-inlinecold-threshold=1000000", "-inline-cold-callsite-threshold=1000000", "-inlinehint-threshold=1000000"};
+
+/* Where equal ends of blocks are merged, what is compared may be in one block and the branch in another. */
+static const char *const apart[] = {"ward-llvm", "-enable-tail-merge=0"};
 
 /*
  * The peephole optimiser drops a comparison that another block has made. Frames that only some ways set up are taken down where flags are
@@ -21,6 +23,11 @@ static const char *const careful[] = {"ward-llvm", "-disable-peephole", "-enable
 void set_options(void)
 {
 	LLVMParseCommandLineOptions(sizeof(always) / sizeof(always[0]), always, NULL);
+}
+
+void keep_apart(void)
+{
+	LLVMParseCommandLineOptions(sizeof(apart) / sizeof(apart[0]), apart, NULL);
 }
 
 void be_careful(void)

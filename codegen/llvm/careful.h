@@ -4,6 +4,8 @@
 
 /* At the start. */
 void set_options(void);
+/* From now on each block has its own end, even if it is equal to another's. There is no way back. */
+void keep_apart(void);
 /* From now on without the tricks of code generation that some proofs can't follow. There is no way back. */
 void be_careful(void);
 

@@ -253,7 +253,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	return n == 0 && mend_cycles(m, tm);
 }
 
-void set_target_attributes(LLVMModuleRef m)
+void set_target_attributes(LLVMModuleRef m, bool tables)
 {
 	LLVMValueRef fn;
 
@@ -263,6 +263,7 @@ void set_target_attributes(LLVMModuleRef m)
 			/* A function that calls none would get a frame of 4 bytes for what it spills. */
 			set_enum(fn, "alignstack", 8);
 			set_string(fn, "no-realign-stack", "");
-			set_string(fn, "no-jump-tables", "true"); /* not before: the optimiser's lookup tables are welcome */
+			if (!tables)
+				set_string(fn, "no-jump-tables", "true"); /* not before: the optimiser's lookup tables are welcome */
 		}
 }

@@ -33,7 +33,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
 void lower(LLVMModuleRef m, struct diags *d);
 /* Numbers below 32 bits, where they would leave a register set in part. The last of all changes. */
 void widen_narrow(LLVMModuleRef m);
-/* Attributes that decide how code is generated. */
-void set_target_attributes(LLVMModuleRef m);
+/* Attributes that decide how code is generated: may a switch become a table of addresses? */
+void set_target_attributes(LLVMModuleRef m, bool tables);
 
 #endif

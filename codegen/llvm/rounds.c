@@ -8,8 +8,8 @@
  * last round is done once more with the true lines.
  *
  * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Then there is a ladder of
- * other ways to write the same program, each slower than the one before and easier to prove: without the tricks of code generation
- * (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
+ * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, without
+ * the other tricks of code generation (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
  * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much; or else on the first
  * of all, which is closest to the source.
  */
@@ -31,8 +31,8 @@
 enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, DEFAULT_FUEL = 4096 };
 
 /* The ladder. */
-enum rung { AS_IS, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
-static const char *const rung_text[RUNGS] = {[CAREFULLY] = "plainer machine code was needed", [ALL_GUARDED] = "plainer machine code with all guards was needed",
+enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
+static const char *const rung_text[RUNGS] = {[APART] = "blocks with ends of their own were needed", [CAREFULLY] = "plainer machine code was needed", [ALL_GUARDED] = "plainer machine code with all guards was needed",
 	[UNOPTIMISED] = "code without optimisation was needed"};
 
 struct rounds {
@@ -40,6 +40,7 @@ struct rounds {
 	LLVMTargetMachineRef tm;
 	const struct build_options *options;
 	enum rung rung;
+	bool tables; /* a switch may become one */
 	struct answers answers;
 };
 
@@ -66,13 +67,13 @@ static bool plan_is_empty(const struct plan *p)
 	return true;
 }
 
-static LLVMMemoryBufferRef emit(LLVMModuleRef m, LLVMTargetMachineRef tm)
+static LLVMMemoryBufferRef emit(LLVMModuleRef m, LLVMTargetMachineRef tm, bool tables)
 {
 	LLVMMemoryBufferRef object = NULL;
 	char *why = NULL;
 
 	widen_narrow(m);
-	set_target_attributes(m);
+	set_target_attributes(m, tables);
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &object)) {
 		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
 		object = NULL;
@@ -95,7 +96,7 @@ static LLVMMemoryBufferRef compile(struct rounds *r, bool numbered)
 	if (ok && !plan_is_empty(&r->answers.plan))
 		ok = insert_guards(m, r->tm, &x, &r->answers.origin, &r->answers.plan, &r->answers.guard, &traps);
 	if (ok)
-		object = emit(m, r->tm);
+		object = emit(m, r->tm, r->tables);
 	else
 		fputs("ward: code generation: out of memory\n", stderr);
 	numbering_free(&x);
@@ -128,6 +129,15 @@ static bool is_hopeless(const struct ward_verdict *verdict)
 	return false;
 }
 
+/* Refused for a jump through a table, of which no guard would prove more; or there was no proof at all, for there may be more switches than anyone follows. */
+static bool is_about_tables(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; verdict && i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule == WARD_RULE_TABLE)
+			return true;
+	return !verdict;
+}
+
 /* Refused for nothing but how long a run may take. */
 static bool is_too_long(const struct ward_verdict *verdict)
 {
@@ -139,6 +149,27 @@ static bool is_too_long(const struct ward_verdict *verdict)
 
 enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
 
+static bool start_with(struct rounds *r, LLVMModuleRef base)
+{
+	struct guard_options guard = {.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
+
+	answers_free(&r->answers);
+	if (!answers_init(&r->answers, base, &guard))
+		return false;
+	if (r->options->always) {
+		want_accesses(&r->answers, "everything is guarded");
+		want_loops(&r->answers, "everything is guarded");
+	}
+	return true;
+}
+
+/* What was planned was planned for other code. */
+static enum outcome give_up_tables(struct rounds *r)
+{
+	r->tables = false;
+	return start_with(r, r->answers.base) ? MORE : HOPELESS;
+}
+
 /* Compile with what is planned so far, and plan more if that isn't enough. */
 static enum outcome one_round(struct rounds *r)
 {
@@ -146,11 +177,17 @@ static enum outcome one_round(struct rounds *r)
 	struct ward_buf module = {0};
 	struct ward_verdict *verdict = object ? judge(r, object, &module) : NULL;
 	struct lines lines = {0};
-	enum outcome outcome = !verdict || is_hopeless(verdict) ? HOPELESS : verdict->accepted ? ACCEPTED : STUCK;
+	enum outcome outcome = STUCK;
 
-	if (outcome == STUCK && lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, verdict))
+	if (object && r->tables && is_about_tables(verdict))
+		outcome = give_up_tables(r);
+	else if (!verdict || is_hopeless(verdict))
+		outcome = HOPELESS;
+	else if (verdict->accepted)
+		outcome = ACCEPTED;
+	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, verdict))
 		outcome = MORE;
-	else if (outcome == STUCK && is_too_long(verdict))
+	else if (is_too_long(verdict))
 		outcome = TOO_LONG;
 	lines_free(&lines);
 	ward_verdict_free(verdict);
@@ -181,14 +218,6 @@ static bool accepts(const struct rounds *r, LLVMMemoryBufferRef object)
 }
 
 /* ---- the ladder ---- */
-
-static bool start_with(struct rounds *r, LLVMModuleRef base)
-{
-	struct guard_options guard = {.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
-
-	answers_free(&r->answers);
-	return answers_init(&r->answers, base, &guard);
-}
 
 /*
  * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each is left out once, and stays out if the verifier
@@ -225,8 +254,14 @@ static bool climb(struct rounds *r, LLVMModuleRef *plain)
 	struct diags d = {0};
 	bool ok = true;
 
-	if (r->rung == CAREFULLY)
+	if (r->rung == APART) {
+		keep_apart();
+		ok = start_with(r, r->answers.base);
+	}
+	if (r->rung == CAREFULLY) {
+		r->tables = false;
 		be_careful();
+	}
 	if (r->rung == UNOPTIMISED) {
 		*plain = LLVMCloneModule(r->source);
 		ok = optimise_little(*plain, r->tm, &d);
@@ -247,7 +282,7 @@ static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *
 	enum outcome outcome;
 	bool too_long = false;
 
-	if (!object || r->options->never || accepts(r, object))
+	if (!object || accepts(r, object))
 		return object;
 	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
 		if (r->rung != AS_IS && !climb(r, plain))
@@ -267,19 +302,34 @@ static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *
 	return NULL;
 }
 
+/* Without any guard: what is accepted, or the first try. */
+static LLVMMemoryBufferRef build_unguarded(struct rounds *r)
+{
+	LLVMMemoryBufferRef object = compile(r, false), other = NULL;
+
+	if (object && !accepts(r, object)) {
+		r->rung = APART;
+		r->tables = false;
+		keep_apart();
+		other = compile(r, false);
+	}
+	if (other && accepts(r, other)) {
+		LLVMDisposeMemoryBuffer(object);
+		return other;
+	}
+	if (other)
+		LLVMDisposeMemoryBuffer(other);
+	return object;
+}
+
 LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options)
 {
-	struct rounds r = {.source = source, .tm = tm, .options = options};
+	struct rounds r = {.source = source, .tm = tm, .options = options, .tables = !options->kernel};
 	LLVMMemoryBufferRef object = NULL, refused = NULL;
 	LLVMModuleRef plain = NULL;
-	bool ok = start_with(&r, base);
 
-	if (ok && options->always) {
-		want_accesses(&r.answers, "everything is guarded");
-		want_loops(&r.answers, "everything is guarded");
-	}
-	if (ok)
-		object = build_somehow(&r, &refused, &plain);
+	if (start_with(&r, base))
+		object = options->never ? build_unguarded(&r) : build_somehow(&r, &refused, &plain);
 	if (object && options->report && !print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
 		fputs("ward: report: out of memory\n", stderr);
 	answers_free(&r.answers);

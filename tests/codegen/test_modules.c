@@ -177,6 +177,37 @@ Test(modules, the_verifier_accepts_the_probes)
 	check_accepted(SOURCES "/entry-count.c");
 	check_accepted(SOURCES "/log2-histogram.c");
 	check_accepted(SOURCES "/hash-map.c");
+	check_accepted(SOURCES "/switch.c");
+	check_accepted(SOURCES "/switch-closed.c");
+}
+
+static unsigned jumps_through_tables(const char *path, bool kernel)
+{
+	struct ward_cc_options options = {.kernel = kernel};
+	struct built b = {.said = strdup("")};
+	struct wv_module m;
+	unsigned found = 0;
+
+	b.status = ward_cc(path, &options, &b.module);
+	parse_module(&m, &b);
+	for (size_t at = 0; at < m.text_bytes.n;) {
+		struct wv_insn insn;
+		const char *why = "";
+
+		cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why), WV_DECODED);
+		found += insn.op == WV_JMP_REG;
+		at += insn.length;
+	}
+	built_free(&b);
+	return found;
+}
+
+/* In the user profile, and where the index is proven. */
+Test(modules, switches_have_tables)
+{
+	cr_expect_eq(jumps_through_tables(SOURCES "/switch.c", false), 1);
+	cr_expect_eq(jumps_through_tables(SOURCES "/switch.c", true), 0);
+	cr_expect_eq(jumps_through_tables(SOURCES "/switch-closed.c", false), 0);
 }
 
 Test(modules, without_a_proof_they_are_rejected)
