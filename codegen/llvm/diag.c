@@ -101,7 +101,9 @@ const char *name_in_source(LLVMValueRef global, char *buf, size_t size)
 	while ((dot = strrchr(buf, '.')) != NULL && dot[1] && dot[1 + strspn(dot + 1, "0123456789")] == '\0')
 		*dot = '\0';
 	dot = strrchr(buf, '.');
-	return dot ? dot + 1 : buf;
+	if (dot)
+		memmove(buf, dot + 1, strlen(dot));
+	return buf;
 }
 
 struct place place_of_module(LLVMModuleRef m)
@@ -170,17 +172,50 @@ static void find_column(struct place *p, const char *name)
 	p->column = found ? (unsigned)(found - line) + 1 : 1;
 }
 
+/*
+ * What is compiled without debug information (__attribute__((nodebug))) is looked for by its name in the source: at the first line that may define it, which has what can follow it there and doesn't end
+ * as a declaration does.
+ */
+static void find_definition(struct place *p, const char *name, const char *followed)
+{
+	FILE *f = fopen(p->file, "r");
+	size_t n = strlen(name);
+	char line[2048];
+	unsigned number = 0;
+
+	while (f && n && !p->line && fgets(line, sizeof(line), f)) {
+		char *at = line;
+
+		number++;
+		while (!p->line && (at = strstr(at, name)) != NULL) {
+			int before = at == line ? ' ' : (unsigned char)at[-1];
+			const char *next = at + n + strspn(at + n, " \t"), *brace = strchr(next, '{'), *semicolon = strchr(next, ';');
+
+			if (!isalnum(before) && before != '_' && *next && strchr(followed, *next) && (*next != '(' || !semicolon || (brace && brace < semicolon))) {
+				p->line = number;
+				p->column = (unsigned)(at - line) + 1;
+			}
+			at += n;
+		}
+	}
+	if (f)
+		fclose(f);
+}
+
 struct place place_of_function(LLVMValueRef fn)
 {
 	struct place p = place_of_module(LLVMGetGlobalParent(fn));
 	LLVMMetadataRef sub = LLVMGetSubprogram(fn);
 	char name[256];
 
-	if (!sub)
+	name_in_source(fn, name, sizeof(name));
+	if (!sub) {
+		find_definition(&p, name, "(");
 		return p;
+	}
 	set_file(&p, sub);
 	p.line = LLVMDISubprogramGetLine(sub);
-	find_column(&p, name_in_source(fn, name, sizeof(name)));
+	find_column(&p, name);
 	return p;
 }
 
@@ -218,6 +253,8 @@ struct place place_of_global(LLVMValueRef global)
 	LLVMDisposeValueMetadataEntries(entries);
 	if (p.line)
 		find_column(&p, name_in_source(global, name, sizeof(name)));
+	else
+		find_definition(&p, name_in_source(global, name, sizeof(name)), "=;,[");
 	return p;
 }
 

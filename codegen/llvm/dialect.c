@@ -4,6 +4,7 @@
  *
  * This is a service to the author, not a safety check: the verifier judges the machine code, whatever is forgotten here.
  */
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ static const char own_file[] = "a probe can only use what is in its own files (g
 #include "ward/import.def"
 	;
 #undef IMPORT
+
+enum { MAX_STATE = 1 << 28 }; /* the linker's */
 
 struct check {
 	struct diags *d;
@@ -68,6 +71,7 @@ static const struct advice externals[] = {
 	{"longjmp", "leave with return; there is no longjmp in a probe"},
 	{"siglongjmp", "leave with return; there is no longjmp in a probe"},
 	{"*time*", "ev->time is the time stamp counter, ev->elapsed what passed since the entry"},
+	{"__atomic_*", "an atomic access is one of 1, 2, 4 or 8 bytes, at an address that is a multiple of its size"},
 	{"gettid", "ev->tid is the thread"},
 	{"abort", "return instead"},
 	{"exit", "return instead"},
@@ -116,6 +120,18 @@ static void refuse_external(const struct check *c, LLVMValueRef what)
 	diag_add(c->d, place_of_instruction(c->inst), hint, "unknown external '%s'", name);
 }
 
+/* A write to a variable that is named, and that is const. */
+static void check_written(const struct check *c, LLVMValueRef address)
+{
+	char name[256];
+
+	while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+		address = LLVMGetOperand(address, 0);
+	if (LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address))
+		diag_add(c->d, place_of_instruction(c->inst), "leave out the const, or keep what changes in the state", "a write to '%s', which is const",
+			name_in_source(address, name, sizeof(name)));
+}
+
 /* --- builtins --- */
 
 /* Intrinsics that come to instructions of the table; a prefix, or a whole name. */
@@ -147,7 +163,12 @@ static void check_intrinsic(const struct check *c, LLVMValueRef fn)
 
 	for (i = 0; i < sizeof(intrinsics) / sizeof(intrinsics[0]); i++)
 		if (strncmp(name, intrinsics[i], strlen(intrinsics[i])) == 0)
-			return;
+			break;
+	if (i < sizeof(intrinsics) / sizeof(intrinsics[0])) {
+		if (strncmp(name, "llvm.mem", 8) == 0)
+			check_written(c, LLVMGetOperand(c->inst, 0));
+		return;
+	}
 	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
 		if (matches(builtins[i].name, name)) {
 			hint = builtins[i].hint;
@@ -269,6 +290,7 @@ static void check_opcode(const struct check *c)
 			refuse(c, "use __ATOMIC_RELEASE or __ATOMIC_ACQUIRE, or __atomic_signal_fence", "a full memory fence");
 		break;
 	case LLVMStore:
+		check_written(c, LLVMGetOperand(c->inst, 1));
 		if (LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
 			refuse(c, "use __ATOMIC_RELEASE", "a sequentially consistent atomic store");
 		break;
@@ -297,6 +319,16 @@ static void check_body(LLVMValueRef fn, struct diags *d)
 
 /* --- functions and globals as a whole --- */
 
+/* The first probe function, which the state is a parameter of. */
+static struct place place_of_state(LLVMModuleRef m)
+{
+	LLVMValueRef fn = LLVMGetFirstFunction(m);
+
+	while (LLVMIsDeclaration(fn) || !is_entry(fn))
+		fn = LLVMGetNextFunction(fn);
+	return place_of_function(fn);
+}
+
 static void check_function(LLVMValueRef fn, struct diags *d)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(fn);
@@ -305,6 +337,9 @@ static void check_function(LLVMValueRef fn, struct diags *d)
 	if (LLVMIsFunctionVarArg(type))
 		diag_add(d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments",
 			name_in_source(fn, name, sizeof(name)));
+	if (is_entry(fn) && !LLVMGetSubprogram(fn))
+		diag_add(d, place_of_function(fn), "leave out nodebug: guards and messages need to know the lines, and readers the state",
+			"'%s' has no debug information", name_in_source(fn, name, sizeof(name)));
 	if (is_entry(fn) && !has_entry_type(fn))
 		diag_add(d, place_of_function(fn), "a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
 			"'%s' does not have the type of a probe function", name_in_source(fn, name, sizeof(name)));
@@ -330,19 +365,35 @@ static LLVMValueRef address_in(LLVMValueRef v, int depth)
 	return NULL;
 }
 
+/* The functions that are to run before all others, or after. */
+static void check_constructors(LLVMValueRef g, struct diags *d)
+{
+	LLVMValueRef list = LLVMGetInitializer(g), fn;
+	int n = list && LLVMIsAConstantArray(list) ? LLVMGetNumOperands(list) : 0;
+	char name[256];
+
+	for (int i = 0; i < n; i++) {
+		fn = LLVMGetOperand(LLVMGetOperand(list, (unsigned)i), 1);
+		if (LLVMIsAFunction(fn))
+			diag_add(d, place_of_function(fn), "nothing runs but probe functions: the state starts zeroed; give a global a constant initialiser",
+				"'%s' is a constructor or destructor", name_in_source(fn, name, sizeof(name)));
+	}
+}
+
 static void check_global(LLVMValueRef g, struct diags *d)
 {
 	const char *name = name_of(g), *section = LLVMGetSection(g), *own;
 	char buf[256];
 
 	if (strcmp(name, "llvm.global_ctors") == 0 || strcmp(name, "llvm.global_dtors") == 0) {
-		diag_add(d, place_of_global(g), "the state starts zeroed; give a global a constant initialiser",
-			"a constructor or destructor function");
+		check_constructors(g, d);
 		return;
 	}
 	if (LLVMIsDeclaration(g) || (section && strcmp(section, "llvm.metadata") == 0))
 		return;
 	own = name_in_source(g, buf, sizeof(buf));
+	if (section && strncmp(section, "ward!", 5) == 0)
+		diag_add(d, place_of_global(g), "WARD_ENTRY stands before a function", "the variable '%s' is marked as a probe", own);
 	if (LLVMIsThreadLocal(g))
 		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", own);
 	if (LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
@@ -366,6 +417,9 @@ void check_dialect(LLVMModuleRef m, struct diags *d)
 	}
 	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
 		check_global(g, d);
+	if (state_size_of(m) > MAX_STATE)
+		diag_add(d, place_of_state(m), "each thread has one: make arrays and maps in it smaller", "the state has %llu bytes; at most %llu",
+			(unsigned long long)state_size_of(m), (unsigned long long)MAX_STATE);
 	if (entries == 0)
 		diag_add(d, place_of_module(m), "write WARD_ENTRY(\"MODULE!FUNCTION\") before the function that is to run there",
 			"no probe function in this file");

@@ -72,20 +72,19 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 {
 	LLVMMemoryBufferRef object = NULL;
 	LLVMModuleRef m = *module, source = NULL;
-	struct diags d = {0};
-	LLVMTargetMachineRef tm = NULL;
+	struct diags d = {0}, inlining = {0};
+	LLVMTargetMachineRef tm;
 	int status;
 
 	check_dialect(m, &d);
-	status = refused(&d);
-	if (status == 0) {
-		name_memory(m);
-		source = LLVMCloneModule(m);
-		tm = target_machine(LLVMGetTarget(m));
-		if (!tm || !optimise(module, tm, &d))
-			status = 2;
-		m = *module;
-	}
+	name_memory(m);
+	tm = target_machine(LLVMGetTarget(m));
+	source = d.n ? NULL : LLVMCloneModule(m);
+	status = tm && optimise(module, tm, d.n ? &inlining : &d) ? 0 : 2; /* what was refused may be what can't be inlined */
+	m = *module;
+	if (status == 0)
+		check_kept(m, &d);
+	status = d.n ? refused(&d) : status;
 	if (status == 0) {
 		lower(m, &d);
 		status = refused(&d);
@@ -101,6 +100,7 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 	if (tm)
 		LLVMDisposeTargetMachine(tm);
 	diag_free(&d);
+	diag_free(&inlining);
 	return status;
 }
 

@@ -19,6 +19,8 @@ bool is_import(LLVMValueRef fn);
 void check_dialect(LLVMModuleRef m, struct diags *d);
 /* Calls that come back to their function. */
 void check_cycles(LLVMModuleRef m, struct diags *d);
+/* What it refuses for where addresses lead to, on optimised code. */
+void check_kept(LLVMModuleRef m, struct diags *d);
 /* Are the parameters of a probe function an event and a state? */
 bool has_entry_type(LLVMValueRef fn);
 

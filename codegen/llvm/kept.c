@@ -1,0 +1,90 @@
+/*
+ * What the dialect refuses for where addresses lead to, which only the optimised code tells: there pointers have been followed through local variables and calls.
+ *
+ * - A pointer that is loaded from memory is a number, which a guard holds against the state. So the address of anything else is of no use once it is stored: it would stop every run that follows it. And
+ *   local variables are gone by then.
+ * - The event is for reading only.
+ * - Local variables share one small stack.
+ */
+#include <string.h>
+
+#include "address.h"
+#include "passes.h"
+#include "ward/verify.h"
+
+static const char gone[] = "it is gone when the probe returns: store what it holds", elsewhere[] = "a pointer that is loaded again may lead into the state only: store an index, and choose by it";
+
+static bool is_local(const struct base *b)
+{
+	return b->kind == BASE_OBJECT && LLVMIsAAllocaInst(b->value);
+}
+
+/* Is the address of something that can't be followed again stored where it outlives the run? */
+static void check_value(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef store, struct diags *d)
+{
+	struct base to = base_of(layout, fn, LLVMGetOperand(store, 1)), from[MAX_BASES];
+	LLVMValueRef v = LLVMGetOperand(store, 0);
+	unsigned n;
+	size_t length;
+	char name[256];
+
+	if (LLVMIsAPtrToIntInst(v))
+		v = LLVMGetOperand(v, 0);
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind || to.kind == BASE_NONE || is_local(&to))
+		return;
+	n = bases_of(layout, fn, v, from);
+	for (unsigned i = 0; i < n; i++) {
+		struct place at = place_of_instruction(store);
+
+		if (is_local(&from[i]))
+			diag_add(d, at, gone, "the address of a local variable is stored");
+		else if (from[i].kind == BASE_EVENT)
+			diag_add(d, at, gone, "the address of the event is stored");
+		else if (from[i].kind == BASE_OBJECT && strncmp(LLVMGetValueName2(from[i].value, &length), ".str", 4) == 0)
+			diag_add(d, at, elsewhere, "the address of a string is stored");
+		else if (from[i].kind == BASE_OBJECT)
+			diag_add(d, at, elsewhere, "the address of '%s' is stored", name_in_source(from[i].value, name, sizeof(name)));
+	}
+}
+
+static void check_instruction(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef inst, struct diags *d)
+{
+	struct access a[2];
+	unsigned n = accesses_of(layout, inst, a);
+	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+
+	if (op == LLVMStore)
+		check_value(layout, fn, inst, d);
+	if (op != LLVMLoad && n && a[0].operand == (op == LLVMStore ? 1 : 0) && base_of(layout, fn, LLVMGetOperand(inst, a[0].operand)).kind == BASE_EVENT)
+		diag_add(d, place_of_instruction(inst), "keep what changes in the state", "a write to the event, which is for reading only");
+}
+
+static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, struct diags *d)
+{
+	LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
+	unsigned long long size = 0;
+	char name[256];
+
+	for (; inst; inst = LLVMGetNextInstruction(inst))
+		if (LLVMIsAAllocaInst(inst) && LLVMIsAConstantInt(LLVMGetOperand(inst, 0)))
+			size += LLVMABISizeOfType(layout, LLVMGetAllocatedType(inst)) * LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 0));
+	if (size > WARD_STACK_CEILING)
+		diag_add(d, place_of_function(fn), "put what is large into the state: it is each thread's own", "the local variables of '%s' take %llu bytes of stack; at most %d",
+			name_in_source(fn, name, sizeof(name)), size, WARD_STACK_CEILING);
+}
+
+void check_kept(LLVMModuleRef m, struct diags *d)
+{
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m);
+	LLVMValueRef fn, inst;
+	LLVMBasicBlockRef block;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		if (LLVMIsDeclaration(fn) || !is_entry(fn) || !has_entry_type(fn))
+			continue;
+		check_frame(layout, fn, d);
+		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+				check_instruction(layout, fn, inst, d);
+	}
+}
