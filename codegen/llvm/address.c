@@ -157,6 +157,13 @@ bool one_index(LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base
 	return found->index != NULL;
 }
 
+LLVMValueRef opaque(LLVMBuilderRef b, LLVMValueRef v)
+{
+	LLVMTypeRef type = LLVMTypeOf(v), fn = LLVMFunctionType(type, &type, 1, 0);
+
+	return LLVMBuildCall2(b, fn, LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
+}
+
 /* ---- bases ---- */
 
 static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef v)

@@ -54,4 +54,7 @@ struct indexed {
 /* Is the address counted from the base by one index and constants? */
 bool one_index(LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base, struct indexed *found);
 
+/* The same value, of which LLVM knows nothing, so that it stays the one register that it is in. */
+LLVMValueRef opaque(LLVMBuilderRef b, LLVMValueRef v);
+
 #endif

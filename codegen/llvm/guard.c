@@ -83,13 +83,6 @@ struct guards {
 
 /* ---- the functions that guards call ---- */
 
-static LLVMValueRef opaque(struct guards *g, LLVMValueRef v)
-{
-	LLVMTypeRef type = LLVMTypeOf(v), fn = LLVMFunctionType(type, &type, 1, 0);
-
-	return LLVMBuildCall2(g->b, fn, LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
-}
-
 /* number guard(number, trap): the number, if it is not refused; the predicate compares it with `limit`. */
 static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPredicate refused, uint64_t limit)
 {
@@ -111,7 +104,7 @@ static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPr
 	go = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
 	LLVMPositionBuilderAtEnd(g->b, entry);
 	LLVMSetCurrentDebugLocation2(g->b, NULL);
-	v = opaque(g, LLVMGetParam(fn, 0));
+	v = opaque(g->b, LLVMGetParam(fn, 0));
 	mark_unlikely(LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, refused, v, LLVMConstInt(type, limit, 0), ""), stop, go));
 	LLVMPositionBuilderAtEnd(g->b, stop);
 	which = LLVMGetParam(fn, 1);
@@ -230,7 +223,7 @@ static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *ar
 		next = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
 		LLVMPositionBuilderAtEnd(g->b, here);
 		LLVMSetCurrentDebugLocation2(g->b, NULL);
-		off = opaque(g, LLVMBuildSub(g->b, LLVMBuildPtrToInt(g->b, LLVMGetParam(fn, 0), i64, ""), LLVMBuildPtrToInt(g->b, base, i64, ""), ""));
+		off = opaque(g->b, LLVMBuildSub(g->b, LLVMBuildPtrToInt(g->b, LLVMGetParam(fn, 0), i64, ""), LLVMBuildPtrToInt(g->b, base, i64, ""), ""));
 		if (limit < size) {
 			LLVMBuildBr(g->b, next);
 			LLVMPositionBuilderAtEnd(g->b, found[b]);
@@ -305,7 +298,7 @@ static struct checked check_address(struct guards *g, int i, const struct base *
 		off = build_offset(g->b, g->layout, root, base->value);
 	else {
 		if (!LLVMIsALoadInst(root) && !LLVMIsAPHINode(root))
-			address = opaque(g, root);
+			address = opaque(g->b, root);
 		off = LLVMBuildSub(g->b, LLVMBuildPtrToInt(g->b, address, i64, ""), LLVMBuildPtrToInt(g->b, base->value, i64, ""), "");
 	}
 	off = LLVMBuildAdd(g->b, off, LLVMConstInt(i64, (uint64_t)constant, 1), "");

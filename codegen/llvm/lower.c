@@ -2,6 +2,7 @@
  * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is written otherwise.
  *
  *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become rep movs); others are gone (memory.c)
+ *   zeros                             stores of a register: a constant of four bytes in each would be as long as the store
  *   division below 32 bits            32 bits
  *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
  *   8-bit multiplication              32 bits
@@ -16,10 +17,13 @@
  */
 #include <string.h>
 
+#include "address.h"
 #include "memory.h"
 #include "passes.h"
 
-enum { PIECE = 64, NONZERO_DEPTH = 4 };
+enum { WORD = 8, PIECE = 64, NONZERO_DEPTH = 4 };
+/* Zeros from so many bytes on are stored from a register, and from so many on through another; a displacement of one byte reaches half of REACH to either side. */
+enum { FEW_ZEROS = 32, MANY_ZEROS = 128, REACH = 256 };
 
 struct lowering {
 	LLVMModuleRef m;
@@ -76,6 +80,48 @@ static void expand_copy(struct lowering *l, bool set, uint64_t size)
 	LLVMInstructionEraseFromParent(l->inst);
 }
 
+/* Is it a variable of so many bytes? */
+static bool holds(LLVMValueRef v, uint64_t size)
+{
+	LLVMTargetDataRef layout;
+
+	if (!LLVMIsAAllocaInst(v) || !LLVMIsAConstantInt(LLVMGetOperand(v, 0)))
+		return false;
+	layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v))));
+	return LLVMABISizeOfType(layout, LLVMGetAllocatedType(v)) * LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0)) >= size;
+}
+
+/* Zeros, the last word overlapping the one before if need be. A variable's address can be in any register; of other addresses guards want to know what they are made of. */
+static void expand_zeros(struct lowering *l, uint64_t size)
+{
+	LLVMValueRef to = LLVMGetOperand(l->inst, 0), zero = opaque(l->b, LLVMConstNull(LLVMInt64TypeInContext(l->ctx))), base = to;
+	bool through = size >= MANY_ZEROS && holds(to, size);
+	uint64_t middle = 0;
+
+	for (uint64_t at = 0; at < size; at += WORD) {
+		uint64_t from = size - at < WORD ? size - WORD : at;
+
+		if (through && at % REACH == 0) {
+			middle = at + REACH / 2;
+			base = opaque(l->b, at_offset(l, to, middle));
+		}
+		LLVMSetAlignment(LLVMBuildStore(l->b, zero, at_offset(l, base, from - middle)), 1);
+	}
+	LLVMInstructionEraseFromParent(l->inst);
+}
+
+/* Zeros whose place is known: of a variable, or at a constant distance in the state. */
+static bool is_zeros(LLVMValueRef set, uint64_t size)
+{
+	LLVMValueRef value = LLVMGetOperand(set, 1), to = LLVMGetOperand(set, 0), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(set));
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(fn));
+	int64_t constant;
+
+	to = root_of(layout, to, &constant);
+	return size >= FEW_ZEROS && LLVMIsAConstantInt(value) && LLVMIsNull(value) && LLVMIsNull(LLVMGetOperand(set, 3)) &&
+	       (LLVMIsAAllocaInst(to) || (is_entry(fn) && to == LLVMGetParam(fn, 1)));
+}
+
 /*
  * Is this memset of clang's own making (-ftrivial-auto-var-init), of a whole variable? What a variable in a loop holds from the round before is the function's own, so that once is enough.
  */
@@ -115,7 +161,9 @@ static void lower_copy(struct lowering *l, const char *name)
 	n = LLVMConstIntGetZExtValue(size);
 	if (set && is_auto_init(l->inst))
 		LLVMPositionBuilderBefore(l->b, first_after_variables(LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst))));
-	if (!move) /* a small memmove is expanded in line as it is */
+	if (set && is_zeros(l->inst, n))
+		expand_zeros(l, n);
+	else if (!move) /* a small memmove is expanded in line as it is */
 		expand_copy(l, set, n);
 }
 
