@@ -126,6 +126,30 @@ static LLVMValueRef call_guard(struct guards *g, int i, LLVMValueRef v, LLVMIntP
 	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
 }
 
+/* Instruction i can't be right: stop whoever comes to it. What is behind is never reached then, and goes away. */
+static void call_stop(struct guards *g, int i, const char *what)
+{
+	static const char name[] = "ward.stop";
+	int trap = trap_at(g->traps, g->origin->inst[i], what);
+	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name), end = trap_function(g->m), which;
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(g->ctx), type = LLVMFunctionType(LLVMVoidTypeInContext(g->ctx), &i32, 1, 0);
+
+	g->failed |= trap < 0;
+	if (!fn) {
+		fn = LLVMAddFunction(g->m, name, type);
+		LLVMSetLinkage(fn, LLVMInternalLinkage);
+		LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0));
+		LLVMPositionBuilderAtEnd(g->b, LLVMAppendBasicBlockInContext(g->ctx, fn, ""));
+		LLVMSetCurrentDebugLocation2(g->b, NULL);
+		which = LLVMGetParam(fn, 0);
+		LLVMBuildCall2(g->b, LLVMGlobalGetValueType(end), end, &which, 1, "");
+		LLVMBuildUnreachable(g->b);
+	}
+	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
+	which = LLVMConstInt(i32, (unsigned)trap, 0);
+	LLVMBuildCall2(g->b, type, fn, &which, 1, "");
+}
+
 /* ---- accesses ---- */
 
 static LLVMValueRef add_constant(struct guards *g, LLVMValueRef address, int64_t n)
@@ -414,8 +438,10 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 		choose_base(g, i, a);
 		return;
 	}
-	if (limit < size)
-		return; /* the verifier has the word */
+	if (limit < size) { /* whoever comes here is stopped: the rest of the block goes away */
+		call_stop(g, i, "access");
+		return;
+	}
 	if (guard_index(g, i, block, a, &base))
 		return;
 	root = root_of(g->layout, address, &constant);
