@@ -46,10 +46,6 @@ static const char *entry_refused(const struct ward_entry_facts *e, const struct 
 		return "the probe reads ev->ret, which only a return site has";
 	if (!exits && e->event_fields & (1u << WL_ELAPSED))
 		return "the probe reads ev->elapsed, which only a return site has";
-	if (exits && e->event_fields & (1u << WL_ELAPSED))
-		return "the probe reads ev->elapsed, which return sites don't have in this version";
-	if (exits && e->event_fields & ((1u << WL_RET) - 1))
-		return "the probe reads ev->arg, which return sites don't have in this version";
 	if (e->clobbers & (1u << RSP) || e->stack_bytes > WARD_STACK_CEILING)
 		return "the probe does not keep its stack";
 	return NULL;
@@ -63,10 +59,7 @@ static int all_refused(const struct ward_module_facts *facts, const struct ward_
 		if (!entry_refused(&facts->entries[i], options))
 			return 0;
 	wl_fail(err, WARD_E_USAGE, e->name, "%s", entry_refused(e, options));
-	if (wants_exits(e, options))
-		wl_hint(err, "keep what you need of the entry in WARD_CALLS (ward/calls.h)");
-	else
-		wl_hint(err, "a return site is written MODULE!FUNCTION:return");
+	wl_hint(err, "a return site is written MODULE!FUNCTION:return");
 	return WARD_E_USAGE;
 }
 
@@ -83,6 +76,7 @@ static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_
 	if (rc)
 		return rc;
 	pattern.where = wants_exits(e, options) ? WL_RETURN : WL_ENTRY;
+	pattern.pairs = e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
 	n = wl_sites_add(&s->a.sites, &pattern, (uint16_t)i, maps, modules);
 	if (n < 0)
 		rc = wl_no_memory(err);

@@ -9,24 +9,13 @@
 #include <ward/probe.h>
 
 struct ward_state {
-	WARD_CALLS(unsigned long, 64) calls;
 	WARD_QUANTILES(4) cycles;
 	WARD_MAP(int, ward_log2, 64) by_site;
 };
 
-WARD_ENTRY(":entry")
-void on_entry(const struct ward_event *ev, struct ward_state *st)
-{
-	ward_calls_enter(&st->calls, ev->sp, ev->time);
-}
-
 WARD_ENTRY(":return")
 void on_return(const struct ward_event *ev, struct ward_state *st)
 {
-	unsigned long began;
-
-	if (!ward_calls_leave(&st->calls, ev->sp, &began))
-		return;
-	ward_quantiles_add(&st->cycles, ev->time - began);
-	ward_log2_add(ward_map_at(&st->by_site, (int)ev->site), ev->time - began);
+	ward_quantiles_add(&st->cycles, ev->elapsed);
+	ward_log2_add(ward_map_at(&st->by_site, (int)ev->site), ev->elapsed);
 }

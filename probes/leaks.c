@@ -10,10 +10,6 @@
  */
 #include <ward/probe.h>
 
-struct request {
-	unsigned long size, caller, old;
-};
-
 struct block {
 	unsigned long size, caller;
 };
@@ -25,7 +21,6 @@ struct holds {
 struct ward_state {
 	ward_count freed_elsewhere, untracked;
 	WARD_MAP(void *, struct holds, 1024) held_by;
-	WARD_CALLS(struct request, 16) calls;
 	union { /* for our own use only */
 		WARD_MAP(unsigned long, struct block, 32768) blocks;
 	};
@@ -48,72 +43,58 @@ static void forget(struct ward_state *st, unsigned long p)
 	h->bytes -= b.size;
 }
 
-/* realloc's old block is given back only if there is a new one, or none was wanted. */
-static void returned(const struct ward_event *ev, struct ward_state *st)
+/* A call has returned a block of that size. */
+static void got(const struct ward_event *ev, struct ward_state *st, unsigned long size)
 {
-	struct request r;
 	struct holds *h;
 	unsigned long lost = st->blocks.lost;
 	struct block *b, before;
 
-	if (!ward_calls_leave(&st->calls, ev->sp, &r))
-		return;
-	if (!ev->caller) {
-		st->untracked++;
-		return;
-	}
-	if (ev->ret || !r.size)
-		forget(st, r.old);
 	if (!ev->ret)
 		return;
 	if (ward_map_get(&st->blocks, ev->ret, &before))
 		forget(st, ev->ret); /* another thread has freed it, or a function of the library has got it by way of this one */
-	h = ward_map_at(&st->held_by, (void *)r.caller);
+	h = ward_map_at(&st->held_by, (void *)ev->caller);
 	h->asked++;
 	b = ward_map_at(&st->blocks, ev->ret);
 	if (st->blocks.lost != lost) {
 		st->untracked++;
 		return;
 	}
-	*b = (struct block){r.size, r.caller};
+	*b = (struct block){size, ev->caller};
 	h->blocks++;
-	h->bytes += r.size;
-}
-
-WARD_ENTRY("libc.so.6!malloc")
-void on_malloc(const struct ward_event *ev, struct ward_state *st)
-{
-	ward_calls_enter(&st->calls, ev->sp, ((struct request){ev->arg[0], ev->caller, 0}));
-}
-
-WARD_ENTRY("libc.so.6!calloc")
-void on_calloc(const struct ward_event *ev, struct ward_state *st)
-{
-	ward_calls_enter(&st->calls, ev->sp, ((struct request){ev->arg[0] * ev->arg[1], ev->caller, 0}));
-}
-
-WARD_ENTRY("libc.so.6!realloc")
-void on_realloc(const struct ward_event *ev, struct ward_state *st)
-{
-	ward_calls_enter(&st->calls, ev->sp, ((struct request){ev->arg[1], ev->caller, ev->arg[0]}));
+	h->bytes += size;
 }
 
 WARD_ENTRY("libc.so.6!malloc:return")
-void on_malloc_return(const struct ward_event *ev, struct ward_state *st)
+void on_malloc(const struct ward_event *ev, struct ward_state *st)
 {
-	returned(ev, st);
+	if (ev->caller)
+		got(ev, st, ev->arg[0]);
+	else
+		st->untracked++;
 }
 
 WARD_ENTRY("libc.so.6!calloc:return")
-void on_calloc_return(const struct ward_event *ev, struct ward_state *st)
+void on_calloc(const struct ward_event *ev, struct ward_state *st)
 {
-	returned(ev, st);
+	if (ev->caller)
+		got(ev, st, ev->arg[0] * ev->arg[1]);
+	else
+		st->untracked++;
 }
 
+/* The old block is given back only if there is a new one, or none was wanted. */
 WARD_ENTRY("libc.so.6!realloc:return")
-void on_realloc_return(const struct ward_event *ev, struct ward_state *st)
+void on_realloc(const struct ward_event *ev, struct ward_state *st)
 {
-	returned(ev, st);
+	if (!ev->caller) {
+		st->untracked++;
+		return;
+	}
+	if (ev->ret || !ev->arg[1])
+		forget(st, ev->arg[0]);
+	got(ev, st, ev->arg[1]);
 }
 
 WARD_ENTRY("libc.so.6!free")

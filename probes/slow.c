@@ -12,10 +12,6 @@
 #define THRESHOLD 1000000
 #endif
 
-struct begun {
-	unsigned long time, arg[3];
-};
-
 struct slow {
 	unsigned long time, cycles;
 	void *arg0, *arg1, *arg2;
@@ -24,28 +20,17 @@ struct slow {
 };
 
 struct ward_state {
-	WARD_CALLS(struct begun, 64) calls;
 	ward_count all, slow;
 	WARD_RING(struct slow, 256) last;
 };
 
-WARD_ENTRY(":entry")
-void on_entry(const struct ward_event *ev, struct ward_state *st)
-{
-	ward_calls_enter(&st->calls, ev->sp, ((struct begun){ev->time, {ev->arg[0], ev->arg[1], ev->arg[2]}}));
-}
-
 WARD_ENTRY(":return")
 void on_return(const struct ward_event *ev, struct ward_state *st)
 {
-	struct begun b;
-
-	if (!ward_calls_leave(&st->calls, ev->sp, &b))
-		return;
 	st->all++;
-	if (ev->time - b.time < THRESHOLD)
+	if (ev->elapsed < THRESHOLD)
 		return;
 	st->slow++;
-	ward_ring_push(&st->last, ((struct slow){b.time, ev->time - b.time, (void *)b.arg[0], (void *)b.arg[1], (void *)b.arg[2],
+	ward_ring_push(&st->last, ((struct slow){ev->time, ev->elapsed, (void *)ev->arg[0], (void *)ev->arg[1], (void *)ev->arg[2],
 					  (long)ev->ret, (void *)ev->caller}));
 }

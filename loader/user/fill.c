@@ -83,33 +83,49 @@ struct making {
 	uint32_t number;
 	struct wl_stub_probe *probes; /* room for as many as the module has entries */
 	const struct wl_site *site;
-	struct wl_stub_labels labels[1 + WL_DISPLACED_INSNS]; /* of the events emitted so far */
+	uint64_t enter_at, leave_at;                              /* wl_enter, wl_leave */
+	struct wl_stub_labels labels[1 + 2 * WL_DISPLACED_INSNS]; /* of the events emitted so far */
 	unsigned n_labels;
 };
 
-static struct wl_stub describe(const struct making *m, const struct wl_wanted *w, uint32_t depth)
+/* Which of the probes that want a site an event is for. */
+enum which { ALL, PAIRED, UNPAIRED };
+
+/* Does a probe want what was at the entry when the function is left? */
+static bool is_paired(const struct ward_entry_facts *e)
 {
+	return e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
+}
+
+static struct wl_stub describe(const struct making *m, const struct wl_wanted *w, enum which which)
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < w->n; i++) {
 		const struct ward_entry_facts *e = &m->facts->entries[w->v[i]];
 
-		m->probes[i] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes};
+		if (which == ALL || is_paired(e) == (which == PAIRED))
+			m->probes[n++] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes};
 	}
 	return (struct wl_stub){.slots = &m->a->slots,
 		.dispatcher = m->dispatcher,
 		.tid = m->a->tid,
 		.have_rdpid = have_rdpid(),
 		.probes = m->probes,
-		.n_probes = w->n,
-		.site = m->site->number,
-		.depth = depth};
+		.n_probes = n,
+		.site = m->site->number};
 }
 
-static void emit_event(struct making *m, struct wl_code *c, const struct wl_wanted *w, uint32_t depth, bool tail)
+static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth)
 {
-	struct wl_stub stub = describe(m, w, depth);
+	struct wl_stub stub = describe(m, &m->site->entry, ALL);
 
-	stub.tail = tail;
-	wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+	if (!wl_can(&m->site->entry))
+		stub.n_probes = 0;
+	stub.depth = depth;
+	stub.enter_at = m->site->pairs && wl_can(&m->site->exit) ? m->enter_at : 0;
+	if (stub.n_probes || stub.enter_at)
+		wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
 }
 
 /* Right before the function is left the stack is as deep as at its entry. */
@@ -117,7 +133,14 @@ static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 {
 	struct making *m = arg;
 
-	emit_event(m, c, &m->site->exit, 0, tail);
+	for (unsigned which = PAIRED; which <= UNPAIRED; which++) {
+		struct wl_stub stub = describe(m, &m->site->exit, which);
+
+		stub.tail = tail;
+		stub.leave_at = which == PAIRED ? m->leave_at : 0;
+		if (stub.n_probes)
+			wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+	}
 }
 
 /* A jump, or a call, from a patch to the stub. */
@@ -153,13 +176,13 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 
 	m->n_labels = 0;
 	p->stub = wl_here(c);
-	if (p->is_entry && wl_can(&s->entry))
-		emit_event(m, c, &s->entry, p->d.depth, false);
+	if (p->is_entry)
+		emit_entry_event(m, c, p->d.depth);
 	p->copy = wl_here(c);
 	why = wl_displaced_emit(c, &p->d, leaves ? emit_exit_event : NULL, m);
 	if (why)
 		return why;
-	stub = describe(m, &s->entry, 0); /* all that what is off the hot path needs is the same for all events */
+	stub = describe(m, &s->entry, ALL); /* all that what is off the hot path needs is the same for all events */
 	for (unsigned i = 0; i < m->n_labels; i++)
 		wl_stub_cold(c, &stub, &m->labels[i]);
 	if (c->overflow || !(p->d.cave ? lead_to_cave(m->a, p, p->stub) : lead_to_stub(p, p->stub)))
@@ -200,6 +223,10 @@ static int fill_area(struct making *m, const struct wl_area *area)
 	m->area = area;
 	m->dispatcher = area->stubs;
 	wl_dispatcher(&c, &a->slots);
+	m->enter_at = wl_here(&c);
+	wl_enter(&c, &a->slots);
+	m->leave_at = wl_here(&c);
+	wl_leave(&c, &a->slots);
 	if (m->facts->n_imports && area == a->areas)
 		emit_imports(a, &c);
 	for (size_t i = area->first; i < area->first + area->n; i++)

@@ -26,7 +26,7 @@
 enum {
 	STUB_MAX = 1024, /* bytes of a stub with one probe, generously */
 	STUB_PER_PROBE = 64,
-	DISPATCHER_MAX = 512,
+	DISPATCHER_MAX = 1024, /* with what is kept of calls */
 	PLACE_TRIES = 8,
 	NOREPLACE = 0x100000, /* MAP_FIXED_NOREPLACE */
 };
@@ -74,8 +74,8 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 		area->n = i + 1 - area->first;
 		if (p->is_entry)
 			area->stubs_size += STUB_MAX + STUB_PER_PROBE * s->entry.n;
-		if (!p->is_cave)
-			area->stubs_size += (uint64_t)__builtin_popcount(p->d.exits) * (STUB_MAX + STUB_PER_PROBE * s->exit.n);
+		if (!p->is_cave) /* two events: of probes that want what was at the entry, and of the others */
+			area->stubs_size += (uint64_t)__builtin_popcount(p->d.exits) * (2 * STUB_MAX + STUB_PER_PROBE * s->exit.n);
 		p->area = (unsigned)(area - a->areas);
 	}
 	for (size_t i = 0; i < a->n_areas; i++) {

@@ -127,11 +127,12 @@ static size_t lower_bound(const struct wl_sites *sites, uint64_t addr)
 /* What is wanted of a site, and by which of the module's entries. */
 struct wish {
 	uint16_t entry;
-	bool exit;
+	bool exit, pairs;
 };
 
 static bool want_of(struct wl_site *site, struct wish wish)
 {
+	site->pairs |= wish.exit && wish.pairs;
 	return want(wish.exit ? &site->exit : &site->entry, wish.entry);
 }
 
@@ -220,7 +221,7 @@ static long add_module(
 long wl_sites_add(
 	struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules)
 {
-	const struct wish wish = {entry, pattern->where == WL_RETURN};
+	const struct wish wish = {entry, pattern->where == WL_RETURN, pattern->pairs};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -250,7 +251,7 @@ void wl_patch_refuse(struct wl_sites *sites, const struct wl_patch *p, const cha
 
 	if (p->is_entry && !s->entry.reason)
 		s->entry.reason = why;
-	if (!p->d.exits)
+	if (!p->d.exits && !(p->is_entry && s->pairs))
 		return;
 	if (!s->exit.reason)
 		s->exit.reason = why;
@@ -349,19 +350,24 @@ static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const str
 	struct wl_displaced entry;
 	struct wl_function f;
 	const char *why = read_function(site, &f, buf, p, maps);
+	bool has_entry;
 
 	if (why) {
 		site->entry.reason = site->exit.reason = why;
 		return true;
 	}
-	if (site->entry.n) {
+	has_entry = site->entry.n || site->pairs;
+	if (has_entry) {
 		why = wl_displace(&f, &entry);
 		site->entry.reason = why ? why : wl_check_tables(&f, &entry, p);
 		site->is_call = entry.is_call;
+		has_entry = !site->entry.reason;
 	}
-	if (site->exit.n && !check_exits(sites, i, &f, p, wl_can(&site->entry) ? &entry : NULL))
+	if (site->pairs && !has_entry)
+		site->exit.reason = site->entry.reason;
+	else if (site->exit.n && !check_exits(sites, i, &f, p, has_entry ? &entry : NULL))
 		return false;
-	return !wl_can(&site->entry) || add_patch(sites, i, &entry, true);
+	return !has_entry || add_patch(sites, i, &entry, true);
 }
 
 static int by_address(const void *a, const void *b)

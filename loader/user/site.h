@@ -23,6 +23,7 @@ struct wl_site {
 	struct wl_wanted entry, exit;
 	unsigned n_exits; /* places at which it is left */
 	bool tail;        /* it is left by jumps, too */
+	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
 	bool is_call;     /* the entry's patch is a call that stood there */
 	bool combined;    /* exits are among the instructions that the entry's patch displaces */
 	bool numbered;
@@ -60,7 +61,7 @@ static inline bool wl_patch_wanted(const struct wl_sites *sites, const struct wl
 {
 	const struct wl_site *s = &sites->v[p->site];
 
-	return (p->is_entry && wl_can(&s->entry)) || (p->d.exits && wl_can(&s->exit));
+	return (p->is_entry && (wl_can(&s->entry) || (s->pairs && wl_can(&s->exit)))) || (p->d.exits && wl_can(&s->exit));
 }
 
 /* Bytes that are written there. */
@@ -79,6 +80,7 @@ struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr);
 struct wl_pattern {
 	char *module, *function;
 	enum { WL_ANYWHERE, WL_ENTRY, WL_RETURN } where; /* WL_ANYWHERE: not said */
+	bool pairs;                                      /* set by the caller: the probe of a return site wants what was at the entry */
 };
 
 /* Parse "MODULE!FUNCTION[:entry|:return]". Returns 0 or WARD_E_USAGE. */

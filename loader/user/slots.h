@@ -29,9 +29,19 @@ struct wl_row {
 	uint64_t dropped; /* events that came while this thread was inside a probe */
 	uint64_t owner;
 	uint64_t index;
-	uint64_t unused;
+	uint64_t calls; /* the slot's open calls: struct wl_call[WL_CALLS], in the target */
 	uint64_t event[16]; /* struct ward_event */
-	uint64_t pad[8];
+	uint64_t open;      /* how many there are; of no use if it is more than WL_CALLS */
+	uint64_t pad[7];
+};
+
+/* What is kept of a call from its entry to its return, at the lower end of the slot's own stack. */
+struct wl_call {
+	uint64_t sp; /* which call it is */
+	uint64_t time;
+	uint64_t arg[6];
+	uint64_t site;
+	uint64_t pad[7];
 };
 
 /* Row 0. */
@@ -50,9 +60,12 @@ enum {
 	WL_DEFAULT_THREADS = 1024,
 	WL_STACK_SIZE = 65536, /* a signal handler may run on it */
 	WL_PAGE = 4096,
+	WL_CALLS = 128, /* calls open in one thread that are kept */
+	WL_CALL_SHIFT = 7,
 };
 
 _Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE, "the stub scales rows by 256");
+_Static_assert(sizeof(struct wl_call) == 1 << WL_CALL_SHIFT, "the stub shifts");
 
 /* The plan, made by the tracer. */
 struct wl_slots {

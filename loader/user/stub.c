@@ -18,6 +18,7 @@
  *	        cmp   %r11, KEY(%r10)
  *	        jne   miss
  *	ready:  mov   %rsp, KEY(%r10)        ; busy: an event within the probe misses
+ *	        …                            ; if a return probe wants what was at the entry: keep it, or find it (calls.c)
  *	        addq  $n, EVENTS(%r10)
  *	        mov   %rdi, EVENT(%r10)      ; only the fields that some probe of this site reads
  *	        …
@@ -120,7 +121,8 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	const struct wl_slots *s = stub->slots;
 	uint32_t entry_sp = 16 + stub->depth; /* above r10 and r11: where rsp was at the function's entry */
 
-	store_arguments(c, s, fields);
+	if (!stub->leave_at)
+		store_arguments(c, s, fields);
 	if (fields & 1u << WL_RET)
 		wl_store(c, RAX, event(s, WL_RET));
 	if ((fields & 1u << WL_CALLER) && stub->tail)
@@ -241,7 +243,13 @@ static size_t test_gate(struct wl_code *c, const struct wl_slots *s)
 	return wl_jcc(c, WL_E);
 }
 
-/* From `ready` to the release of the slot. */
+static void release(struct wl_code *c, const struct wl_slots *s)
+{
+	wl_r11_from_fs(c, 0);
+	wl_store(c, R11, ROW(s, key));
+}
+
+/* From the marking of the slot to its release. */
 static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 {
 	const struct wl_slots *s = stub->slots;
@@ -261,7 +269,6 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	words += (unsigned)__builtin_popcount(regs);
 	frame = xmm_frame(xmm, words);
 
-	wl_store(c, RSP, ROW(s, key));
 	wl_add_imm8(c, (uint8_t)stub->n_probes, ROW(s, events));
 	store_simple_fields(c, stub, fields);
 	if (own_stack) {
@@ -284,10 +291,43 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 		wl_pop(c, RSP);
 		gate_closed = test_gate(c, s);
 	}
-	wl_r11_from_fs(c, 0);
-	wl_store(c, R11, ROW(s, key));
+	release(c, s);
 	if (own_stack)
 		wl_bind(c, gate_closed);
+}
+
+/* Keep, or find, what was at the call's entry. */
+static void other_end(struct wl_code *c, const struct wl_stub *stub, uint64_t routine)
+{
+	wl_store_imm(c, stub->site, event(stub->slots, WL_SITE));
+	wl_r11_lea_stack(c, 16 + stub->depth);
+	wl_call(c, routine);
+	wipe_return_address(c);
+}
+
+/* All that happens while the slot is busy. */
+static void run_event(struct wl_code *c, const struct wl_stub *stub)
+{
+	size_t none, done;
+
+	wl_store(c, RSP, ROW(stub->slots, key));
+	if (stub->enter_at)
+		other_end(c, stub, stub->enter_at);
+	if (!stub->n_probes) {
+		release(c, stub->slots);
+		return;
+	}
+	if (!stub->leave_at) {
+		run_probes(c, stub);
+		return;
+	}
+	other_end(c, stub, stub->leave_at);
+	none = wl_jcc(c, WL_NE);
+	run_probes(c, stub);
+	done = wl_jmp_forward(c);
+	wl_bind(c, none);
+	release(c, stub->slots);
+	wl_bind(c, done);
 }
 
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
@@ -306,7 +346,7 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	wl_cmp(c, R11, ROW(s, key));
 	labels->miss = wl_jcc(c, WL_NE);
 	labels->ready = wl_here(c);
-	run_probes(c, stub);
+	run_event(c, stub);
 	labels->skip = wl_here(c);
 	wl_pop(c, R11);
 	wl_pop(c, R10);
@@ -390,6 +430,9 @@ static void fill_claimed_row(struct wl_code *c, const struct wl_slots *s, size_t
 	wl_store(c, RDX, ROW(s, state));
 	scaled(c, s->stacks + WL_STACK_SIZE, WL_STACK_SIZE);
 	wl_store(c, RDX, ROW(s, stack));
+	WL_EMIT(c, 0x48, 0x81, 0xea); /* sub $WL_STACK_SIZE, %rdx: the stack's lower end */
+	wl_u32(c, WL_STACK_SIZE);
+	wl_store(c, RDX, ROW(s, calls));
 	wl_store(c, R11, ROW(s, key));
 	WL_EMIT(c, 0x4d, 0x39, 0xdb); /* cmp %r11, %r11 */
 }

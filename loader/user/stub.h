@@ -28,10 +28,12 @@ struct wl_stub {
 	struct wl_tid_source tid;
 	bool have_rdpid;
 	const struct wl_stub_probe *probes;
-	size_t n_probes; /* 1 to 127 */
-	uint32_t site;   /* ev->site */
-	bool tail; /* the function is left for another one, not for its caller */
-	uint32_t depth;  /* bytes that the function has pushed before it gets to the stub */
+	size_t n_probes;   /* 1 to 127; 0 if it is there to keep what a return probe wants of the entry */
+	uint32_t site;     /* ev->site */
+	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
+	bool tail;         /* the function is left for another one, not for its caller */
+	uint64_t enter_at; /* wl_enter's code, if arguments and time are to be kept for a return probe; else 0 */
+	uint64_t leave_at; /* wl_leave's, if they are to be given to the probes, which run only if they are there */
 };
 
 /*
@@ -48,5 +50,9 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
 
 /* Emit the dispatcher: finds or claims the slot of a thread. One for each area of stubs. */
 void wl_dispatcher(struct wl_code *c, const struct wl_slots *slots);
+
+/* Emit what stubs call at a function's entry and at its exits, to keep and to find what was at the entry: calls.c. */
+void wl_enter(struct wl_code *c, const struct wl_slots *slots);
+void wl_leave(struct wl_code *c, const struct wl_slots *slots);
 
 #endif

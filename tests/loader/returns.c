@@ -260,3 +260,35 @@ int returns(long threads, long rounds, void (*begin)(void))
 		printf("%s %lu %lu\n", name[k], sum.n[k], sum.sum[k]);
 	return sum.bad != 0;
 }
+
+static jmp_buf top;
+static uint64_t down_calls, down_returned;
+
+KEPT uint64_t ret_down(uint64_t n, uint64_t deepest, uint64_t jump)
+{
+	uint64_t r = 0;
+
+	down_calls++;
+	if (n < deepest)
+		r = ret_down(n + 1, deepest, jump) - 1;
+	else if (jump)
+		longjmp(top, 1);
+	else
+		r = deepest;
+	down_returned++;
+	__asm__ volatile("" : "+r"(r)); /* no loop */
+	return r;
+}
+
+int deep(long rounds, long depth, void (*begin)(void))
+{
+	static volatile long i;
+	static volatile int bad;
+
+	begin();
+	for (i = 0; i < rounds; i++)
+		if (!setjmp(top))
+			bad |= ret_down(0, (uint64_t)(depth - i % 5), i % 7 == 3) != 0;
+	printf("calls %lu returned %lu\n", down_calls, down_returned);
+	return bad;
+}

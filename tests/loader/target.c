@@ -587,6 +587,8 @@ int main(int argc, char **argv)
 		return sites(a);
 	if (!strcmp(mode, "returns"))
 		return returns(a, b, ready);
+	if (!strcmp(mode, "deep"))
+		return deep(a, b, ready);
 	if (!strcmp(mode, "queued"))
 		return queued();
 	if (!strcmp(mode, "suspended"))

@@ -133,6 +133,87 @@ Test(returns, both_ends_of_a_call_have_one_stack_pointer)
 	ward_session_free(s);
 }
 
+/* work(i, t) as its probe at the entry would see it, and the time between. */
+Test(returns, arguments_are_those_at_the_entry)
+{
+	struct target t = target_start(TARGET, "calls", "4", "200000", NULL);
+	ward_session *s = attach(t.pid, "exact", "target!work:return");
+	struct exact e;
+	char out[128];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	e = exact_sum(s);
+	cr_expect_eq(e.calls, 4 * 200000);
+	cr_expect_eq(e.sum0, 4ul * (200000ul * 199999 / 2));
+	cr_expect_eq(e.sum1, 200000 * 6);
+	cr_expect_eq(stats_of(s).dropped, 0);
+	ward_session_free(s);
+}
+
+/* The state of probes/pairs.c. */
+struct pairs {
+	uint64_t returns, wrong, elapsed, longest, plain, entries, backwards;
+};
+
+static struct pairs pairs_of(ward_session *s)
+{
+	const void *const *states;
+	struct pairs sum = {0};
+	size_t size, n = ward_session_states(s, &states, &size);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pairs *p = states[i];
+
+		sum.returns += p->returns, sum.wrong += p->wrong, sum.elapsed += p->elapsed, sum.plain += p->plain;
+		sum.entries += p->entries, sum.backwards += p->backwards;
+		sum.longest = p->longest > sum.longest ? p->longest : sum.longest;
+	}
+	return sum;
+}
+
+Test(returns, deep_calls_that_end_in_every_way)
+{
+	/* ret_down(n) returns n, through n calls of itself, of which every 7th is left by longjmp. */
+	struct target t = target_start(TARGET, "deep", "2000", "100", NULL);
+	ward_session *s = attach(t.pid, "pairs", NULL);
+	unsigned long calls = 0, returned = 0;
+	struct pairs p;
+	char out[128];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	cr_assert(sscanf(out, "calls %lu returned %lu", &calls, &returned) == 2 && returned < calls);
+	p = pairs_of(s);
+	cr_expect_eq(p.entries, calls);
+	cr_expect_eq(p.plain, returned, "a probe that wants nothing of the entry sees every return: %lu, not %lu", p.plain, returned);
+	cr_expect_eq(p.returns, returned);
+	cr_expect_eq(p.wrong, 0);
+	cr_expect_eq(p.backwards, 0, "a call takes longer than those in it");
+	cr_expect_eq(stats_of(s).dropped, 0);
+	ward_session_free(s);
+}
+
+Test(returns, calls_deeper_than_are_kept_are_dropped_and_counted)
+{
+	struct target t = target_start(TARGET, "deep", "50", "1000", NULL);
+	ward_session *s = attach(t.pid, "pairs", NULL);
+	unsigned long calls = 0, returned = 0;
+	struct pairs p;
+	char out[128];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	cr_assert(sscanf(out, "calls %lu returned %lu", &calls, &returned) == 2);
+	p = pairs_of(s);
+	cr_expect_eq(p.entries, calls);
+	cr_expect_eq(p.plain, returned);
+	cr_expect_lt(p.returns, returned);
+	cr_expect_eq(p.returns + stats_of(s).dropped, returned);
+	cr_expect_eq(p.wrong, 0);
+	ward_session_free(s);
+}
+
 static void run(const char *module, const char *site, const char *mode, const char *a, const char *b)
 {
 	struct target t = target_start(TARGET, mode, a, b, NULL);
@@ -158,6 +239,7 @@ Test(returns, what_is_returned_survives_a_probe_that_destroys_all)
 		run(modules[i], "target!floats:return", "sites", "100", NULL);
 		run(modules[i], "target!s_*:return", "sites", "100", NULL);
 		run(modules[i], "target!*:return", "sites", "100", NULL);
+		run("exact", "target!*:return", "sites", "100", NULL);
 		run(modules[i], "target!*:return", "returns", "3", "2000");
 	}
 }
@@ -182,6 +264,9 @@ Test(returns, in_copies_and_signal_handlers)
 	run("clobber", "target!*:return", "forks", "20", "1000");
 	run("clobber", "target!*:return", "copies", "200", NULL);
 	run("clobber", "target!*:return", "churn", "100", "100");
+	run("exact", "target!*:return", "signals", "500000", NULL);
+	run("exact", "target!*:return", "forks", "20", "1000");
+	run("exact", "target!*:return", "returns", "3", "2000");
 }
 
 struct expected {

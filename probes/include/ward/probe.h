@@ -39,9 +39,12 @@
 #include "ward/stat.h"
 #include "ward/top.h"
 
-/* What happened. Return sites don't have arg and elapsed yet: a probe of both ends keeps what it needs in WARD_CALLS (ward/calls.h). */
+/*
+ * What happened. For return probes that read arg or elapsed, the loader keeps these for the innermost 128 calls that are open in a thread; returns of others, and of calls that had begun
+ * before, are dropped and counted. What else is wanted of the entry a probe of both ends can keep in WARD_CALLS (ward/calls.h).
+ */
 struct ward_event {
-	unsigned long arg[6];  /* the function's first six integer or pointer arguments */
+	unsigned long arg[6];  /* the function's first six integer or pointer arguments, when it was called */
 	unsigned long ret;     /* what it returned; at return sites only */
 	unsigned long caller;  /* the address it returns to; 0 if it ends by calling another one */
 	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
