@@ -1,5 +1,5 @@
 /*
- * Two more ways into the middle of a patch.
+ * Three more ways into the middle of a patch.
  *
  * A switch jumps through a table of distances from the table's own address (or, without -fpic, of addresses). The address stands in the
  * code as a rip-relative lea, or as a displacement: every such reference in a function that has an indirect jump is taken for a table and
@@ -8,6 +8,10 @@
  * A part that the compiler split off (`f.cold`), or hand-written assembly, jumps back in with a 32-bit displacement. Every four bytes
  * behind an e8, e9 or 0f 8x in the module's code are taken for one, whether an instruction begins there or not. That refuses a few sites
  * per billion for nothing and misses none.
+ *
+ * Assembly also jumps from one function into another near by with 8 bits. Taking every such two bytes for a jump would refuse too many sites, so
+ * where there are any, the code about them is decoded. Behind the function it is known where an instruction begins; before it, decoding is begun at 16 places, well before:
+ * the way that the processor goes is soon among those, as wrong ways meet the right one after a few instructions.
  */
 #include "jumps.h"
 
@@ -19,6 +23,8 @@ enum { TABLE_MAX = 1024 };
 
 static const char INTO_PATCH[] = "a jump table of the function leads into the bytes to be patched";
 static const char COMES_BACK[] = "code that it jumps to, or other code outside of it, jumps back into it";
+static const char NEAR_JUMP[] = "a short jump from another function lands in the bytes to be patched";
+static const char SHARED[] = "a short jump from another function lands inside it, and would end there uncalled";
 static const char FAR_JUMP[] = "a jump from elsewhere in the module lands in the bytes to be patched";
 
 /* The bytes that nobody may jump to: behind the first of the patch. */
@@ -111,6 +117,101 @@ static struct wl_site *body_hit(struct wl_sites *sites, uint64_t target)
 			hi = mid;
 	}
 	return lo && wl_can(&sites->v[lo - 1].exit) && target - sites->v[lo - 1].addr < sites->v[lo - 1].size ? &sites->v[lo - 1] : NULL;
+}
+
+enum { SHORT_REACH = 128 + 2, WAYS = 16, RUN_UP = 96 };
+
+static bool is_short_jump(const uint8_t *p)
+{
+	return (p[0] & 0xf0) == 0x70 || p[0] == 0xeb || (p[0] >= 0xe0 && p[0] <= 0xe3);
+}
+
+/* Addresses that nobody outside may jump to: from lo up to hi. */
+struct forbidden {
+	uint64_t lo, hi;
+};
+
+static bool is_in(const struct forbidden *f, uint64_t addr)
+{
+	return addr >= f->lo && addr < f->hi;
+}
+
+static bool hits(const struct forbidden *f, uint64_t from, const uint8_t *p)
+{
+	return is_short_jump(p) && is_in(f, from + 2 + (uint64_t)(int64_t)(int8_t)p[1]);
+}
+
+/* Decode from `at` on: is there an instruction, before `end`, that is a short jump to where it may not go? */
+static bool decodes_to_hit(const ZydisDecoder *decoder, const struct forbidden *f, uint64_t addr, const uint8_t *code, size_t at, size_t end)
+{
+	ZydisDecodedInstruction z;
+
+	for (; at + 2 <= end; at += z.length) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, code + at, end - at, &z))) {
+			z.length = 1; /* data: go on behind it */
+			continue;
+		}
+		if (z.raw.imm[0].is_relative && z.raw.imm[0].size == 8 && is_in(f, addr + at + z.length + (uint64_t)z.raw.imm[0].value.s))
+			return true;
+	}
+	return false;
+}
+
+/* The `n` bytes of code at addr, which are none of the function's. `known`: an instruction begins there. */
+static bool short_jump_in(const ZydisDecoder *decoder, const struct forbidden *f, uint64_t addr, const uint8_t *code, size_t n, bool known)
+{
+	bool may = false;
+
+	for (size_t i = 0; i + 2 <= n && !may; i++)
+		may = hits(f, addr + i, code + i);
+	if (!may || known)
+		return may && decodes_to_hit(decoder, f, addr, code, 0, n);
+	for (size_t way = 0; way < WAYS && way < n; way++)
+		if (decodes_to_hit(decoder, f, addr, code, way, n))
+			return true;
+	return false;
+}
+
+/* Is there such a jump in the code on either side of the function, as far as one reaches? */
+static bool short_jump_about(const ZydisDecoder *decoder, const struct wl_site *s, const struct forbidden *f, const struct wl_process *p)
+{
+	uint64_t end = s->addr + s->size, from = s->addr - (SHORT_REACH + RUN_UP);
+	uint8_t code[SHORT_REACH + RUN_UP];
+	size_t n;
+
+	if (f->lo - s->addr < SHORT_REACH && s->addr > sizeof(code)) {
+		if (from / 4096 != s->addr / 4096 && wl_process_read_some(p, from, code, 1) == 0)
+			from = s->addr & ~(uint64_t)4095; /* nothing is mapped before */
+		n = wl_process_read_some(p, from, code, (size_t)(s->addr - from));
+		if (short_jump_in(decoder, f, from, code, n, false))
+			return true;
+	}
+	if (!s->size || f->hi + SHORT_REACH < end)
+		return false;
+	n = wl_process_read_some(p, end, code, SHORT_REACH);
+	return short_jump_in(decoder, f, end, code, n, true);
+}
+
+void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p)
+{
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (size_t i = 0; i < sites->n_patches; i++) {
+		const struct wl_patch *patch = &sites->patches[i];
+		uint64_t len = patch->d.is_call ? WL_JUMP_SIZE : patch->d.len;
+		struct forbidden f = {patch->d.addr + 1, patch->d.addr + len};
+
+		if (wl_patch_wanted(sites, patch) && short_jump_about(&decoder, &sites->v[patch->site], &f, p))
+			wl_patch_refuse(sites, patch, NEAR_JUMP);
+	}
+	for (size_t i = 0; i < sites->n; i++) {
+		struct wl_site *s = &sites->v[i];
+		struct forbidden f = {s->addr + 1, s->addr + s->size};
+
+		if (wl_can(&s->exit) && short_jump_about(&decoder, s, &f, p))
+			s->exit.reason = SHARED;
+	}
 }
 
 static bool has_displacement(const uint8_t *p)

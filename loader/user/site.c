@@ -407,6 +407,7 @@ int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const str
 	if (sites->n_patches)
 		qsort(sites->patches, sites->n_patches, sizeof(*sites->patches), by_address);
 	refuse_overlaps(sites);
+	wl_check_near_jumps(sites, p);
 	return wl_check_far_jumps(sites, p, maps);
 }
 

@@ -496,6 +496,37 @@ end ret_short_table
 	.long	1b - 2b
 	.text
 
+	/* Two functions in one another: the second jumps into the first's last instructions, the third into its first. */
+fn ret_shared
+	mov	%rdi, %rax
+	add	%rsi, %rax
+	nop
+	nop
+	xor	%edx, %edx
+ret_shared_end:
+	cltq
+	ret
+end ret_shared
+fn ret_borrows
+	mov	%rsi, %rax
+	jmp	ret_shared_end
+end ret_borrows
+fn r_before
+	mov	%rdi, %rax
+	test	%rdi, %rdi
+	je	r_shared_again
+	ret
+end r_before
+	.globl r_shared
+	.type r_shared, @function
+r_shared:
+	xor	%eax, %eax
+r_shared_again:
+	mov	%rsi, %rdx
+	add	%rdx, %rax
+	ret
+	.size r_shared, . - r_shared
+
 fn ret_into                         /* a switch with a case between its last instructions */
 	cmp	$1, %edi
 	ja	3f

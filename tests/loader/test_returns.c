@@ -287,6 +287,9 @@ static struct expected expected[] = {
 	{"ret_flows", "it runs on into what stands behind it", 0},
 	{"ret_handler", "an exit can be reached by an exception only, or not at all", 0},
 	{"ret_short_table", "a jump table of its leads out of the function", 0},
+	{"ret_shared", "a short jump from another function lands in the bytes to be patched", 0},
+	{"ret_borrows", NULL, 0},
+	{"r_shared", "a short jump from another function lands inside it, and would end there uncalled", 0},
 	{"ret_into", "an exit has no room for a jump", 0},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };

@@ -81,6 +81,8 @@ static struct expected expected[] = {
 	{"target!r_indirect_call", NULL, "an indirect call stands in its first five bytes", 0},
 	{"target!r_table", NULL, "a jump table of the function leads into the bytes to be patched", 0},
 	{"target!r_far", NULL, "a jump from elsewhere in the module lands in the bytes to be patched", 0},
+	{"target!r_shared", NULL, "a short jump from another function lands in the bytes to be patched", 0},
+	{"target!r_before", "jump", NULL, 0},
 	{"target!r_page", NULL, "the bytes to be patched cross a page, and can't be written at once", 0},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
