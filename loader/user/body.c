@@ -400,8 +400,8 @@ static void apply(const struct step *s, int32_t *depth, int32_t *frame)
 		*frame = UNKNOWN;
 }
 
-/* The register that an ambiguous jump goes by was made by adding: a switch's distance to its table. */
-static bool made_by_addition(const struct body *b, size_t jump)
+/* The register that an ambiguous jump goes by was made by adding, or loaded with an index: a switch's way. */
+static bool made_of_index(const struct body *b, size_t jump)
 {
 	struct decoded j, d;
 	ZydisRegister reg;
@@ -411,7 +411,8 @@ static bool made_by_addition(const struct body *b, size_t jump)
 	reg = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, j.ops[0].reg.value);
 	for (size_t i = jump; i-- > 0 && jump - i <= LOOK_BACK && !b->target[b->v[i + 1].at];)
 		if (decode(b, b->v[i].at, &d) && writes(&d, reg))
-			return d.z.mnemonic == ZYDIS_MNEMONIC_ADD;
+			return d.z.mnemonic == ZYDIS_MNEMONIC_ADD ||
+			       (d.ops[1].type == ZYDIS_OPERAND_TYPE_MEMORY && d.ops[1].mem.index != ZYDIS_REGISTER_NONE);
 	return false;
 }
 
@@ -420,20 +421,20 @@ static bool indirect_leaves(struct body *b, size_t i)
 {
 	const struct step *s = &b->v[i];
 	struct decoded d;
-	bool memory, added;
+	bool memory, indexed;
 
 	if (!decode(b, s->at, &d))
 		return false;
 	memory = d.ops[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
-	added = made_by_addition(b, i);
+	indexed = made_of_index(b, i);
 	if (memory && d.ops[0].mem.base == ZYDIS_REGISTER_RIP) { /* a pointer at a fixed place: the procedure linkage table's way */
 		if (s->depth != 0)
 			b->why = "an indirect jump leaves it with its frame in place";
 		return true;
 	}
-	if (s->depth == 0 && !b->n_tables && !added && !(memory && d.ops[0].mem.index != ZYDIS_REGISTER_NONE))
+	if (s->depth == 0 && !b->n_tables && !indexed && !(memory && d.ops[0].mem.index != ZYDIS_REGISTER_NONE))
 		return true;
-	if (s->depth == 0 && !added && !memory)
+	if (s->depth == 0 && !indexed && !memory)
 		b->why = "an indirect jump may be a switch's or a tail call";
 	else
 		b->why = check_switch(b, i);
