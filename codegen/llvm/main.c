@@ -84,7 +84,7 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 	m = *module;
 	if (status == 0)
 		check_kept(m, &d);
-	status = d.n ? refused(&d) : status;
+	status = d.n || d.no_memory ? refused(&d) : status;
 	if (status == 0) {
 		lower(m, &d);
 		status = refused(&d);
