@@ -66,6 +66,13 @@ check_refusal() {
 	fi
 }
 
+# A process that was just started is the shell's copy until it has executed its program: wait for that, or for its end.
+wait_until_runs() { # process, path
+	local path
+	path=$(readlink -f "$2")
+	until [ "$(readlink "/proc/$1/exe")" = "$path" ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.01; done
+}
+
 # Start a target that runs until its input ends: its process id in $pid.
 start_loop() { # path
 	mkfifo "$tmp/in.$#.$RANDOM" 2>/dev/null
@@ -76,6 +83,7 @@ start_loop() { # path
 	started+=("$pid")
 	exec 9>"$fifo"
 	rm -f "$fifo"
+	wait_until_runs "$pid" "$1"
 }
 # End it, and see that it was never disturbed.
 end_loop() { # description

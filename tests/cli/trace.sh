@@ -161,6 +161,7 @@ mkfifo "$tmp/go"
 pid=$!
 started+=("$pid")
 exec 8>"$tmp/go"
+wait_until_runs "$pid" "$targets/target"
 "$ward" trace -p "$pid" --json "$work" >"$tmp/out" 2>"$tmp/err" &
 tracer=$!
 started+=("$tracer")
