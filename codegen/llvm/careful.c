@@ -4,9 +4,9 @@
 #include <stddef.h>
 
 /*
- * Loops keep the exit tests and counters of the source. What has no place in the source says so.
+ * Loops keep heads of their own (bound.c) and the exit tests and counters of the source. What has no place in the source says so.
  */
-static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-use-unknown-locations=Enable",
+static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-keep-loops", "-use-unknown-locations=Enable",
 	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0",
 	"-inline-threshold=1000000", "-inlinecold-threshold=1000000", "-inline-cold-callsite-threshold=1000000", "-inlinehint-threshold=1000000"};
 

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "bound.h"
 #include "passes.h"
 
-enum { MAX_PARTS = 64 };
 #define ENDLESS (UINT64_C(1) << 62)
 
 struct fueling {
@@ -22,84 +22,6 @@ struct fueling {
 	LLVMValueRef counter;
 };
 
-/*
- * ---- WARD_BOUND(n) ----
- *
- * clang keeps it as the loop's unroll count, in metadata of the branch back. Under that name LLVM would act on it, so it gets one of ours.
- */
-
-static const char theirs[] = "llvm.loop.unroll.count", ours[] = "ward.bound";
-
-/* The operands of a branch's loop metadata; the first is the node itself. Returns how many. */
-static unsigned loop_parts(LLVMContextRef ctx, LLVMValueRef branch, LLVMValueRef *node, LLVMValueRef parts[MAX_PARTS])
-{
-	unsigned n;
-
-	*node = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
-	n = *node ? LLVMGetMDNodeNumOperands(*node) : 0;
-	if (n > MAX_PARTS)
-		return 0;
-	if (n)
-		LLVMGetMDNodeOperands(*node, parts);
-	return n;
-}
-
-/* The number in a part of that name, or NULL. */
-static LLVMValueRef number_of(LLVMValueRef part, const char *wanted)
-{
-	LLVMValueRef pair[2];
-	unsigned length = 0;
-	const char *name;
-
-	if (!part || !LLVMIsAMDNode(part) || LLVMGetMDNodeNumOperands(part) != 2)
-		return NULL;
-	LLVMGetMDNodeOperands(part, pair);
-	name = pair[0] && LLVMIsAMDString(pair[0]) ? LLVMGetMDString(pair[0], &length) : NULL;
-	if (!name || length != strlen(wanted) || memcmp(name, wanted, length) != 0)
-		return NULL;
-	return pair[1] && LLVMIsAConstantInt(pair[1]) ? pair[1] : NULL;
-}
-
-static void keep_bound(LLVMContextRef ctx, LLVMValueRef branch)
-{
-	LLVMValueRef node, parts[MAX_PARTS];
-	unsigned n = loop_parts(ctx, branch, &node, parts);
-
-	for (unsigned i = 1; i < n; i++) {
-		LLVMValueRef bound = number_of(parts[i], theirs);
-		LLVMMetadataRef pair[2];
-
-		if (!bound)
-			continue;
-		pair[0] = LLVMMDStringInContext2(ctx, ours, sizeof(ours) - 1);
-		pair[1] = LLVMValueAsMetadata(bound);
-		LLVMReplaceMDNodeOperandWith(node, i, LLVMMDNodeInContext2(ctx, pair, 2));
-	}
-}
-
-void keep_bounds(LLVMModuleRef m)
-{
-	LLVMContextRef ctx = LLVMGetModuleContext(m);
-	LLVMValueRef fn, branch;
-	LLVMBasicBlockRef block;
-
-	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
-			if ((branch = LLVMGetBasicBlockTerminator(block)) != NULL)
-				keep_bound(ctx, branch);
-}
-
-static uint64_t bound_of_branch(LLVMContextRef ctx, LLVMValueRef branch)
-{
-	LLVMValueRef node, parts[MAX_PARTS], bound;
-	unsigned n = loop_parts(ctx, branch, &node, parts);
-
-	for (unsigned i = 1; i < n; i++)
-		if ((bound = number_of(parts[i], ours)) != NULL)
-			return LLVMConstIntGetZExtValue(bound);
-	return 0;
-}
-
 /* Is there an edge from block b to the block of number `to`? */
 static bool leads_to(const struct flow *f, int b, int to)
 {
@@ -110,28 +32,6 @@ static bool leads_to(const struct flow *f, int b, int to)
 		if (flow_number(f, LLVMGetSuccessor(last, i)) == to)
 			return true;
 	return false;
-}
-
-/*
- * The rounds that the author gave a loop with this head, or 0. The bound is asked of the branches back first. Where several ways back have been led through one block, its branch
- * knows nothing of the bound any more, but those ways still do: then the largest that any branch of this loop, and of no loop within it, says.
- */
-static uint64_t loop_bound(const struct flow *f, int head)
-{
-	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(f->block[0])));
-	uint64_t most = 0;
-
-	for (int b = head; b < f->n; b++) {
-		uint64_t bound;
-
-		if (f->loop[b] != head)
-			continue;
-		bound = bound_of_branch(ctx, LLVMGetBasicBlockTerminator(f->block[b]));
-		if (bound && leads_to(f, b, head))
-			return bound;
-		most = bound > most ? bound : most;
-	}
-	return most;
 }
 
 /* ---- the counter ---- */
@@ -268,20 +168,6 @@ bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const str
 	return false;
 }
 
-/* The rounds of a loop: as its author says, where nothing has been changed yet, or the default. */
-static bool rounds_of(LLVMValueRef first, bool ends, uint64_t fuel, uint64_t *rounds)
-{
-	LLVMBasicBlockRef head = LLVMGetInstructionParent(first);
-	struct flow f;
-	bool ok = flow_init(&f, LLVMGetBasicBlockParent(head));
-
-	*rounds = ok ? loop_bound(&f, flow_number(&f, head)) : 0;
-	if (!*rounds)
-		*rounds = ends ? fuel : ENDLESS;
-	flow_free(&f);
-	return ok;
-}
-
 bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps)
 {
 	struct fueling g = {.m = m, .ctx = LLVMGetModuleContext(m), .flow = f};
@@ -296,7 +182,10 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
 		if (i < 0)
 			continue;
 		trap = trap_at(traps, LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(origin->inst[i])), "loop");
-		ok = trap >= 0 && rounds_of(origin->inst[i], plan->of[i].want & WANT_FUEL, fuel, &rounds);
+		ok = trap >= 0;
+		rounds = bound_of(LLVMGetInstructionParent(origin->inst[i]));
+		if (!rounds)
+			rounds = plan->of[i].want & WANT_FUEL ? fuel : ENDLESS;
 		if (ok)
 			fuel_loop(&g, rounds, trap);
 	}

@@ -18,7 +18,4 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
  */
 bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const struct plan *plan);
 
-/* Before any optimisation: what WARD_BOUND says of loops gets a name that LLVM doesn't act on. */
-void keep_bounds(LLVMModuleRef m);
-
 #endif

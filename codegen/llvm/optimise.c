@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bound.h"
 #include "flow.h"
-#include "fuel.h"
 #include "memory.h"
 #include "passes.h"
 
@@ -216,7 +216,8 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 	LLVMModuleRef again;
 
 	prepare(*m);
-	keep_bounds(*m);
+	if (!mark_bounds(*m))
+		return false;
 	again = LLVMCloneModule(*m);
 	if (!optimise_module(*m, tm, d))
 		return false;
@@ -230,8 +231,10 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 			return false;
 	}
 	LLVMDisposeModule(again);
+	if (!mend_cycles(*m, tm) || !settle_bounds(*m))
+		return false;
 	check_inlined(*m, d);
-	return mend_cycles(*m, tm);
+	return true;
 }
 
 bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
@@ -240,8 +243,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 
 	prepare(m);
 	inline_all(m);
-	keep_bounds(m);
-	if (!run_passes(m, tm, little))
+	if (!mark_bounds(m) || !run_passes(m, tm, little))
 		return false;
 	while ((n = lower_memory(m, d)) > 0) {
 		prepare(m);
@@ -249,8 +251,10 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 		if (!run_passes(m, tm, little))
 			return false;
 	}
+	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m))
+		return false;
 	check_inlined(m, d);
-	return n == 0 && mend_cycles(m, tm);
+	return true;
 }
 
 void set_target_attributes(LLVMModuleRef m, bool tables)

@@ -159,4 +159,56 @@ sed -i 's/while (p)/WARD_BOUND(6) while (p)/; s/while (i < n/WARD_BOUND(14) whil
 run cc "$tmp/nest.c" -o "$tmp/nest.ward"
 check "bounded by the author: status" [ "$status" = 0 ]
 
+# Each loop has the bound that its author gave it: where two begin at once, the one within the other, and where its tests become a switch.
+cat >"$tmp/bounds.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count rounds, done;
+	unsigned char tape[256];
+};
+WARD_ENTRY("target!work")
+void within(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned at = 0;
+
+	st->tape[ev->arg[0] * 3 & 255] = 1;
+	WARD_BOUND(90)
+	for (;;) {
+		WARD_BOUND(300)
+		while (st->tape[at & 255] == 0)
+			at++;
+		if (at >= (ev->arg[0] * 3 & 255))
+			break;
+		at++;
+	}
+	st->rounds += at;
+	st->done++;
+}
+WARD_ENTRY("target!work")
+void chosen(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long x = ev->arg[0];
+
+	WARD_BOUND(777)
+	for (;;) {
+		x = st->tape[x & 255] + x;
+		if (x == 12)
+			break;
+		if (x == 7)
+			break;
+		if (x == 113)
+			break;
+	}
+}
+C
+run cc "$tmp/bounds.c" -o "$tmp/bounds.ward"
+check "bounds: status" [ "$status" = 0 ]
+"$(dirname "$ward")/ward-verify" --explain "$tmp/bounds.ward" >"$tmp/out"
+for n in 90 300 777; do
+	check "bounds: a loop of $n" [ "$(grep -c "loop: goes back at most $n times" "$tmp/out")" = 1 ]
+done
+run trace --json -f 'target!work' -o "$tmp/results" "$tmp/bounds.ward" -- "$targets/target" 80 0
+mv "$tmp/results" "$tmp/out"
+check "bounds: inner rounds don't count for the outer loop" json '.[] | select(.field == "done") | .value == 80'
+
 summary

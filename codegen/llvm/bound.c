@@ -1,0 +1,203 @@
+/*
+ * clang keeps WARD_BOUND(n) as the loop's unroll count, in metadata of the branches back. That doesn't last: the optimiser leads several ways back through one block, and makes a switch
+ * of tests one after the other, with no metadata. So before it begins, each block that goes back gets a call of a function that nobody defines: which loop it is, and how many rounds.
+ * All that is known of the function is that it does something out of sight, so the call stays where it is, once a round, and little else minds it. When all is optimised, each loop
+ * gets the bound of the call in it, and the calls go.
+ *
+ * Heads of loops that begin at once within each other stay apart as simplifycfg is told to keep loops (careful.c). Should two loops become one after all, it goes round as often as both.
+ */
+#include "bound.h"
+
+#include <string.h>
+
+#include "flow.h"
+
+enum { MAX_PARTS = 64, MAX_LOOPS = 16 };
+#define MOST (UINT64_C(1) << 40)
+
+static const char theirs[] = "llvm.loop.unroll.count", as_is[] = "llvm.loop.unroll.disable", mark[] = "ward.bound";
+
+/* ---- before ---- */
+
+/* The operands of a branch's loop metadata; the first is the node itself. Returns how many. */
+static unsigned loop_parts(LLVMContextRef ctx, LLVMValueRef branch, LLVMValueRef *node, LLVMValueRef parts[MAX_PARTS])
+{
+	unsigned n;
+
+	*node = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
+	n = *node ? LLVMGetMDNodeNumOperands(*node) : 0;
+	if (n > MAX_PARTS)
+		return 0;
+	if (n)
+		LLVMGetMDNodeOperands(*node, parts);
+	return n;
+}
+
+/* The number in a part of that name, or NULL. */
+static LLVMValueRef number_of(LLVMValueRef part, const char *wanted)
+{
+	LLVMValueRef pair[2];
+	unsigned length = 0;
+	const char *name;
+
+	if (!part || !LLVMIsAMDNode(part) || LLVMGetMDNodeNumOperands(part) != 2)
+		return NULL;
+	LLVMGetMDNodeOperands(part, pair);
+	name = pair[0] && LLVMIsAMDString(pair[0]) ? LLVMGetMDString(pair[0], &length) : NULL;
+	if (!name || length != strlen(wanted) || memcmp(name, wanted, length) != 0)
+		return NULL;
+	return pair[1] && LLVMIsAConstantInt(pair[1]) ? pair[1] : NULL;
+}
+
+static LLVMValueRef mark_function(LLVMModuleRef m)
+{
+	enum { OUT_OF_SIGHT = 3 << 2 }; /* two bits each: what is done to the arguments' memory, to the host's, and to all other; 3 is to read and write */
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} attributes[] = {{"memory", OUT_OF_SIGHT}, {"nounwind", 0}, {"willreturn", 0}, {"nosync", 0}, {"nofree", 0}, {"nocallback", 0}};
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx), params[2] = {i64, i64};
+	LLVMValueRef fn = LLVMGetNamedFunction(m, mark);
+
+	if (fn)
+		return fn;
+	fn = LLVMAddFunction(m, mark, LLVMFunctionType(LLVMVoidTypeInContext(ctx), params, 2, 0));
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
+
+		LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ctx, kind, attributes[i].value));
+	}
+	return fn;
+}
+
+/* The loops seen so far, by their metadata: the number of each, and its bound. */
+struct seen {
+	struct index number, bound;
+	int n;
+};
+
+/* All branches back of a loop share its metadata, of which the first says the bound: from then on it says that the loop isn't to be unrolled, or its mark would be in the loop around it. */
+static bool mark_branch(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef branch, struct seen *seen)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx);
+	LLVMValueRef node, parts[MAX_PARTS], args[2], fn;
+	unsigned n = loop_parts(ctx, branch, &node, parts);
+	int known = n ? index_get(&seen->bound, node, -1) : -1;
+
+	for (unsigned i = 1; i < n && known < 0; i++) {
+		LLVMValueRef bound = number_of(parts[i], theirs);
+		LLVMMetadataRef text;
+
+		if (!bound)
+			continue;
+		known = (int)(LLVMConstIntGetZExtValue(bound) & INT32_MAX);
+		if (!index_set(&seen->bound, node, known) || !index_set(&seen->number, node, seen->n++))
+			return false;
+		text = LLVMMDStringInContext2(ctx, as_is, sizeof(as_is) - 1);
+		LLVMReplaceMDNodeOperandWith(node, i, LLVMMDNodeInContext2(ctx, &text, 1));
+	}
+	if (known < 0)
+		return true;
+	fn = mark_function(m);
+	LLVMPositionBuilderBefore(b, branch);
+	args[0] = LLVMConstInt(i64, (unsigned)index_get(&seen->number, node, 0), 0);
+	args[1] = LLVMConstInt(i64, (unsigned)known, 0);
+	LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+	return true;
+}
+
+bool mark_bounds(LLVMModuleRef m)
+{
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
+	struct seen seen = {0};
+	LLVMValueRef fn, branch;
+	LLVMBasicBlockRef block;
+	bool ok = true;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			if ((branch = LLVMGetBasicBlockTerminator(block)) != NULL)
+				ok = ok && mark_branch(m, b, branch, &seen);
+	index_free(&seen.number);
+	index_free(&seen.bound);
+	LLVMDisposeBuilder(b);
+	return ok;
+}
+
+/* ---- after ---- */
+
+/* The calls in the loop with this head, and in no loop within it, multiplied. */
+static uint64_t marks_in_loop(const struct flow *f, LLVMValueRef marker, int head)
+{
+	LLVMValueRef loops[MAX_LOOPS];
+	uint64_t rounds = 0;
+	int n = 0;
+
+	for (int b = head; b < f->n; b++)
+		for (LLVMValueRef inst = f->loop[b] == head ? LLVMGetFirstInstruction(f->block[b]) : NULL; inst; inst = LLVMGetNextInstruction(inst)) {
+			int i = 0;
+
+			if (!LLVMIsACallInst(inst) || LLVMGetCalledValue(inst) != marker)
+				continue;
+			while (i < n && loops[i] != LLVMGetOperand(inst, 0))
+				i++;
+			if (i < n || n == MAX_LOOPS)
+				continue;
+			loops[n++] = LLVMGetOperand(inst, 0);
+			rounds = (rounds ? rounds : 1) * LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 1));
+			rounds = rounds < MOST ? rounds : MOST;
+		}
+	return rounds;
+}
+
+static void hang_bound(LLVMContextRef ctx, LLVMBasicBlockRef head, uint64_t rounds)
+{
+	LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(ctx), rounds, 0));
+
+	LLVMSetMetadata(LLVMGetBasicBlockTerminator(head), LLVMGetMDKindIDInContext(ctx, mark, sizeof(mark) - 1),
+		LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, &number, 1)));
+}
+
+static bool settle_function(LLVMValueRef fn, LLVMValueRef marker)
+{
+	struct flow f;
+	bool ok = flow_init(&f, fn);
+
+	for (int head = 0; ok && head < f.n; head++) {
+		uint64_t rounds = f.head[head] ? marks_in_loop(&f, marker, head) : 0;
+
+		if (rounds)
+			hang_bound(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), f.block[head], rounds);
+	}
+	flow_free(&f);
+	return ok;
+}
+
+bool settle_bounds(LLVMModuleRef m)
+{
+	LLVMValueRef marker = LLVMGetNamedFunction(m, mark), fn;
+	LLVMUseRef use;
+	bool ok = true;
+
+	if (!marker)
+		return true;
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		ok = ok && (LLVMIsDeclaration(fn) || settle_function(fn, marker));
+	while ((use = LLVMGetFirstUse(marker)) != NULL)
+		LLVMInstructionEraseFromParent(LLVMGetUser(use));
+	LLVMDeleteFunction(marker);
+	return ok;
+}
+
+uint64_t bound_of(LLVMBasicBlockRef head)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(head), number = NULL;
+	LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(head)));
+	LLVMValueRef node = last ? LLVMGetMetadata(last, LLVMGetMDKindIDInContext(ctx, mark, sizeof(mark) - 1)) : NULL;
+
+	if (node)
+		LLVMGetMDNodeOperands(node, &number);
+	return number ? LLVMConstIntGetZExtValue(number) : 0;
+}
