@@ -48,10 +48,15 @@ void form_helpers(struct gen *g)
 	       "static u64 adds(u64 a, u64 b) { u64 r; return __builtin_add_overflow(a, b, &r) ? ~0ull : r; }\n"
 	       "static i64 subs(i64 a, i64 b) { i64 r; return __builtin_sub_overflow(a, b, &r) ? a : r; }\n"
 	       "static u64 high(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }\n"
+	       "static i64 mul(i64 a, i64 b) { i64 r; return __builtin_expect(__builtin_mul_overflow(a, b, &r), 0) ? a ^ b : r; }\n"
+	       "static u32 add32(u32 a, u32 b) { u32 r; return __builtin_add_overflow(a, b, &r) ? r + %u : r; }\n"
+	       "static i32 sub16(i64 a, i64 b) { i16 r; return __builtin_sub_overflow((i16)a, (i32)b, &r) ? -r : r; }\n"
+	       "static i32 sign(i32 x) { return (x > 0) - (x < 0); }\n"
+	       "_Static_assert(sizeof(struct pair) == 24 && sizeof(union word) == 8, \"\");\n"
 	       "static i64 pick(i64 a, i64 lo, i64 hi) { return a < lo ? lo : a > hi ? hi : a; }\n"
 	       "static struct pair mix(struct pair a, struct pair b) { a.x += b.x; a.y ^= b.y; a.z = b.z; a.w *= b.w | 1; a.in = b.in; return a; }\n"
 	       "static void bump(i64 *p, i64 by) { *p = *p * 3 + by; }\n"
-	       "static struct pair *chosen(struct ward_state *st, u64 n) { return n & 1 ? &st->pairs[0] : &st->pairs[n %% sizeof(st->pairs) %% (sizeof(st->pairs) / sizeof(st->pairs[0]))]; }\n");
+	       "static struct pair *chosen(struct ward_state *st, u64 n) { return n & 1 ? &st->pairs[0] : &st->pairs[n %% sizeof(st->pairs) %% (sizeof(st->pairs) / sizeof(st->pairs[0]))]; }\n", below(g, 99));
 }
 
 /* ---- expressions ---- */
@@ -112,16 +117,17 @@ void form_leaf(struct gen *g, unsigned depth)
 void form_trick(struct gen *g, unsigned depth)
 {
 	static const char *const one[] = {"spread((u64)(", "(i64)__builtin_parityll((u64)(", "(i64)__builtin_ffsll((i64)(", "(i64)(~(u64)(", "(i64)(-(u64)(",
-		"(i64)(!(", "(i64)__builtin_bswap16((u16)(", "(i64)__builtin_clz(1 | (u32)("};
-	static const char *const two[] = {"turn((u64)(", "(i64)turn32((u32)(", "adds((u64)(", "subs((i64)(", "high((u64)("};
-	unsigned kind = below(g, 14);
+		"(i64)(!(", "(i64)__builtin_bswap16((u16)(", "(i64)__builtin_clz(1 | (u32)(", "(i64)__builtin_ctz(1u << 31 | (u32)(",
+		"(i64)__builtin_expect(!!("};
+	static const char *const two[] = {"turn((u64)(", "(i64)turn32((u32)(", "adds((u64)(", "subs((i64)(", "high((u64)(", "mul((i64)(", "add32((u32)(", "sub16((i64)("};
+	unsigned kind = below(g, 19);
 
-	if (kind < 8) {
+	if (kind < 10) {
 		put(g, "%s", one[kind]);
 		expression(g, depth + 1);
-		put(g, "))");
-	} else if (kind < 13) {
-		put(g, "%s", two[kind - 8]);
+		put(g, kind == 9 ? "), %u)" : "))", below(g, 2));
+	} else if (kind < 18) {
+		put(g, "%s", two[kind - 10]);
 		expression(g, depth + 1);
 		put(g, "), (i64)(");
 		expression(g, depth + 1);
@@ -333,7 +339,10 @@ static void leave(struct gen *g, unsigned depth)
 void form_statement(struct gen *g, unsigned depth)
 {
 	line(g);
-	switch (below(g, 12)) {
+	switch (below(g, 15)) {
+	case 12:
+	case 13:
+	case 14: memory_statement(g); break;
 	case 0:
 	case 1: set_pointer(g); break;
 	case 2:
@@ -365,13 +374,48 @@ static void entwined(struct gen *g)
 	put(g, "in%d: v2 ^= n%d; if (n%d-- > 1) { if (v2 & 2) goto top%d; goto in%d; } }", k, k, k, k, k);
 }
 
+/* A loop that a state leads through, and that its cases leave, go on with, or fall out of. */
+static void machine(struct gen *g, int k)
+{
+	unsigned n = below(g, 5) + 2;
+
+	put(g, "{ u32 s%d = 0; WARD_BOUND(32) for (u32 k%d = 0; ; k%d++) { if (k%d > %u) break; switch (s%d) {", k, k, k, k, below(g, 20), k);
+	for (unsigned i = 0; i < n; i++) {
+		static const char *const ends[] = {"break;", "continue;", "", "if (v0 & 1) break; continue;", "goto done%d;"};
+		const char *end = i + 1 < n ? ends[below(g, 5)] : "break;";
+
+		line(g);
+		put(g, "  case %u: s%d = (u32)(", i, k);
+		expression(g, 2);
+		put(g, ") %% %uu; v%u %s %u; ", n + 1, below(g, LOCALS), any(g, ops, 6), below(g, 999));
+		put(g, end, k);
+	}
+	line(g);
+	put(g, "  default: v%u--; s%d = 0; } v%u += s%d; } done%d:; }", below(g, LOCALS), k, below(g, LOCALS), k, k);
+}
+
+/* Loops at once within each other, some with bounds of their own, whose heads a compiler may put into one. */
+static void nest(struct gen *g, int k)
+{
+	put(g, "{ u32 n%d = (u32)(", k);
+	expression(g, 2);
+	put(g, ") & 15, m%d = 0; WARD_BOUND(16) while (n%d) { WARD_BOUND(40) while (m%d & %u) { m%d--; v%u += m%d; } ", k, k, k, below(g, 2) ? 7 : 3, k, below(g, LOCALS), k);
+	if (below(g, 2))
+		put(g, "if (v%u == n%d) break; ", below(g, LOCALS), k);
+	put(g, "m%d += %u; n%d--; for (i32 j%d = %u; j%d > 0; j%d -= 2) for (u32 i%d = 0; i%d < n%d; i%d++) v%u ^= i%d * j%d; } }", k, below(g, 9), k, k, below(g, 9), k, k, k, k, k, k,
+		below(g, LOCALS), k, k);
+}
+
 void form_loop(struct gen *g, unsigned depth)
 {
 	const struct array *a = &g->arrays[below(g, ARRAYS)];
 	int k = g->names++;
 
 	line(g);
-	switch (below(g, 6)) {
+	switch (below(g, 9)) {
+	case 6: memory_loop(g); break;
+	case 7: machine(g, k); break;
+	case 8: nest(g, k); break;
 	case 0:
 		put(g, "{ u32 k%d = 0; do {", k);
 		g->loops++;

@@ -45,4 +45,8 @@ void form_trick(struct gen *g, unsigned depth);
 void form_statement(struct gen *g, unsigned depth);
 void form_loop(struct gen *g, unsigned depth);
 
+/* memory.c: copies, fills, compares and searches. */
+void memory_statement(struct gen *g);
+void memory_loop(struct gen *g);
+
 #endif

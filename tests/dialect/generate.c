@@ -453,7 +453,7 @@ static void locals(struct gen *g)
 
 static void head(struct gen *g)
 {
-	put(g, "#pragma clang diagnostic ignored \"-Weverything\"\n#include <ward/probe.h>\n"
+	put(g, "#pragma clang diagnostic ignored \"-Weverything\"\n#include <ward/probe.h>\n#include <string.h>\n"
 	       "typedef uint64_t u64;\ntypedef int64_t i64;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
 	       "typedef uint16_t u16;\ntypedef int16_t i16;\ntypedef uint8_t u8;\ntypedef int8_t i8;\n"
 	       "struct node { struct node *next; i64 key; struct node *kid[2]; i32 value; u8 pad[3]; i16 small[4]; };\n");
