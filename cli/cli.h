@@ -82,6 +82,24 @@ void cli_remove_stale(const char *path);
 
 bool cli_has_suffix(const char *s, const char *suffix);
 
+/* ---- listing.c ---- */
+
+/* What the compiler has guarded, and why. */
+struct cli_guarded {
+	struct cli_guarded_row {
+		char *path;
+		unsigned line, column;
+		char *what, *why;
+	} *row;
+	size_t n;
+};
+struct ward_guarded;
+void cli_keep_guarded(struct cli_guarded *kept, const struct ward_guarded *rows, size_t n);
+void cli_free_guarded(struct cli_guarded *kept);
+
+/* An accepted module's code by lines of its source, with guards marked. Returns an exit status, with any error printed. */
+int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict *verdict, const struct ward_verify_options *limits, const struct cli_guarded *guarded);
+
 /* ---- module.c ---- */
 
 /* How to make a module of a source or an object; zero for none of it. */
@@ -99,6 +117,7 @@ struct cli_make {
 	const struct ward_verify_options *limits; /* NULL: the defaults */
 	int guards; /* enum ward_guards */
 	bool report;
+	struct cli_guarded *guarded; /* if not NULL: print the listing, and keep there what that needs to know */
 };
 
 /* Compile a source, or several. */

@@ -15,7 +15,8 @@ static const char help[] = "usage: ward cc [OPTION]... PROBE.c...\n"
 			   "  --profile PROFILE    user (default) or kernel\n"
 			   "  --guards WHEN        auto (default): guard what can't be proven; always: everything; never:\n"
 			   "                       nothing, so that what can't be proven is an error\n"
-			   "  --report             say of each access and loop whether it is proven or guarded, and why\n" LIMIT_HELP "  -h, --help           this help\n"
+			   "  --report             say of each access and loop whether it is proven or guarded, and why\n"
+			   "  -S                   print the code below the lines of the source, with guards marked\n" LIMIT_HELP "  -h, --help           this help\n"
 			   "\n"
 			   "example: ward cc probes/reads.c -o reads.ward\n";
 
@@ -24,7 +25,7 @@ enum { OPTION_PROFILE = OPTION_OWN, OPTION_GUARDS, OPTION_REPORT };
 struct cc {
 	const char *output;
 	struct front front;
-	bool kernel, report;
+	bool kernel, report, listing;
 	enum ward_guards guards;
 	struct limits limits;
 };
@@ -54,7 +55,7 @@ static int parse(struct cc *cc, int argc, char **argv)
 		{0},
 	};
 	for (;;) {
-		int c = cli_getopt(&cmd_cc, argc, argv, ":o:h" FRONT_SHORTS, longs);
+		int c = cli_getopt(&cmd_cc, argc, argv, ":o:Sh" FRONT_SHORTS, longs);
 		bool ok = true;
 		switch (c) {
 		case CLI_OPT_DONE: return -1;
@@ -67,6 +68,7 @@ static int parse(struct cc *cc, int argc, char **argv)
 		case 'W':
 		case 's':
 		case 'f': ok = front_option(&cmd_cc, c, optarg, &cc->front); break;
+		case 'S': cc->listing = true; break;
 		case OPTION_GUARDS: ok = parse_guards(optarg, &cc->guards); break;
 		case OPTION_REPORT: cc->report = true; break;
 		case OPTION_PROFILE: ok = cli_profile(&cmd_cc, optarg, &cc->kernel); break;
@@ -87,6 +89,7 @@ static int run(int argc, char **argv)
 		if (!cli_has_suffix(argv[i], ".c"))
 			status = cli_usage(&cmd_cc, "'%s' is no C source (.c); objects go to ward link", argv[i]);
 	if (status < 0) {
+		struct cli_guarded guarded = {0};
 		struct module_make make = {
 			.make = cli_compile,
 			.options = {.include_dirs = cc.front.dirs.at,
@@ -100,10 +103,12 @@ static int run(int argc, char **argv)
 				.kernel = cc.kernel,
 				.guards = cc.guards,
 				.report = cc.report,
+				.guarded = cc.listing ? &guarded : NULL,
 				.limits = &cc.limits.options},
 			.limits = cc.limits.options,
 		};
 		status = module_write(&cmd_cc, argv[optind], ".c", cc.output, &make);
+		cli_free_guarded(&guarded);
 	}
 	front_free(&cc.front);
 	limits_free(&cc.limits);

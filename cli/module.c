@@ -11,6 +11,7 @@
 /* What the diagnostics have said so far. Some have no place in the source and are complete errors of our own form. */
 struct said {
 	bool error, hint;
+	struct cli_guarded *guarded; /* or NULL */
 };
 
 static bool has_line(const char *text, const char *start)
@@ -59,6 +60,12 @@ static void print_report(void *user, const char *text)
 	fputs(text, stdout);
 }
 
+static void keep_guarded(void *user, const struct ward_guarded *rows, size_t n)
+{
+	struct said *said = user;
+	cli_keep_guarded(said->guarded, rows, n);
+}
+
 int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out)
 {
 	for (size_t i = 0; i <= make->n_more_sources; i++) {
@@ -68,7 +75,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 			return status;
 		free(source.data);
 	}
-	struct said said = {0};
+	struct said said = {.guarded = make->guarded};
 	struct ward_cc_options options = {
 		.include_dirs = make->include_dirs,
 		.n_include_dirs = make->n_include_dirs,
@@ -82,6 +89,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 		.limits = make->limits,
 		.guards = (enum ward_guards)make->guards,
 		.report = make->report ? print_report : NULL,
+		.guarded = make->guarded ? keep_guarded : NULL,
 		.diag = print_diagnostic,
 		.user = &said,
 	};

@@ -36,6 +36,8 @@ int module_write(const struct cli_command *command, const char *input, const cha
 		status = cli_write_file(output, &module);
 	else
 		cli_remove_stale(output);
+	if (status == CLI_OK && make->options.guarded)
+		status = cli_print_listing(&module, verdict, &make->limits, make->options.guarded);
 	ward_verdict_free(verdict);
 	free(module.data);
 	return status;

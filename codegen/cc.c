@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "codegen.h"
+#include "guarded.h"
 #include "paths.h"
 #include "report.h"
 #include "pipeline.h"
@@ -193,7 +194,7 @@ static bool build_back(struct command *c, const char *backend, const struct sour
 		add(c, "--kernel");
 	if (options->guards != WARD_GUARDS_AUTO)
 		add(c, "%s", options->guards == WARD_GUARDS_ALWAYS ? "--always" : "--never");
-	if (options->report)
+	if (options->report || options->guarded)
 		add(c, "--report");
 	add(c, "--max-insns=%" PRIu64, limits->max_insns);
 	add(c, "--max-stack=%" PRIu32, limits->max_stack);
@@ -269,6 +270,23 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran, bool
 	return 0;
 }
 
+/* Tell who asked for it what was proven and what is guarded. Of what the back end refused itself there is nothing to tell. */
+static void tell(const struct ward_cc_options *options, struct cg_buf *rows)
+{
+	struct cg_guarded g = {0};
+	char *table = NULL;
+
+	if ((options->report || options->guarded) && !rows->failed && cg_guarded_read(&g, (char *)rows->p)) {
+		if (options->guarded)
+			options->guarded(options->user, g.row, g.n);
+		table = options->report ? cg_guarded_table(&g) : NULL;
+		if (table)
+			options->report(options->user, table);
+	}
+	free(table);
+	cg_guarded_free(&g);
+}
+
 static int compile(struct source *sources, size_t n, const struct ward_cc_options *options, struct cg_report *r, struct cg_pipeline *p)
 {
 	char include[PATH_MAX], backend[PATH_MAX];
@@ -288,9 +306,9 @@ static int compile(struct source *sources, size_t n, const struct ward_cc_option
 	}
 	p->n_feeders = n;
 	p->last = last.argv;
-	status = judge(r, p, cg_pipeline_run(p), options->report);
-	if (status == 0 && options->report && !p->err.failed)
-		options->report(options->user, (const char *)p->err.p);
+	status = judge(r, p, cg_pipeline_run(p), options->report || options->guarded);
+	if (status == 0)
+		tell(options, &p->err);
 	command_free(&last);
 	return status;
 }

@@ -25,6 +25,15 @@ typedef void ward_diag_fn(void *user, const char *text);
 /* What gets a guard: what can't be proven; every access and loop; nothing, and then what can't be proven is for the verifier to refuse. */
 enum ward_guards { WARD_GUARDS_AUTO, WARD_GUARDS_ALWAYS, WARD_GUARDS_NEVER };
 
+/* What the report says of one access, loop or division. */
+struct ward_guarded {
+	const char *file, *path; /* as the user would write it; where it is, "" if that isn't known */
+	unsigned line, column;
+	const char *what; /* "load of 8 bytes", "loop", "division" */
+	const char *why;  /* it is guarded: what the verifier said; "": it is proven */
+};
+typedef void ward_guarded_fn(void *user, const struct ward_guarded *rows, size_t n);
+
 struct ward_cc_options {
 	const char *const *include_dirs; /* further ones; the dialect's own headers are always found */
 	size_t n_include_dirs;
@@ -41,6 +50,7 @@ struct ward_cc_options {
 	const struct ward_verify_options *limits; /* what guards are to make it keep to; NULL: the defaults */
 	enum ward_guards guards;
 	ward_diag_fn *report; /* if not NULL, receives a table of what was proven and what is guarded, by source line */
+	ward_guarded_fn *guarded; /* if not NULL, receives the same row by row; they last until it returns */
 	ward_diag_fn *diag;
 	void *user;
 };

@@ -6,7 +6,7 @@ packages="
 	clang-19 libclang-rt-19-dev llvm-19-dev lld-19
 	libzydis-dev libcapstone-dev libelf-dev libdw-dev libjson-c-dev libcriterion-dev libz3-dev
 	gcc g++ clang-14 rustc libc6-dev binutils cmake ninja-build pkg-config
-	sqlite3 jq procps wabt gdb
+	sqlite3 jq procps wabt gdb bsdutils
 "
 
 installed() {

@@ -94,26 +94,27 @@ static void drop_equal(struct table *t)
 	t->n = n;
 }
 
+/* A cell of the driver's rows: what separates them doesn't occur in it. */
+static void put(const char *text, char end)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < ' ' ? '?' : *text, stderr);
+	fputc(end, stderr);
+}
+
+/* Rows for the driver (codegen/guarded.c): file as the user would write it, and where it is, line, column, what, and why it is guarded, if it is. The last has only how the code had to be made. */
 static void print(const struct table *t, const char *how)
 {
-	size_t guarded = 0;
-	int places = 0, whats = 0;
-	char place[PATH_MAX + 24];
-
-	for (size_t i = 0; i < t->n; i++) {
-		int n = snprintf(place, sizeof(place), "%s:%u:%u", t->row[i].at.file, t->row[i].at.line, t->row[i].at.column);
-
-		places = n > places ? n : places;
-		whats = (int)strlen(t->row[i].what) > whats ? (int)strlen(t->row[i].what) : whats;
-		guarded += t->row[i].why != NULL;
-	}
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *r = &t->row[i];
 
-		snprintf(place, sizeof(place), "%s:%u:%u", r->at.file, r->at.line, r->at.column);
-		fprintf(stderr, "%-*s  %-*s  %s%s\n", places, place, whats, r->what, r->why ? "guarded: " : "proven", r->why ? r->why : "");
+		put(r->at.file, '\t');
+		put(r->at.where, '\t');
+		fprintf(stderr, "%u\t%u\t", r->at.line, r->at.column);
+		put(r->what, '\t');
+		put(r->why ? r->why : "", '\n');
 	}
-	fprintf(stderr, "%zu proven, %zu guarded%s%s\n", t->n - guarded, guarded, how ? "; " : "", how ? how : "");
+	put(how ? how : "", '\n');
 }
 
 bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan, const char *how)

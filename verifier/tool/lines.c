@@ -9,6 +9,7 @@
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -17,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 
 #include "lines.h"
@@ -27,7 +29,7 @@ enum { SECONDS = 5, MEMORY = 512 << 20, MAX_PATH = 500 };
 struct record {
 	uint64_t index;
 	uint64_t distance; /* from the line's first address; only used in the child */
-	uint32_t line;
+	uint32_t line, column;
 	char file[MAX_PATH];
 };
 
@@ -122,10 +124,10 @@ static size_t first_from(const struct wanted *w, size_t n, uint64_t address)
 }
 
 /* Take the row [from, to) of a line table into account for all addresses that it covers. */
-static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const struct wanted *wanted, size_t n, struct record *found)
+static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const char *directory, const struct wanted *wanted, size_t n, struct record *found)
 {
 	const char *file;
-	int line;
+	int line, column;
 
 	for (size_t k = first_from(wanted, n, from); k < n && wanted[k].address < to; k++) {
 		size_t i = wanted[k].index;
@@ -137,7 +139,8 @@ static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const struct wa
 			continue;
 		found[i].distance = wanted[k].address - from;
 		found[i].line = (uint32_t)line;
-		strncpy(found[i].file, file, sizeof found[i].file - 1);
+		found[i].column = dwarf_linecol(row, &column) == 0 && column > 0 ? (uint32_t)column : 0;
+		snprintf(found[i].file, sizeof found[i].file, "%s%s%s", *file == '/' ? "" : directory, *file == '/' || !*directory ? "" : "/", file);
 	}
 }
 
@@ -149,9 +152,12 @@ static void search(Dwarf *dwarf, const struct wanted *wanted, size_t n, struct r
 	for (; dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset; offset = next) {
 		Dwarf_Lines *lines;
 		Dwarf_Die die;
+		Dwarf_Attribute attribute;
+		const char *directory;
 
 		if (!dwarf_offdie(dwarf, offset + header, &die) || dwarf_getsrclines(&die, &lines, &count) != 0)
 			continue;
+		directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute)); /* what libdw leaves out if a file has it for its own */
 		for (size_t i = 0; i + 1 < count; i++) {
 			Dwarf_Line *row = dwarf_onesrcline(lines, i), *after = dwarf_onesrcline(lines, i + 1);
 			Dwarf_Addr from, to;
@@ -159,7 +165,7 @@ static void search(Dwarf *dwarf, const struct wanted *wanted, size_t n, struct r
 
 			if (row && after && dwarf_lineendsequence(row, &end) == 0 && !end && dwarf_lineaddr(row, &from) == 0 &&
 				dwarf_lineaddr(after, &to) == 0)
-				use_row(row, from, to, wanted, n, found);
+				use_row(row, from, to, directory ? directory : "", wanted, n, found);
 		}
 	}
 }
@@ -203,6 +209,7 @@ static void receive(int fd, struct source_line *lines, size_t n)
 		r.file[sizeof r.file - 1] = 0;
 		lines[r.index].file = text_clean(r.file);
 		lines[r.index].line = r.line;
+		lines[r.index].column = r.column;
 	}
 }
 

@@ -8,6 +8,7 @@
 struct source_line {
 	char *file; /* malloc'd, valid UTF-8; NULL: unknown */
 	unsigned line;
+	unsigned column; /* 0: unknown */
 };
 
 /*
