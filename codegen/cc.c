@@ -184,6 +184,11 @@ static bool build_front(struct source *s, const struct ward_cc_options *options,
 	return !c->failed;
 }
 
+static bool wants_rows(const struct ward_cc_options *options)
+{
+	return options->report || options->guarded;
+}
+
 /* The back end's arguments: "--directory" is where a source is, and how the user wrote that. */
 static bool build_back(struct command *c, const char *backend, const struct source *sources, size_t n, const struct ward_cc_options *options)
 {
@@ -194,7 +199,7 @@ static bool build_back(struct command *c, const char *backend, const struct sour
 		add(c, "--kernel");
 	if (options->guards != WARD_GUARDS_AUTO)
 		add(c, "%s", options->guards == WARD_GUARDS_ALWAYS ? "--always" : "--never");
-	if (options->report || options->guarded)
+	if (wants_rows(options))
 		add(c, "--report");
 	add(c, "--max-insns=%" PRIu64, limits->max_insns);
 	add(c, "--max-stack=%" PRIu32, limits->max_stack);
@@ -245,8 +250,8 @@ static int judge_front(struct cg_report *r, const struct cg_pipeline *p)
 	return status;
 }
 
-/* What all of them came to; what the back end says in success may be a report. Returns as ward_cc. */
-static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran, bool report)
+/* What all of them came to. Returns as ward_cc. */
+static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 {
 	int status;
 
@@ -259,8 +264,7 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran, bool
 	status = judge_front(r, p);
 	if (status)
 		return status;
-	if (WEXITSTATUS(p->status) != 0 || !report)
-		say(r, &p->err);
+	say(r, &p->err);
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status) > 1)
 		return 1 + cg_error(r, "this is a fault of the compiler; a simpler source may do", "code generation failed");
 	if (WEXITSTATUS(p->status) == 1)
@@ -270,13 +274,23 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran, bool
 	return 0;
 }
 
+/* The back end's output without the report's rows, which stand before the object if they are wanted, and end in a zero byte. */
+static bool split(const struct cg_buf *out, bool rows, const uint8_t **object, size_t *size)
+{
+	const uint8_t *end = rows ? memchr(out->p, 0, out->n) : NULL;
+
+	*object = end ? end + 1 : out->p;
+	*size = out->n - (size_t)(*object - out->p);
+	return !rows || end;
+}
+
 /* Tell who asked for it what was proven and what is guarded. Of what the back end refused itself there is nothing to tell. */
-static void tell(const struct ward_cc_options *options, struct cg_buf *rows)
+static void tell(const struct ward_cc_options *options, char *rows)
 {
 	struct cg_guarded g = {0};
 	char *table = NULL;
 
-	if ((options->report || options->guarded) && !rows->failed && cg_guarded_read(&g, (char *)rows->p)) {
+	if (cg_guarded_read(&g, rows)) {
 		if (options->guarded)
 			options->guarded(options->user, g.row, g.n);
 		table = options->report ? cg_guarded_table(&g) : NULL;
@@ -306,9 +320,7 @@ static int compile(struct source *sources, size_t n, const struct ward_cc_option
 	}
 	p->n_feeders = n;
 	p->last = last.argv;
-	status = judge(r, p, cg_pipeline_run(p), options->report || options->guarded);
-	if (status == 0)
-		tell(options, &p->err);
+	status = judge(r, p, cg_pipeline_run(p));
 	command_free(&last);
 	return status;
 }
@@ -340,6 +352,8 @@ int ward_cc(const char *source_path, const struct ward_cc_options *options, stru
 	struct source *sources = calloc(n, sizeof(*sources));
 	struct cg_feeder *feeders = calloc(n, sizeof(*feeders));
 	struct cg_pipeline p = {.feeders = feeders};
+	const uint8_t *object = NULL;
+	size_t size = 0;
 	int status;
 
 	*out = (struct ward_buf){0};
@@ -351,8 +365,12 @@ int ward_cc(const char *source_path, const struct ward_cc_options *options, stru
 		status = find_sources(sources, n, source_path, options, &report);
 	if (status == 0)
 		status = compile(sources, n, options, &report, &p);
+	if (status == 0 && !split(&p.out, wants_rows(options), &object, &size))
+		status = 1 + cg_error(&report, NULL, "code generation gave no report");
+	if (status == 0 && wants_rows(options))
+		tell(options, (char *)p.out.p);
 	if (status == 0)
-		status = ward_link(p.out.p, p.out.n, &link, out);
+		status = ward_link(object, size, &link, out);
 	cg_buf_free(&p.out);
 	cg_buf_free(&p.err);
 	for (size_t i = 0; i < n && sources && feeders; i++) {

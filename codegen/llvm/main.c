@@ -1,6 +1,7 @@
 /*
  * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation, of further sources on descriptors 3 and
- * up; an object on stdout; diagnostics on stderr. Exit status 0 done, 1 the source was refused, 2 a failure of this program.
+ * up; an object on stdout, behind the rows of the report and a zero byte if that is asked for; diagnostics on stderr. Exit status 0 done,
+ * 1 the source was refused, 2 a failure of this program.
  *
  * codegen/cc.c starts it; it is not for users.
  */
@@ -16,18 +17,49 @@
 #include "rounds.h"
 #include "sources.h"
 
+/* What LLVM itself said. The same code is generated again and again: what is said each time is said once. */
+struct said {
+	char **text;
+	size_t n;
+	unsigned errors;
+};
+
+static bool is_said(const struct said *said, const char *text)
+{
+	for (size_t i = 0; i < said->n; i++)
+		if (!strcmp(said->text[i], text))
+			return true;
+	return false;
+}
+
 /* A message from LLVM itself. Without a handler an error would end the process in silence. */
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *errors)
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
 	LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
-	char *text;
+	struct said *said = user;
+	char *text, **grown;
 
 	if (severity != LLVMDSError && severity != LLVMDSWarning)
 		return;
-	*(unsigned *)errors += severity == LLVMDSError;
+	said->errors += severity == LLVMDSError;
 	text = LLVMGetDiagInfoDescription(info);
-	fprintf(stderr, "ward: code generation: %s\n", text);
+	if (!is_said(said, text)) {
+		fprintf(stderr, "ward: code generation: %s%s\n", severity == LLVMDSWarning ? "warning: " : "", text);
+		grown = realloc(said->text, (said->n + 1) * sizeof(*grown));
+		if (grown) {
+			said->text = grown;
+			said->text[said->n] = strdup(text);
+			said->n += said->text[said->n] != NULL;
+		}
+	}
 	LLVMDisposeMessage(text);
+}
+
+static void said_free(struct said *said)
+{
+	while (said->n)
+		free(said->text[--said->n]);
+	free(said->text);
 }
 
 static LLVMTargetMachineRef target_machine(const char *triple)
@@ -62,13 +94,21 @@ static int write_all(const char *p, size_t n)
 	return 0;
 }
 
+/* What was printed of the report is still before it. */
+static int write_result(LLVMMemoryBufferRef object, bool report)
+{
+	if (report && (putchar('\0') == EOF || fflush(stdout)))
+		return 2;
+	return write_all(LLVMGetBufferStart(object), LLVMGetBufferSize(object));
+}
+
 static int refused(struct diags *d)
 {
 	diag_print(d);
 	return d->no_memory ? 2 : d->n > 0;
 }
 
-static int compile(LLVMModuleRef *module, const struct build_options *options, const unsigned *errors)
+static int compile(LLVMModuleRef *module, const struct build_options *options, const struct said *said)
 {
 	LLVMMemoryBufferRef object = NULL;
 	LLVMModuleRef m = *module, source = NULL;
@@ -91,7 +131,7 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 	}
 	if (status == 0) {
 		object = build(m, source, tm, options);
-		status = *errors ? 1 : object ? write_all(LLVMGetBufferStart(object), LLVMGetBufferSize(object)) : 2;
+		status = said->errors ? 1 : object ? write_result(object, options->report) : 2;
 	}
 	if (object)
 		LLVMDisposeMemoryBuffer(object);
@@ -140,7 +180,7 @@ int main(int argc, char **argv)
 	LLVMContextRef ctx = LLVMContextCreate();
 	LLVMModuleRef m;
 	struct diags d = {0};
-	unsigned errors = 0;
+	struct said said = {0};
 	size_t n_sources = 0;
 	int status = 2;
 
@@ -148,16 +188,17 @@ int main(int argc, char **argv)
 		fputs("ward: ward-llvm: bad arguments\n", stderr);
 		return 2;
 	}
-	LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &errors);
+	LLVMContextSetDiagnosticHandler(ctx, on_diagnostic, &said);
 	set_options();
 	m = read_sources(ctx, n_sources, &d);
 	if (m)
-		status = compile(&m, &build_options, &errors);
+		status = compile(&m, &build_options, &said);
 	else if (d.n)
 		status = refused(&d);
 	if (m)
 		LLVMDisposeModule(m);
 	diag_free(&d);
 	LLVMContextDispose(ctx);
+	said_free(&said);
 	return status;
 }

@@ -98,8 +98,8 @@ static void drop_equal(struct table *t)
 static void put(const char *text, char end)
 {
 	for (; *text; text++)
-		fputc((unsigned char)*text < ' ' ? '?' : *text, stderr);
-	fputc(end, stderr);
+		fputc((unsigned char)*text < ' ' ? '?' : *text, stdout);
+	fputc(end, stdout);
 }
 
 /* Rows for the driver (codegen/guarded.c): file as the user would write it, and where it is, line, column, what, and why it is guarded, if it is. The last has only how the code had to be made. */
@@ -110,7 +110,7 @@ static void print(const struct table *t, const char *how)
 
 		put(r->at.file, '\t');
 		put(r->at.where, '\t');
-		fprintf(stderr, "%u\t%u\t", r->at.line, r->at.column);
+		printf("%u\t%u\t", r->at.line, r->at.column);
 		put(r->what, '\t');
 		put(r->why ? r->why : "", '\n');
 	}

@@ -47,6 +47,16 @@ refused 1 'rejected' cc --guards never "$tmp/astray.c" -o "$tmp/never.ward"
 check "without guards: the line" grep -q 'astray.c:17: error: .*V-31' "$tmp/err"
 refused 2 'auto, always or never' cc --guards sometimes "$tmp/astray.c" -o "$tmp/none.ward"
 
+# A warning of the optimiser's stands beside the report, once however often the code is generated again; the listing has its reasons still.
+sed 's,WARD_BOUND(10),_Pragma("clang loop unroll(full)"),' "$tmp/astray.c" >"$tmp/warned.c"
+run cc --report -Wframe-larger-than=1 "$tmp/warned.c" -o "$tmp/warned.ward"
+check "a warning: status" [ "$status" = 0 ]
+check "a warning: of the optimiser" [ "$(grep -cE '^ward: code generation: warning: .*warned.c:2[01]:.* loop not unrolled' "$tmp/err")" = 1 ]
+check "a warning: with the report" grep -qE '^.*warned.c:17:[0-9]+ +store of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
+check "a warning: nothing else in the report" [ "$(grep -vcE '^.*warned.c:[0-9]+:[0-9]+ +(load|store|loop)|^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out")" = 0 ]
+run cc -S "$tmp/warned.c" -o "$tmp/warned.ward"
+check "a warning: the listing's reasons" grep -qE '^  guard .*; (load|store) of 8 bytes: ' "$tmp/out"
+
 # Runs 0 to 15 keep to the table, and every fourth of them goes round for ever; the others stop at the index.
 run trace --json -o "$tmp/results" "$tmp/astray.ward" -- "$targets/target" 100 0
 check "trace: status" [ "$status" = 0 ]
