@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "sametype.h"
 
 enum { MAX_TYPEDEFS = 32, MAX_NESTING = 8 };
 
@@ -12,6 +13,7 @@ enum { MAX_TYPEDEFS = 32, MAX_NESTING = 8 };
 struct found {
 	int64_t size;
 	const char *type; /* NULL: nothing */
+	Dwarf_Die die;
 };
 
 /* The type that a DIE refers to, without const, volatile and typedefs; `name` receives the last typedef's name. */
@@ -59,6 +61,7 @@ static bool state_of(Dwarf_Die *function, struct found *found)
 	tag_name = dwarf_diename(&type);
 	found->size = size;
 	found->type = tag_name ? tag_name : alias ? alias : "";
+	found->die = type;
 	return true;
 }
 
@@ -99,25 +102,37 @@ static void walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found
 	}
 }
 
-/* All entries of which something is known must agree. Returns the first such entry's number, n_entries if there is none, -1 after an error.
- */
-static long agree(const struct cg_image *im, const struct found *found)
+/* Do two entries have one state? Each source file has its own description of it. */
+static bool agree(const struct cg_image *im, struct found *found, size_t a, size_t b)
+{
+	static const char hint[] = "all probe functions of a module share one state; put what they need into one struct, in a header if they are of several files";
+	char member[CG_MEMBER_PATH];
+	const char *why;
+
+	if (found[a].size != found[b].size || strcmp(found[a].type, found[b].type) != 0)
+		return !cg_error(im->report, hint, "'%s' has the state '%s' of %lld bytes, '%s' the state '%s' of %lld bytes", im->entries[a].name, found[a].type,
+			(long long)found[a].size, im->entries[b].name, found[b].type, (long long)found[b].size);
+	if (cg_same_type(&found[a].die, &found[b].die, member, &why))
+		return true;
+	return !cg_error(im->report, hint, "'%s' and '%s' have different states '%s': %s%s%s %s", im->entries[a].name, im->entries[b].name, found[a].type, *member ? "'" : "", *member ? member : "it",
+		*member ? "'" : "", why);
+}
+
+/* All entries of which something is known must agree. Returns the first such entry's number, n_entries if there is none, -1 after an error. */
+static long agree_all(const struct cg_image *im, struct found *found)
 {
 	size_t first = im->n_entries, i;
-	int bad = 0;
+	bool ok = true;
 
 	for (i = 0; i < im->n_entries; i++) {
 		if (!found[i].type)
 			continue;
 		if (first == im->n_entries)
 			first = i;
-		if (found[i].size == found[first].size && strcmp(found[i].type, found[first].type) == 0)
-			continue;
-		bad = cg_error(im->report, "all probe functions of a module share one state; put what they need into one struct",
-			"'%s' has the state '%s' of %lld bytes, '%s' the state '%s' of %lld bytes", im->entries[first].name,
-			found[first].type, (long long)found[first].size, im->entries[i].name, found[i].type, (long long)found[i].size);
+		else
+			ok &= agree(im, found, first, i);
 	}
-	return bad ? -1 : (long)first;
+	return ok ? (long)first : -1;
 }
 
 int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64_t *size, char **type)
@@ -132,7 +147,7 @@ int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64
 	while (found && dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
 		walk(im, &die, found);
 	if (found)
-		first = agree(im, found);
+		first = agree_all(im, found);
 	if (first >= 0 && (size_t)first < im->n_entries) {
 		*size = found[first].size;
 		*type = strdup(found[first].type);

@@ -130,6 +130,36 @@ C
 mistaken cc -I inc a.c sub/b.c c.c -o none.ward
 check "states that differ" grep -q "has the state 'ward_state' of 1184 bytes, .* the state 'other' of 8 bytes" err
 
+# States of one name and size: whose members differ in what they are, where they are, or what they are merged as; and which are one, though each file writes it in its own way.
+state() { # file, entry, the struct's inside
+	printf '#include <ward/probe.h>\nstruct later;\nstruct in { unsigned x, y; };\ntypedef unsigned long word;\nenum colour { RED };\nstruct ward_state { %s };\n' "$3" >"$1"
+	printf 'WARD_ENTRY("target!%s") void on_%s(const struct ward_event *ev, struct ward_state *st) { (void)ev; (void)st; }\n' "$2" "$2" >>"$1"
+}
+differs() { # the one's inside, the other's, what is said
+	state s.c work "$1"
+	state t.c behind "$2"
+	mistaken cc s.c t.c -o none.ward
+	check "states '$1' and '$2'" grep -qE "^ward: s.c: 'on_(work|behind)' and 'on_(work|behind)' have different states 'ward_state': $3$" err
+}
+differs 'ward_count n;' 'ward_min n;' "'n' is merged otherwise"
+differs 'ward_count n;' 'unsigned long n;' "'n' is merged otherwise"
+differs 'ward_count n, m;' 'ward_count m, n;' "it has other members"
+differs 'ward_count n, m;' 'ward_count n; union { ward_count m, o; };' "it has other members"
+differs 'long n;' 'unsigned long n;' "'n' is of other types"
+differs 'long a[2], n;' 'long a[1], n; int x, y;' "'a' has other lengths"
+differs 'int a[4];' 'int a[2][2];' "'a' has other lengths"
+differs 'struct in a[2];' 'struct in2 { unsigned x, y; } a[2];' "'a' is of other types"
+differs 'struct { struct { int a, b; } in; } of;' 'struct { struct { int a; short b; } in; } of;' "'of.in.b' is of other sizes"
+differs 'char c; short s; int n;' 'char c; short s __attribute__((aligned(1), packed)); int n;' "'s' is at other places"
+differs 'unsigned a : 3, b : 5;' 'unsigned a : 4, b : 4;' "'a' is at other places"
+differs 'WARD_MAP(int, ward_count, 64) m;' 'WARD_MAP(unsigned, ward_count, 64) m;' "'m\.[a-z.]*key' is of other types"
+differs 'WARD_MAP(int, ward_count, 64) m;' 'WARD_MAP(int, ward_max, 64) m;' "'m\.[a-z.]*value' is merged otherwise"
+differs 'struct later *p;' 'struct in *p;' "'p' points to other types"
+state s.c work 'word n; struct in *p; struct ward_state *next; const void *q; enum colour c; int a[2][3]; char text[8]; bool b; WARD_MAP(struct in, ward_log2, 32) m;'
+state t.c behind 'unsigned long n; const struct in *p; struct ward_state *const next; void *q; enum colour c; int a[2][3]; char text[8]; _Bool b; WARD_MAP(struct in, ward_log2, 32) m;'
+run cc s.c t.c -o same.ward
+check "one state, written twice" [ "$status" = 0 -a ! -s err ]
+
 # clang's settings, and what it says: unchanged.
 cat >set.c <<'C'
 #include <ward/probe.h>
