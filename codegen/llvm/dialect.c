@@ -53,7 +53,14 @@ struct advice {
 
 static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, strnlen, strcmp, strncmp and strchr, declared as <string.h> does";
 
+static const char copies[] = "copy as many bytes as have room: n = strnlen(from, sizeof to - 1); memcpy(to, from, n); to[n] = 0; or, of the target's strings, ward_read_str";
+
 static const struct advice externals[] = {
+	{"strcpy", copies},
+	{"strncpy", copies},
+	{"strlcpy", copies},
+	{"stpcpy", copies},
+	{"stpncpy", copies},
 	{"mem*", strings},
 	{"str*", strings},
 	{"stp*", strings},
@@ -204,7 +211,7 @@ static void check_type(const struct check *c, LLVMTypeRef type)
 	case LLVMX86_FP80TypeKind:
 	case LLVMFP128TypeKind:
 	case LLVMPPC_FP128TypeKind:
-		refuse(c, "count in integers: scale what has a fraction, or keep a sum and a count and divide when you read them",
+		refuse(c, "no profile has it: a target may have turned its exceptions on, and be ended by them. Count in integers: scale what has a fraction, or keep a sum and a count and divide when you read them",
 			"floating point");
 		break;
 	case LLVMVectorTypeKind:

@@ -21,6 +21,38 @@ echo stale >"$tmp/syntax.ward"
 refused 1 'syntax.c' cc "$tmp/syntax.c" -o "$tmp/syntax.ward"
 check "nor is an older one left" [ ! -e "$tmp/syntax.ward" ]
 
+# What the dialect doesn't have comes with what to write instead; and that is accepted.
+cat >"$tmp/lacking.c" <<'C'
+#include <string.h>
+#include <ward/probe.h>
+struct ward_state {
+	double mean;
+	char from[16], to[8];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->mean = (double)ev->arg[0];
+	strcpy(st->to, st->from);
+	strncpy(st->to, st->from, 8);
+}
+C
+for profile in user kernel; do
+	run cc --profile $profile "$tmp/lacking.c" -o "$tmp/lacking.ward"
+	check "$profile: floating point" grep -q 'lacking.c:10:11: error: floating point' "$tmp/err"
+	check "$profile: why, and what instead" grep -q '^hint: no profile has it: .* Count in integers: ' "$tmp/err"
+	for name in strcpy strncpy; do
+		check "$profile: $name" grep -q "error: unknown external '$name'" "$tmp/err"
+	done
+	check "$profile: what instead" [ "$(grep -c '^hint: copy as many bytes as have room: n = strnlen(from, sizeof to - 1); memcpy(to, from, n); to\[n\] = 0; ' "$tmp/err")" = 2 ]
+done
+{
+	sed -n '1,/^{/p' "$tmp/lacking.c"
+	echo 'size_t n; n = strnlen(st->from, sizeof st->to - 1); memcpy(st->to, st->from, n); st->to[n] = 0; (void)ev; }'
+} >"$tmp/instead.c"
+run cc "$tmp/instead.c" -o "$tmp/instead.ward"
+check "what to write instead is accepted" [ "$status" = 0 -a ! -s "$tmp/err" ]
+
 # Probes that can't be proven: an index that nothing bounds.
 cat >"$tmp/wild.c" <<'C'
 #include <ward/probe.h>

@@ -223,7 +223,7 @@ Test(link, refusals)
 		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f\n");
 	expect_refused(OBJECTS "/two-states.o",
 		"ward: object: 'first' has the state 'small' of 8 bytes, 'second' the state 'large' of 16 bytes\n"
-		"hint: all probe functions of a module share one state; put what they need into one struct\n");
+		"hint: all probe functions of a module share one state; put what they need into one struct, in a header if they are of several files\n");
 }
 
 static void gather(void *user, const char *text)

@@ -16,6 +16,9 @@
  * A probe is a C function of an event and a state. The state is yours: any struct, one for each thread, zeroed when the thread first
  * meets a probe, kept between events and merged over the threads when it is read. All probe functions of a file share one state type.
  * A probe can reach the event, the state, its own variables and the globals of its file, and nothing else.
+ *
+ * The language is C11 as gcc and clang extend it, less what can't be confined: there are no floating point (in either profile: a target may have turned its exceptions on), recursion, calls through
+ * pointers, variable arguments, arrays of variable size, setjmp, inline assembly, and no functions but one's own, these headers' and some of <string.h> (README). ward cc says where, and what to do instead.
  */
 #ifndef WARD_PROBE_H
 #define WARD_PROBE_H
