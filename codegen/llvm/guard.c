@@ -34,6 +34,7 @@
 
 #include "flow.h"
 #include "fuel.h"
+#include "null.h"
 #include "passes.h"
 
 enum { MAX_ROOM = 4096, NAME = 64 };
@@ -599,7 +600,7 @@ bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct number
 	LLVMDisposeBuilder(g.b);
 	if (!ok)
 		return false;
-	ok = run_passes(m, tm, clean_up);
+	ok = run_passes(m, tm, clean_up) && merge_null_tests(m);
 	lower_traps(m, traps, options->state_size);
 	describe_traps(m, traps, options->state_size);
 	return ok;

@@ -54,14 +54,24 @@ LLVMValueRef trap_function(LLVMModuleRef m)
 	return fn;
 }
 
-void mark_unlikely(LLVMValueRef branch)
+static void set_weights(LLVMValueRef branch, unsigned first, unsigned second)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch))));
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(ctx);
-	LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(ctx, "branch_weights", 14), LLVMValueAsMetadata(LLVMConstInt(i32, 1, 0)),
-		LLVMValueAsMetadata(LLVMConstInt(i32, 1 << 20, 0))};
+	LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(ctx, "branch_weights", 14), LLVMValueAsMetadata(LLVMConstInt(i32, first, 0)),
+		LLVMValueAsMetadata(LLVMConstInt(i32, second, 0))};
 
 	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "prof", 4), LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, parts, 3)));
+}
+
+void mark_unlikely(LLVMValueRef branch)
+{
+	set_weights(branch, 1, 1 << 20);
+}
+
+void mark_some(LLVMValueRef branch)
+{
+	set_weights(branch, 1, 31); /* as LLVM takes it of any loop */
 }
 
 static uint64_t counters_at(const struct traps *t, uint64_t state_size)

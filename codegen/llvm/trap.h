@@ -31,6 +31,8 @@ int trap_at(struct traps *t, LLVMValueRef inst, const char *what);
 LLVMValueRef trap_function(LLVMModuleRef m);
 /* The branch's first way, to a trap, is not expected. */
 void mark_unlikely(LLVMValueRef branch);
+/* The branch's first way is one that a loop ends by. */
+void mark_some(LLVMValueRef branch);
 /* Make of each call of it a count in the state, and a return. */
 void lower_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size);
 /* Tell the linker, in a section of the object that is not loaded: see codegen/traps.h. */

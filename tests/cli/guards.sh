@@ -67,6 +67,40 @@ check "trace: stopped at the index" json '.[] | select(.type == "end") | [.viola
 check "trace: stopped in the loop" json '.[] | select(.type == "end") | [.violations[] | select(.line == 21) | .count] == [4]'
 run trace -o "$tmp/results" "$tmp/astray.ward" -- "$targets/target" 100 0
 check "trace: for people" grep -qE 'astray.c:17: 84 runs stopped here: an access outside' "$tmp/results"
+
+# The end of a list and a pointer that leads astray are told apart by one test at first.
+cat >"$tmp/stray.c" <<'C'
+#include <ward/probe.h>
+struct node {
+	struct node *next;
+	unsigned long n;
+};
+struct ward_state {
+	ward_count calls, done, sum;
+	struct node *head, a, b;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->calls++;
+	st->a.n = 1;
+	st->b.n = 10;
+	st->a.next = &st->b;
+	st->b.next = ev->arg[0] % 4 == 3 ? (struct node *)ev->arg[0] : 0;
+	st->head = ev->arg[0] % 4 == 2 ? 0 : &st->a;
+	WARD_BOUND(10)
+	for (const struct node *p = st->head; p; p = p->next)
+		st->sum += p->n;
+	st->done++;
+}
+C
+run cc --report "$tmp/stray.c" -o "$tmp/stray.ward"
+check "stray: status" [ "$status" = 0 ]
+run trace --json -o "$tmp/results" "$tmp/stray.ward" -- "$targets/target" 100 0
+mv "$tmp/results" "$tmp/out"
+check "stray: ends are no traps" json '.[] | select(.field == "done") | .value == 75'
+check "stray: what was on the way" json '.[] | select(.field == "sum") | .value == 825'
+check "stray: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 21) | .count] == [25]'
 run cc --guards always "$here/work.c" -o "$tmp/always.ward"
 check "all guarded: status" [ "$status" = 0 ]
 run trace --json -o "$tmp/results" "$tmp/always.ward" -- "$targets/target" 1000 0

@@ -1,0 +1,11 @@
+/* The end of a list and a stray pointer, by one test instead of two. */
+#ifndef WARD_LLVM_NULL_H
+#define WARD_LLVM_NULL_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* Where a checked pointer was compared with NULL before: once the guards are inlined, and before traps are lowered. Returns false if there is no memory. */
+bool merge_null_tests(LLVMModuleRef m);
+
+#endif
