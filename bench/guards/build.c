@@ -90,45 +90,63 @@ bool build_wasm(const struct places *p, const char *kernel, bool setup, char pat
 	       run_command(compile);
 }
 
-/* ---- code size ---- */
+/* ---- sizes ---- */
 
-static size_t size_of_functions(Elf *elf, const char *prefix)
+static size_t size_of_functions(Elf *elf, const Elf64_Shdr *header, Elf_Data *data, const char *prefix)
 {
-	Elf_Scn *section = NULL;
+	const Elf64_Sym *symbol = data ? data->d_buf : NULL;
 	size_t sum = 0;
 
-	while ((section = elf_nextscn(elf, section)) != NULL) {
-		Elf64_Shdr *header = elf64_getshdr(section);
-		Elf_Data *data = header && header->sh_type == SHT_SYMTAB ? elf_getdata(section, NULL) : NULL;
-		const Elf64_Sym *symbol = data ? data->d_buf : NULL;
+	for (size_t i = 0; symbol && i < data->d_size / sizeof(*symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol[i].st_name);
 
-		for (size_t i = 0; symbol && i < data->d_size / sizeof(*symbol); i++) {
-			const char *name = elf_strptr(elf, header->sh_link, symbol[i].st_name);
-
-			if (ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC && name && (!prefix || !strncmp(name, prefix, strlen(prefix))))
-				sum += symbol[i].st_size;
-		}
+		if (ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC && name && (!prefix || !strncmp(name, prefix, strlen(prefix))))
+			sum += symbol[i].st_size;
 	}
 	return sum;
 }
 
-size_t code_size_of(const char *path, const char *prefix)
+static bool is_constant(Elf *elf, const Elf64_Shdr *header)
+{
+	size_t names;
+	const char *name = elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header->sh_name) : NULL;
+
+	return name && header->sh_type == SHT_PROGBITS && !strncmp(name, ".rodata", 7);
+}
+
+static struct size measure(Elf *elf, const char *prefix)
+{
+	Elf_Scn *section = NULL;
+	struct size size = {0};
+
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		Elf64_Shdr *header = elf64_getshdr(section);
+
+		if (header && header->sh_type == SHT_SYMTAB)
+			size.code += size_of_functions(elf, header, elf_getdata(section, NULL), prefix);
+		else if (header && is_constant(elf, header))
+			size.constants += header->sh_size;
+	}
+	return size;
+}
+
+struct size size_of(const char *path, const char *prefix)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf = elf_version(EV_CURRENT) != EV_NONE && fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	size_t sum = elf ? size_of_functions(elf, prefix) : 0;
+	struct size size = elf ? measure(elf, prefix) : (struct size){0};
 
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
-	return sum;
+	return size;
 }
 
-size_t code_size_in(const void *image, size_t size, const char *prefix)
+struct size size_in(const void *image, size_t n)
 {
-	Elf *elf = elf_version(EV_CURRENT) != EV_NONE ? elf_memory((char *)(uintptr_t)image, size) : NULL;
-	size_t sum = elf ? size_of_functions(elf, prefix) : 0;
+	Elf *elf = elf_version(EV_CURRENT) != EV_NONE ? elf_memory((char *)(uintptr_t)image, n) : NULL;
+	struct size size = elf ? measure(elf, NULL) : (struct size){0};
 
 	elf_end(elf);
-	return sum;
+	return size;
 }

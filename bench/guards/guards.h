@@ -17,6 +17,12 @@ struct ward_image;
 /* PLAIN is the yardstick of other compilers' users: vector instructions allowed, and no flag that says what is undefined. */
 enum version { NATIVE, WARD, ALWAYS, WASM, PLAIN, VERSIONS };
 
+/* Bytes of a version. */
+struct size {
+	size_t code;      /* what the symbols of run() and of what it calls cover: instructions, and the padding between them */
+	size_t constants; /* read-only data: the tables of switches, and the kernel's own */
+};
+
 /* A version of a kernel, ready to run. */
 struct built {
 	void (*run)(const struct ward_event *ev, void *state);
@@ -28,7 +34,8 @@ struct built {
 	struct ward_event *event;
 	struct ward_image *image;
 	uint8_t *code;         /* of a module */
-	size_t code_size;      /* bytes of machine code of run() and what it calls */
+	struct size size;
+	uint64_t most_insns;   /* that the verifier has proven of a run; Ward's versions only */
 	unsigned guarded;      /* accesses, loops and divisions that have a guard */
 	unsigned proven;
 };
@@ -54,9 +61,9 @@ bool run_command(const char *const *argv);
 bool build_native(const struct places *p, const char *kernel, bool setup, bool plain, char path[256]);
 bool build_wasm(const struct places *p, const char *kernel, bool setup, char path[256]);
 
-/* Bytes of the functions of an ELF file whose names begin with one of the prefixes; NULL: of all functions. */
-size_t code_size_of(const char *path, const char *prefix);
-size_t code_size_in(const void *elf, size_t size, const char *prefix);
+/* Sizes of an ELF file; of its functions those count whose names begin with the prefix; NULL: all. */
+struct size size_of(const char *path, const char *prefix);
+struct size size_in(const void *elf, size_t size);
 
 /* ---- versions.c ---- */
 

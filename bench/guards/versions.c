@@ -57,7 +57,7 @@ static bool open_native(const struct places *p, struct kernel *k, enum version v
 
 	if (!build_native(p, k->name, false, version == PLAIN, path) || !set_symbol(&b->run, dlopen(path, RTLD_NOW | RTLD_LOCAL), "run"))
 		return false;
-	b->code_size = code_size_of(path, version == PLAIN ? "run" : NULL);
+	b->size = size_of(path, version == PLAIN ? "run" : NULL);
 	return give_state(b, setup);
 }
 
@@ -71,7 +71,7 @@ static bool open_wasm(const struct places *p, struct kernel *k)
 
 	if (!build_wasm(p, k->name, false, path))
 		return false;
-	b->code_size = code_size_of(path, "w2c_") + code_size_of(path, "Z_kernelZ_run");
+	b->size.code = size_of(path, "w2c_").code + size_of(path, "Z_kernelZ_run").code;
 	if (!build_wasm(p, k->name, true, path))
 		return false;
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -121,6 +121,26 @@ static bool map(struct built *b)
 	return place(b, &facts->text, PROT_READ | PROT_EXEC) && place(b, &facts->rodata, PROT_READ) && place(b, &facts->data, PROT_READ | PROT_WRITE);
 }
 
+/* What the verifier has proven to be the most that a run can take is then the limit that the loader's gate holds the module to. */
+static bool pass_gate(struct built *b, const char *name, const struct ward_buf *module)
+{
+	struct ward_attach_options attach = {.size = sizeof(attach), .max_insns = UINT64_MAX >> 1};
+	struct ward_error error = {0};
+
+	for (int i = 0; i < 2; i++) {
+		wl_image_free(b->image);
+		b->image = NULL;
+		if (wl_image_verify(module->data, module->size, &attach, &b->image, &error) != 0) {
+			fprintf(stderr, "ward: %s: %s: %s\n", name, error.what, error.why);
+			return false;
+		}
+		if (wl_image_facts(b->image)->n_entries != 1)
+			return false;
+		attach.max_insns = b->most_insns = wl_image_facts(b->image)->entries[0].max_insns;
+	}
+	return true;
+}
+
 static bool open_ward(const struct places *p, struct kernel *k, enum version version, setup_fn *setup)
 {
 	struct built *b = &k->version[version];
@@ -129,8 +149,6 @@ static bool open_ward(const struct places *p, struct kernel *k, enum version ver
 	struct ward_verify_options limits = {.size = sizeof(limits), .max_insns = UINT64_MAX >> 1};
 	struct ward_cc_options options = {.include_dirs = &include, .n_include_dirs = 1, .defines = &define, .n_defines = 1, .limits = &limits,
 		.guards = version == ALWAYS ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO, .report = count, .diag = say, .user = b};
-	struct ward_attach_options attach = {.size = sizeof(attach), .max_insns = limits.max_insns};
-	struct ward_error error = {0};
 	struct ward_buf module;
 	bool ok;
 
@@ -138,10 +156,8 @@ static bool open_ward(const struct places *p, struct kernel *k, enum version ver
 	snprintf(source, sizeof(source), "%s/%s.c", kernels, k->name);
 	if (ward_cc(source, &options, &module))
 		return false;
-	ok = wl_image_verify(module.data, module.size, &attach, &b->image, &error) == 0;
-	if (!ok)
-		fprintf(stderr, "ward: %s: %s: %s\n", k->name, error.what, error.why);
-	b->code_size = code_size_in(module.data, module.size, NULL);
+	ok = pass_gate(b, k->name, &module);
+	b->size = size_in(module.data, module.size);
 	free(module.data);
 	return ok && map(b) && give_state(b, setup);
 }
