@@ -7,8 +7,10 @@
  *	    if (off > limit) trap;            if (off > limit) goto S;
  *	                                  S:  if (p == 0) goto E; trap;
  *
- * and only what is out of reach is looked at once more. B may be the head of a loop that several ways lead to, with p as it comes in on each; those that don't ask for NULL stay as
- * they are. What E gets from P it now gets from S: there it must be at hand. It is if it is the same on all ways and known in B, or if B has a phi of it, or is given one.
+ * and only what is out of reach is looked at once more. B may be the head of a loop that several ways lead to, with p as it comes in on each. A NULL that comes on a way that doesn't
+ * ask for it is a stray pointer like any other, and must not be taken for the end: so each of the other ways must be known to bring none. What E gets from P it now gets from S: there
+ * it must be at hand. It is if it is the same on all ways and known in B, or if B has a phi of it, or is given one. And no value of B's may be used in E or after it but by a phi, as
+ * it is now one round older: B must not dominate E.
  *
  * Nothing between B's beginning and its test may do more than compute, as it is now done for NULL too.
  */
@@ -26,7 +28,7 @@ struct merge {
 	LLVMValueRef pointer, trap;
 	LLVMBasicBlockRef before[MAX_EDGES]; /* where the edges to the check begin, */
 	LLVMBasicBlockRef way[MAX_EDGES];    /* and those of them that ask for NULL, and lead to the end then; */
-	LLVMValueRef rest[MAX_EDGES];        /* what else they ask for, or NULL */
+	bool more[MAX_EDGES];                /* do they ask for something else before? */
 	int n_before, n_ways;
 };
 
@@ -118,16 +120,16 @@ static bool is_truth(LLVMValueRef v, unsigned truth)
 }
 
 /*
- * Does the block go on to the check only if the pointer is not NULL, and perhaps something else holds, which is then *rest? Where it leads to otherwise; or NULL. `p != 0` may be the
- * whole condition of the way to the check, or what is left of it if *rest is true; `p == 0` that of the way to the end, or what is left if *rest is false.
+ * Does the block go on to the check only if the pointer is not NULL, and perhaps something else holds: is there *more? Where it leads to otherwise; or NULL. `p != 0` may be the whole
+ * condition of the way to the check, or what is left of it if something else is true; `p == 0` that of the way to the end, or what is left if something else is false.
  */
-static LLVMBasicBlockRef end_of(const struct merge *g, LLVMBasicBlockRef from, LLVMValueRef *rest)
+static LLVMBasicBlockRef end_of(const struct merge *g, LLVMBasicBlockRef from, bool *more)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(from), cond = is_conditional(last) ? LLVMGetCondition(last) : NULL;
 	LLVMBasicBlockRef end;
 	unsigned to_end;
 
-	*rest = NULL;
+	*more = false;
 	if (!cond || LLVMGetSuccessor(last, 0) == LLVMGetSuccessor(last, 1))
 		return NULL;
 	to_end = LLVMGetSuccessor(last, 0) == g->check;
@@ -138,7 +140,7 @@ static LLVMBasicBlockRef end_of(const struct merge *g, LLVMBasicBlockRef from, L
 		return end;
 	if (!LLVMIsASelectInst(cond))
 		return NULL;
-	*rest = LLVMGetOperand(cond, 0);
+	*more = true;
 	if (to_end)
 		return is_test(g, LLVMGetOperand(cond, 1), from, LLVMIntNE) && is_truth(LLVMGetOperand(cond, 2), false) ? end : NULL;
 	return is_test(g, LLVMGetOperand(cond, 2), from, LLVMIntEQ) && is_truth(LLVMGetOperand(cond, 1), true) ? end : NULL;
@@ -173,23 +175,96 @@ static bool find_ways(struct merge *g)
 	if (!find_edges(g))
 		return false;
 	for (int i = g->n_before; i-- > 0;) {
-		LLVMValueRef rest;
-		LLVMBasicBlockRef end = end_of(g, g->before[i], &rest);
+		bool more;
+		LLVMBasicBlockRef end = end_of(g, g->before[i], &more);
 
 		if (!end || (g->end && end != g->end))
 			continue;
 		g->end = end;
-		g->rest[g->n_ways] = rest;
+		g->more[g->n_ways] = more;
 		g->way[g->n_ways++] = g->before[i];
 	}
 	return g->n_ways > 0 && (g->n_before == 1 || flow_dominates(g->flow, check, flow_number(g->flow, g->way[0])));
 }
 
-/* Is what is known at the end known in the check as well, but for what comes by phis? */
+/* ---- the ways that don't lead to the end ---- */
+
+/* Is it one of the ways, and is it `only` to lead to the check? */
+static bool is_way(const struct merge *g, LLVMBasicBlockRef block, bool only)
+{
+	for (int i = 0; i < g->n_ways; i++)
+		if (g->way[i] == block)
+			return !only || !g->more[i];
+	return false;
+}
+
+/* The successor of the block that is come to if v is not NULL, and only then; or NULL. */
+static LLVMBasicBlockRef unless_null(LLVMBasicBlockRef block, LLVMValueRef v)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block), cond = is_conditional(last) ? LLVMGetCondition(last) : NULL;
+	LLVMBasicBlockRef to;
+	LLVMUseRef use;
+	int edges = 0;
+
+	if (!cond || !LLVMIsAICmpInst(cond) || LLVMGetOperand(cond, 0) != v || !LLVMIsAConstantPointerNull(LLVMGetOperand(cond, 1)))
+		return NULL;
+	switch (LLVMGetICmpPredicate(cond)) {
+	case LLVMIntNE: to = LLVMGetSuccessor(last, 0); break;
+	case LLVMIntEQ: to = LLVMGetSuccessor(last, 1); break;
+	default: return NULL;
+	}
+	for (use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); use; use = LLVMGetNextUse(use))
+		edges += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
+	return edges == 1 ? to : NULL;
+}
+
+/* A place in an object that the probe is given: never NULL. */
+static bool is_place(LLVMValueRef v)
+{
+	while (is_op(v, LLVMGetElementPtr) && LLVMIsInBounds(v)) {
+		for (int i = 1; i < LLVMGetNumOperands(v); i++)
+			if (!LLVMIsAConstantInt(LLVMGetOperand(v, (unsigned)i)))
+				return false;
+		v = LLVMGetOperand(v, 0);
+	}
+	return LLVMIsAArgument(v) != NULL;
+}
+
+/* Is the pointer that comes from there known not to be NULL: asked for before, or checked already, or a place? */
+static bool brings_none(const struct merge *g, LLVMBasicBlockRef from)
+{
+	LLVMValueRef v = value_from(g->pointer, g->check, from);
+	int at = flow_number(g->flow, from);
+	bool more;
+
+	if (!v)
+		return false;
+	if (is_place(v) || end_of(g, from, &more) || (v == g->pointer && flow_dominates(g->flow, flow_number(g->flow, g->check), at)))
+		return true;
+	for (int i = 0; i < g->flow->n; i++) {
+		LLVMBasicBlockRef to = unless_null(g->flow->block[i], v);
+
+		if (to && flow_dominates(g->flow, flow_number(g->flow, to), at))
+			return true;
+	}
+	return false;
+}
+
+static bool only_ways_bring_null(const struct merge *g)
+{
+	for (int i = 0; i < g->n_before; i++)
+		if (!is_way(g, g->before[i], false) && !brings_none(g, g->before[i]))
+			return false;
+	return true;
+}
+
+/* Is what is known at the end known in the check as well, but for what comes by phis, and nothing of the check itself known there? */
 static bool end_keeps_its_dominators(const struct merge *g)
 {
 	int check = flow_number(g->flow, g->check), end = flow_number(g->flow, g->end);
 
+	if (flow_dominates(g->flow, check, end))
+		return false;
 	for (int d = 0; d < g->flow->n; d++)
 		if (d != end && flow_dominates(g->flow, d, end) && !flow_dominates(g->flow, d, check))
 			return false;
@@ -197,15 +272,6 @@ static bool end_keeps_its_dominators(const struct merge *g)
 }
 
 /* ---- what comes to the end ---- */
-
-/* Is it one of the ways, and is it `only` to lead to the check? */
-static bool is_way(const struct merge *g, LLVMBasicBlockRef block, bool only)
-{
-	for (int i = 0; i < g->n_ways; i++)
-		if (g->way[i] == block)
-			return !only || !g->rest[i];
-	return false;
-}
 
 /* What the check itself computes is another value when it is come to again. */
 static bool is_known_in_check(const struct merge *g, LLVMValueRef v)
@@ -296,8 +362,8 @@ static void go_on(const struct merge *g, int way)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(g->way[way]), cond = LLVMGetCondition(last);
 
-	if (g->rest[way]) {
-		LLVMSetCondition(last, g->rest[way]);
+	if (g->more[way]) {
+		LLVMSetCondition(last, LLVMGetOperand(cond, 0));
 	} else {
 		LLVMPositionBuilderBefore(g->b, last);
 		LLVMBuildBr(g->b, g->check);
@@ -339,7 +405,7 @@ static bool merge_one(LLVMValueRef fn, LLVMValueRef trap, LLVMBuilderRef b, bool
 	for (int i = 0; ok && !*merged && i < f.n; i++) {
 		g.check = f.block[i];
 		g.pointer = checked_pointer(g.check, trap);
-		if (!g.pointer || !find_ways(&g) || g.end == g.check || !end_keeps_its_dominators(&g) || missing(&g) > MAX_NEW)
+		if (!g.pointer || !find_ways(&g) || g.end == g.check || !only_ways_bring_null(&g) || !end_keeps_its_dominators(&g) || missing(&g) > MAX_NEW)
 			continue;
 		merge(&g);
 		*merged = true;

@@ -101,6 +101,47 @@ mv "$tmp/results" "$tmp/out"
 check "stray: ends are no traps" json '.[] | select(.field == "done") | .value == 75'
 check "stray: what was on the way" json '.[] | select(.field == "sum") | .value == 825'
 check "stray: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 21) | .count] == [25]'
+
+# A list that is not asked whether it is empty: there NULL is astray, too, whether or not other ways lead to where it ends.
+cat >"$tmp/empty.c" <<'C'
+#include <ward/probe.h>
+struct node {
+	struct node *next;
+	unsigned long n;
+};
+struct ward_state {
+	ward_count calls, done, sum;
+	struct node *head, a, b;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	const struct node *p;
+
+	st->calls++;
+	st->a.n = 1;
+	st->b.n = 10;
+	st->a.next = &st->b;
+	st->b.next = 0;
+	st->head = ev->arg[0] % 4 == 2 ? 0 : &st->a;
+	p = st->head;
+	if (ev->arg[0] % 4 != 1) {
+		WARD_BOUND(10)
+		do {
+			st->sum += p->n;
+			p = p->next;
+		} while (p);
+	}
+	st->done++;
+}
+C
+run cc "$tmp/empty.c" -o "$tmp/empty.ward"
+check "empty: status" [ "$status" = 0 ]
+run trace --json -o "$tmp/results" "$tmp/empty.ward" -- "$targets/target" 100 0
+mv "$tmp/results" "$tmp/out"
+check "empty: the others end" json '.[] | select(.field == "done") | .value == 75'
+check "empty: what was on the way" json '.[] | select(.field == "sum") | .value == 550'
+check "empty: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 25) | .count] == [25]'
 run cc --guards always "$here/work.c" -o "$tmp/always.ward"
 check "all guarded: status" [ "$status" = 0 ]
 run trace --json -o "$tmp/results" "$tmp/always.ward" -- "$targets/target" 1000 0
