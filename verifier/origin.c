@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_TRACES = 2 * WARD_MAX_VIOLATIONS }; /* of large modules fewer sweeps, so that a verdict is never long in coming */
+/* Of large modules, and of those with much in their frames, there are fewer sweeps, so that a verdict is never long in coming. */
+enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_WORK = 96 << 20, MAX_TRACES = 2 * WARD_MAX_VIOLATIONS };
 
 enum stage {
 	AT_LOOP,      /* of a loop with too high a bound: where does it end? */
@@ -57,6 +58,7 @@ struct tracer {
 	const struct wv_block *block;
 	struct trace t[MAX_TRACES];
 	size_t n;
+	uint64_t work; /* about how many registers and slots were gone over so far, once for each instruction */
 };
 
 static uint64_t spread_of(const struct wv_val *v)
@@ -325,6 +327,7 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 static void on_before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	struct tracer *r = user;
+	r->work += WV_NREG + st->n_slots;
 	for (size_t i = 0; i < r->n; i++) {
 		struct trace *t = &r->t[i];
 		if (t->moved)
@@ -477,7 +480,7 @@ void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size
 		add_traces(&r, &violations[i]);
 	c->sink = &quiet;
 	c->watcher = &tracer;
-	for (size_t i = 0; i < MAX_SWEEPS && i * c->module->text_bytes.n < MAX_BYTES && sweep_again(c, &r); i++)
+	for (size_t i = 0; i < MAX_SWEEPS && i * c->module->text_bytes.n < MAX_BYTES && r.work < MAX_WORK && sweep_again(c, &r); i++)
 		;
 	for (size_t i = 0; i < r.n; i++)
 		keep(&r.t[i]);

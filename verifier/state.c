@@ -274,14 +274,20 @@ bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_nu
 	return true;
 }
 
+/* Slots may be many, and few of them have to do with what has become known. */
+static inline bool shares_identity(const struct wv_val *v, const struct wv_val *of)
+{
+	return v->sym == of->sym || v->lsym == of->lsym;
+}
+
 bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (!wv_val_refine(&st->reg[r], of, known))
 			return false;
 	}
-	for (uint32_t i = 0; i < st->n_slots; i++) {
-		if (st->slot[i].width && !wv_val_refine(&st->slot[i].v, of, known))
+	for (struct wv_slot *s = st->slot; s < st->slot + st->n_slots; s++) {
+		if (shares_identity(&s->v, of) && s->width && !wv_val_refine(&s->v, of, known))
 			return false;
 	}
 	return !st->part.sym || wv_val_refine(&st->part.is, of, known);
