@@ -41,9 +41,13 @@ static inline struct wv_num wv_num_const(uint64_t v)
 struct wv_num wv_num_range(uint64_t min, uint64_t max); /* unsigned; min ≤ max */
 
 bool wv_num_valid(const struct wv_num *n);
+/*
+ * One value is left. wv_num_sync leaves none that is one in one order only; but who asks may go on with either (a place in the stack is a signed number), so both must name it, and nothing
+ * hangs on that.
+ */
 static inline bool wv_num_is_const(const struct wv_num *n)
 {
-	return n->umin == n->umax;
+	return n->umin == n->umax && n->smin == (int64_t)n->umin;
 }
 
 /* Does the concrete value satisfy all that is claimed? */

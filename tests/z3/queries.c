@@ -295,6 +295,7 @@ void build_is_const(const struct query *q)
 	struct value args[] = {number_object(&memory, &n)}, r = call(q->function, args);
 	prove("true of one value only", implies(and_(returned(&r), and_(member(&n, x), member(&n, y))), eq(x, y)));
 	prove("that value is umin", implies(and_(returned(&r), member(&n, x)), eq(x, n.umin)));
+	prove("and smin, whether it is a member or not", implies(returned(&r), eq(n.umin, n.smin)));
 	prove_hazards(truth(true));
 }
 
