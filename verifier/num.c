@@ -606,6 +606,13 @@ static bool rounds_down(const struct wv_num *mask, uint64_t most)
 	return wv_num_is_const(mask) && m && (fill_down(most) & ~(m | (low - 1))) == 0;
 }
 
+/* No bit of a | b or a ^ b is in neither, and a bit in both counts twice in the sum: a | b = a + b - (a & b). */
+static uint64_t most_of_both(uint64_t a, uint64_t b)
+{
+	uint64_t most = fill_down(a | b);
+	return a <= UINT64_MAX - b ? min_u64(most, a + b) : most;
+}
+
 static struct wv_num logic64(enum wv_op op, const struct wv_num *a, const struct wv_num *b)
 {
 	struct wv_num r = wv_num_any();
@@ -624,12 +631,12 @@ static struct wv_num logic64(enum wv_op op, const struct wv_num *a, const struct
 		r.known = both | a->bits | b->bits;
 		r.bits = a->bits | b->bits;
 		r.umin = max_u64(a->umin, b->umin);
-		r.umax = fill_down(a->umax | b->umax);
+		r.umax = most_of_both(a->umax, b->umax);
 		break;
 	default: /* WV_XOR */
 		r.known = both;
 		r.bits = (a->bits ^ b->bits) & both;
-		r.umax = fill_down(a->umax | b->umax);
+		r.umax = most_of_both(a->umax, b->umax);
 		break;
 	}
 	return r;
