@@ -103,42 +103,57 @@ void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t 
 		*f = (struct wv_distance){a->sym, b->sym, scale, moved(d, 0 - constants(a, scale, b))};
 }
 
-/* What a symbol is, by a register that holds it or a sum that it was: false if there is neither. */
+/* What a symbol is, by a value that holds it; by a sum that it was. */
+static bool number_by_value(const struct wv_val *v, uint32_t sym, struct wv_num *n)
+{
+	if (v->sym != sym)
+		return false;
+	*n = moved(&v->n, 0 - v->add);
+	return true;
+}
+
+static bool number_by_sum(const struct wv_sum *s, uint32_t sym, struct wv_num *n)
+{
+	if (s->sum != sym)
+		return false;
+	*n = s->n;
+	return true;
+}
+
+/* False: no register holds it, and it was none of the sums. */
 static bool number_of(const struct wv_state *st, uint32_t sym, struct wv_num *n)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
-		const struct wv_val *v = &st->reg[r];
-		if (v->sym == sym) {
-			*n = moved(&v->n, 0 - v->add);
+		if (number_by_value(&st->reg[r], sym, n))
 			return true;
-		}
 	}
 	for (uint32_t i = 0; i < st->n_sums && i < WV_MAX_SUMS; i++) {
-		if (st->sum[i].sum == sym) {
-			*n = st->sum[i].n;
+		if (number_by_sum(&st->sum[i], sym, n))
 			return true;
-		}
 	}
 	return false;
 }
 
+static void learn_by(const struct wv_state *st, const struct wv_distance *f, struct wv_val *v)
+{
+	struct wv_num other, n;
+	if (f->b == v->sym && number_of(st, f->a, &other)) {
+		other = times(&other, f->scale);
+		n = wv_num_binary(WV_ADD, 64, &other, &f->d);
+	} else if (f->a == v->sym && f->scale == 1 && number_of(st, f->b, &other)) {
+		n = wv_num_binary(WV_SUB, 64, &other, &f->d);
+	} else {
+		return;
+	}
+	n = moved(&n, v->add);
+	if (wv_num_meet(&n, &v->n)) /* else nothing gets here */
+		v->n = n;
+}
+
 void wv_state_learn_distant(const struct wv_state *st, struct wv_val *v)
 {
-	for (uint32_t i = 0; i < st->n_distances; i++) {
-		const struct wv_distance *f = &st->distance[i];
-		struct wv_num other, n;
-		if (f->b == v->sym && number_of(st, f->a, &other)) {
-			other = times(&other, f->scale);
-			n = wv_num_binary(WV_ADD, 64, &other, &f->d);
-		} else if (f->a == v->sym && f->scale == 1 && number_of(st, f->b, &other)) {
-			n = wv_num_binary(WV_SUB, 64, &other, &f->d);
-		} else {
-			continue;
-		}
-		n = moved(&n, v->add);
-		if (wv_num_meet(&n, &v->n)) /* else nothing gets here */
-			v->n = n;
-	}
+	for (uint32_t i = 0; i < st->n_distances; i++)
+		learn_by(st, &st->distance[i], v);
 }
 
 static int64_t floor_of(int64_t a, int64_t b)
@@ -176,30 +191,42 @@ static bool refine_divided(struct wv_state *st, const struct wv_distance *f, con
 	return wv_num_sync(&q) && wv_state_refine_locations(st, &of, &q);
 }
 
+static bool refine_by(struct wv_state *st, const struct wv_distance *f, const struct wv_val *of, const struct wv_num *known)
+{
+	struct wv_val other = {.kind = WV_NUM, .init = 64};
+	struct wv_num n, sym = moved(known, 0 - of->add);
+	if (f->a == of->sym) {
+		struct wv_num from = times(&sym, f->scale);
+		other.sym = f->b;
+		n = wv_num_binary(WV_ADD, 64, &from, &f->d);
+	} else if (f->scale == 1 || f->scale == -1) {
+		other.sym = f->a;
+		n = wv_num_binary(WV_SUB, 64, f->scale == 1 ? &sym : &f->d, f->scale == 1 ? &f->d : &sym);
+	} else {
+		return refine_divided(st, f, &sym);
+	}
+	return wv_state_refine_locations(st, &other, &n);
+}
+
 bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
 	for (uint32_t i = 0; i < st->n_distances && of->sym; i++) {
 		const struct wv_distance *f = &st->distance[i];
-		if (f->a != of->sym && f->b != of->sym)
-			continue;
-		struct wv_val other = {.kind = WV_NUM, .init = 64};
-		struct wv_num n, sym = moved(known, 0 - of->add);
-		if (f->a == of->sym) {
-			struct wv_num from = times(&sym, f->scale);
-			other.sym = f->b;
-			n = wv_num_binary(WV_ADD, 64, &from, &f->d);
-		} else if (f->b == of->sym && (f->scale == 1 || f->scale == -1)) {
-			other.sym = f->a;
-			n = wv_num_binary(WV_SUB, 64, f->scale == 1 ? &sym : &f->d, f->scale == 1 ? &f->d : &sym);
-		} else {
-			if (f->b == of->sym && !refine_divided(st, f, &sym))
-				return false;
-			continue;
-		}
-		if (!wv_state_refine_locations(st, &other, &n))
+		if ((f->a == of->sym || f->b == of->sym) && !refine_by(st, f, of, known))
 			return false;
 	}
 	return true;
+}
+
+/* A register that holds the symbol plus `add`: as a number; modulo 2^32 and with no more bits than that, if `low`. */
+static const struct wv_val *holder(const struct wv_state *st, uint32_t sym, uint64_t add, bool low)
+{
+	for (unsigned r = 0; r < WV_NREG; r++) {
+		const struct wv_val *v = &st->reg[r];
+		if (v->kind == WV_NUM && v->sym == sym && (low ? (uint32_t)v->add == (uint32_t)add && v->n.umax <= UINT32_MAX : v->add == add))
+			return v;
+	}
+	return NULL;
 }
 
 /*
@@ -212,15 +239,12 @@ static bool assume_difference(struct wv_state *st, const struct wv_sum *s, const
 		return true;
 	if (s->low && (a->n.umax > UINT32_MAX || b->n.umax > UINT32_MAX))
 		return true;
-	for (unsigned r = 0; r < WV_NREG; r++) {
-		struct wv_val v = st->reg[r];
-		struct wv_num zero = wv_num_const(0);
-		uint64_t apart = s->c + a->add - b->add - v.add; /* a - b less v */
-		if (v.kind != WV_NUM || v.sym != other || (s->low ? (uint32_t)apart != 0 || v.n.umax > UINT32_MAX : apart != 0))
-			continue;
-		return wv_num_assume(equal ? WV_E : WV_NE, 64, &v.n, &zero) && wv_state_refine(st, &v, &v.n);
-	}
-	return true;
+	const struct wv_val *rest = holder(st, other, s->c + a->add - b->add, s->low);
+	if (!rest)
+		return true;
+	struct wv_val v = *rest;
+	struct wv_num zero = wv_num_const(0);
+	return wv_num_assume(equal ? WV_E : WV_NE, 64, &v.n, &zero) && wv_state_refine(st, &v, &v.n);
 }
 
 bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool equal)
@@ -302,16 +326,13 @@ static bool settle_low_sum(struct wv_state *st, struct wv_sum *s, const struct w
 	uint32_t other = s->y == a->sym ? s->x : s->y;
 	if (!s->low || s->sum != b->sym || (s->x != a->sym && s->y != a->sym))
 		return true;
-	for (unsigned r = 0; r < WV_NREG; r++) {
-		struct wv_val v = st->reg[r];
-		uint32_t apart = (uint32_t)(s->c + b->add - a->add - v.add); /* b - a less v, modulo 2^32 */
-		if (v.kind != WV_NUM || v.sym != other || v.n.umax > UINT32_MAX || apart != 0)
-			continue;
-		s->low = false;
-		s->c = v.add + a->add - b->add;
-		return wv_state_refine(st, &v, d);
-	}
-	return true;
+	const struct wv_val *rest = holder(st, other, s->c + b->add - a->add, true);
+	if (!rest)
+		return true;
+	struct wv_val v = *rest;
+	s->low = false;
+	s->c = v.add + a->add - b->add;
+	return wv_state_refine(st, &v, d);
 }
 
 bool wv_state_assume_order(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d)

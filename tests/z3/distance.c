@@ -54,11 +54,21 @@ void build_times(const struct query *q)
 
 /* ---- where facts are kept ---- */
 
+static term exists(term name)
+{
+	return not_(eq(name, bits(32, 0)));
+}
+
 static struct value state;
+
+static uint64_t offset_of_fact(unsigned i)
+{
+	return offsetof(struct wv_state, distance) + i * sizeof(struct wv_distance);
+}
 
 static struct value fact_at(unsigned i)
 {
-	return field_of(&state, offsetof(struct wv_state, distance) + i * sizeof(struct wv_distance));
+	return field_of(&state, offset_of_fact(i));
 }
 
 static struct value sum_at(unsigned i)
@@ -73,11 +83,11 @@ static struct held register_of(unsigned i)
 
 #define STATE(field) exec_load(&memory, &state, offsetof(struct wv_state, field), 4)
 
-/* Of the pointer's places that is fact `i` of the state. */
-static term points_to(const struct value *p, unsigned i)
+/* Of the pointer's places that is at this offset in the state. */
+static term points_to(const struct value *p, uint64_t offset)
 {
 	term is = truth(false);
-	struct value at = fact_at(i);
+	struct value at = field_of(&state, offset);
 	for (unsigned k = 0; k < p->n; k++) {
 		if (p->place[k].object == at.place[0].object && p->place[k].offset == at.place[0].offset)
 			is = or_(is, p->place[k].when);
@@ -105,7 +115,7 @@ void build_find(const struct query *q)
 	for (unsigned i = 0; i < MAX_FACTS; i++) {
 		struct value at = fact_at(i);
 		struct fact_held f = fact_load(&memory, &at);
-		term is = points_to(&p, i), straight = and_(eq(f.a, a), eq(f.b, b)), turned = and_(unit, and_(eq(f.a, b), eq(f.b, a)));
+		term is = points_to(&p, offset_of_fact(i)), straight = and_(eq(f.a, a), eq(f.b, b)), turned = and_(unit, and_(eq(f.a, b), eq(f.b, a)));
 		there = or_(there, is);
 		prove("one of the facts", implies(is, ult(bits(32, i), n)));
 		prove("one that was asked for", implies(is, and_(eq(f.scale, scale), ite(swapped, turned, straight))));
@@ -127,8 +137,8 @@ void build_room(const struct query *q)
 	struct value args[] = {state}, p = call_function(q, args, &memory);
 	term n = STATE(n_distances), there = truth(false);
 	for (unsigned i = 0; i < MAX_FACTS; i++) {
-		there = or_(there, points_to(&p, i));
-		prove("one of the facts", implies(points_to(&p, i), ult(bits(32, i), n)));
+		there = or_(there, points_to(&p, offset_of_fact(i)));
+		prove("one of the facts", implies(points_to(&p, offset_of_fact(i)), ult(bits(32, i), n)));
 	}
 	prove("nowhere else", eq(not_null(&p), there));
 	prove("no more than there is room for", ule(n, bits(32, MAX_FACTS)));
@@ -136,34 +146,66 @@ void build_room(const struct query *q)
 	prove_hazards(truth(true));
 }
 
+/* What comes of it is a number of the symbol's. */
+static void prove_number_of(const struct value *told, const struct value *at, term x)
+{
+	struct number n = number_load(&memory, at);
+	term given = returned_true(told);
+	prove_member(&n, x, and_(assumed, given));
+	prove("valid", implies(given, valid(&n)));
+	possible(and_(assumed, given));
+	prove_hazards(truth(true));
+}
+
+/* bool number_by_value(v, sym, n) */
+void build_number_by_value(const struct query *q)
+{
+	struct held h;
+	begin_row(q);
+	struct value v = new_value(&h);
+	term symbol = input("symbol", 32), x = symbol_number(symbol), same = eq(h.sym, symbol);
+	assume(exists(symbol));
+	follows(WV_ADD, h.x, sub(bits(64, 0), h.add), x, same, implies(same, eq(symbol_number(h.sym), x)));
+	struct value args[] = {v, exec_bits(symbol), number_object(&memory, NULL)}, r = call_function(q, args, &memory);
+	prove_number_of(&r, &args[2], x);
+}
+
+/* bool number_by_sum(s, sym, n) */
+void build_number_by_sum(const struct query *q)
+{
+	begin_row(q);
+	struct value at = exec_struct(&memory, "struct.wv_sum", 0);
+	struct sum_held s = sum_load(&memory, &at);
+	term symbol = input("symbol", 32), x = symbol_number(symbol), was = symbol_number(s.sum), same = eq(s.sum, symbol);
+	assume(valid(&s.n));
+	suppose(member(&s.n, was));
+	assume(implies(same, equation(was, x)));
+	same_members(&s.n, was, x, same);
+	struct value args[] = {at, exec_bits(symbol), number_object(&memory, NULL)}, r = call_function(q, args, &memory);
+	prove_number_of(&r, &args[2], x);
+}
+
 /* bool number_of(st, sym, n) */
 void build_number_of(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();
-	term symbol = input("symbol", 32), zero = bits(64, 0), x = symbol_number(symbol);
+	term symbol = input("symbol", 32);
+	assume(exists(symbol));
 	for (unsigned i = 0; i < WV_NREG; i++) {
 		struct held h = register_of(i);
-		assume(well_kept(&h));
-		assumed = and_(assumed, holds(&h));
-		follows(WV_ADD, h.x, sub(zero, h.add), x, eq(h.sym, symbol), implies(eq(h.sym, symbol), eq(symbol_number(h.sym), x)));
+		assume_near(well_kept(&h));
+		suppose(holds(&h));
 	}
 	for (unsigned i = 0; i < MAX_SUMS; i++) {
 		struct value at = sum_at(i);
 		struct sum_held s = sum_load(&memory, &at);
-		term used = ult(bits(32, i), STATE(n_sums)), same = eq(s.sum, symbol);
+		term used = ult(bits(32, i), STATE(n_sums));
 		assume(implies(used, valid(&s.n)));
-		assumed = and_(assumed, implies(used, member(&s.n, symbol_number(s.sum))));
-		assume(implies(same, eq(symbol_number(s.sum), x)));
-		same_members(&s.n, symbol_number(s.sum), x, same);
+		suppose(implies(used, member(&s.n, symbol_number(s.sum))));
 	}
-	assume(not_(eq(symbol, bits(32, 0))));
 	struct value args[] = {state, exec_bits(symbol), number_object(&memory, NULL)}, r = call_function(q, args, &memory);
-	struct number n = number_load(&memory, &args[2]);
-	prove("valid", implies(returned_true(&r), valid(&n)));
-	prove_member(&n, x, and_(assumed, returned_true(&r)));
-	possible(assumed);
-	prove_hazards(truth(true));
+	prove_number_of(&r, &args[2], symbol_number(symbol));
 }
 
 /* b - scale * a of values is what it is of their symbols and what it is of their constants. */
@@ -200,6 +242,14 @@ void build_kept_distance(const struct query *q)
 	possible(and_(assumed, returned_true(&r)));
 }
 
+/* Of one symbol, multiplied by one: what lies between the values is what lies between their constants. */
+static void form_of_one_symbol(const term *v, term *given, term *then)
+{
+	term a = add(v[0], v[1]);
+	*given = and_(eq(v[4], a), eq(v[3], v[0]));
+	*then = eq(sub(add(v[3], v[2]), v[4]), sub(v[2], v[1]));
+}
+
 /* struct wv_num wv_state_distance(st, a, scale, b) */
 void build_state_distance(const struct query *q)
 {
@@ -212,10 +262,10 @@ void build_state_distance(const struct query *q)
 	follows(WV_SUB, b.x, scaled(scale, a.x), z, truth(true), truth(true));
 	witness(z);
 	struct value args[] = {number_object(&memory, NULL), state, pa, exec_bits(scale), pb};
-	term law = and_(law_of_units(scale, sa), and_(law_of_units(scale, a.add), law_of_units(scale, a.x))), same = and_(one, and_(eq(a.sym, b.sym), eq(sa, sb)));
+	term law = and_(law_of_units(scale, sa), and_(law_of_units(scale, a.add), law_of_units(scale, a.x)));
 	assume(law);
 	assume(implies(eq(a.sym, b.sym), eq(sa, sb)));
-	known_law(and_(law, same), eq(z, sub(b.add, a.add)));
+	use_law(form_of_one_symbol, 5, (const term[]){sa, a.add, b.add, sb, scaled(scale, a.x)});
 	constant_is(sub(b.add, a.add), z, and_(one, eq(a.sym, b.sym)));
 	call_function(q, args, &memory);
 	prove_result(&memory, &args[0], z, assumed);
@@ -234,7 +284,7 @@ void build_set_distance(const struct query *q)
 	struct number d = valid_number("d");
 	term scale = input("scale", 32), z = values_apart(&a, scale, &b);
 	term named = and_(not_(eq(a.sym, b.sym)), and_(not_(eq(a.sym, bits(32, 0))), not_(eq(b.sym, bits(32, 0)))));
-	assumed = and_(implies(named, member(&d, z)), not_(eq(scale, bits(32, 0))));
+	suppose(and_(implies(named, member(&d, z)), not_(eq(scale, bits(32, 0)))));
 	struct value args[] = {state, pa, exec_bits(scale), pb, number_object(&memory, &d)};
 	call_function(q, args, &memory);
 	/* The fact that was found, and the one that there was room for. */
@@ -249,6 +299,39 @@ void build_set_distance(const struct query *q)
 	prove_hazards(truth(true));
 }
 
+/* A fact of the state's: valid, and true. */
+static struct fact_held true_fact(const struct value *at, term used)
+{
+	struct fact_held f = fact_load(&memory, at);
+	assume(implies(used, valid(&f.d)));
+	suppose(implies(used, fact_is_true(&f)));
+	return f;
+}
+
+/* void learn_by(st, f, v) */
+void build_learn_by(const struct query *q)
+{
+	struct held v;
+	begin_row(q);
+	state = new_state();
+	struct value at = exec_struct(&memory, "struct.wv_distance", 0), pv = new_numbered(&v, NULL);
+	struct fact_held f = true_fact(&at, truth(true));
+	term sv = symbol_number(v.sym), sa = symbol_number(f.a), sb = symbol_number(f.b), to = eq(f.b, v.sym), from = and_(eq(f.a, v.sym), eq(f.scale, bits(32, 1)));
+	assume(exists(v.sym));
+	follows(WV_ADD, sv, v.add, v.x, truth(true), truth(true));
+	multiplied(sa);
+	follows(WV_ADD, scaled(f.scale, sa), f.apart, sv, to, implies(to, eq(sb, sv)));
+	follows(WV_SUB, sb, f.apart, sv, from, and_(law_of_units(f.scale, sa), implies(from, eq(sa, sv))));
+	witness(v.x);
+	struct value args[] = {state, at, pv};
+	call_function(q, args, &memory);
+	struct held after = held_load(&memory, &pv, 0);
+	prove_member(&after.n, v.x, assumed);
+	prove("valid", valid(&after.n));
+	possible(assumed);
+	prove_hazards(assumed);
+}
+
 /* void wv_state_learn_distant(st, v) */
 void build_learn_distant(const struct query *q)
 {
@@ -256,24 +339,15 @@ void build_learn_distant(const struct query *q)
 	begin_row(q);
 	state = new_state();
 	struct value pv = new_numbered(&v, NULL);
-	term sv = symbol_number(v.sym);
-	assume(not_(eq(v.sym, bits(32, 0))));
-	follows(WV_ADD, sv, v.add, v.x, truth(true), truth(true));
-	witness(v.x);
+	assume(exists(v.sym));
 	for (unsigned i = 0; i < MAX_FACTS; i++) {
 		struct value at = fact_at(i);
-		struct fact_held f = fact_load(&memory, &at);
-		term used = ult(bits(32, i), STATE(n_distances)), sa = symbol_number(f.a), sb = symbol_number(f.b), to = eq(f.b, v.sym), from = and_(eq(f.a, v.sym), eq(f.scale, bits(32, 1)));
-		assume(implies(used, valid(&f.d)));
-		assumed = and_(assumed, implies(used, fact_is_true(&f)));
-		multiplied(sa);
-		follows(WV_ADD, scaled(f.scale, sa), f.apart, sv, to, implies(to, eq(sb, sv)));
-		follows(WV_SUB, sb, f.apart, sv, from, and_(law_of_units(f.scale, sa), implies(from, eq(sa, sv))));
+		true_fact(&at, ult(bits(32, i), STATE(n_distances)));
 	}
 	struct value args[] = {state, pv};
 	call_function(q, args, &memory);
 	struct held after = held_load(&memory, &pv, 0);
-	prove("a member", implies(assumed, member(&after.n, v.x)));
+	prove_member(&after.n, v.x, assumed);
 	prove("valid", valid(&after.n));
 	possible(assumed);
 	prove_hazards(assumed);
@@ -309,7 +383,7 @@ void build_scaled_quotient(const struct query *q)
 	term scale = input("scale", 32), x = input("x", 64), by = sext(scale, 64);
 	struct product p = product(by, x);
 	assume(and_(not_(eq(scale, bits(32, 0))), and_(not_(eq(scale, bits(32, 1))), not_(eq(scale, bits(32, UINT32_MAX))))));
-	assumed = and_(member(&a, x), member(&t, p.low));
+	suppose(and_(member(&a, x), member(&t, p.low)));
 	/* A factor of 32 bits and one that is no greater than 2^31: nothing is lost. */
 	term most = bits(64, UINT64_C(1) << 31), small = and_(sle(sub(bits(64, 0), most), x), sle(x, most));
 	assume(law_corners(sub(bits(64, 0), most), by, sub(most, bits(64, 1)), sub(bits(64, 0), most), x, most));
@@ -338,11 +412,35 @@ void build_refine_divided(const struct query *q)
 	struct number n = valid_number("n");
 	term sa = symbol_number(f.a), sb = symbol_number(f.b);
 	assume(and_(valid(&f.d), and_(not_(eq(f.scale, bits(32, 1))), not_(eq(f.scale, bits(32, UINT32_MAX))))));
-	assumed = and_(fact_is_true(&f), member(&n, sb));
+	suppose(and_(fact_is_true(&f), member(&n, sb)));
 	multiplied(sa);
 	follows(WV_SUB, sb, f.apart, scaled(f.scale, sa), truth(true), truth(true));
 	witness(sa);
 	struct value args[] = {state, at, number_object(&memory, &n)}, r = call_function(q, args, &memory);
+	prove("not denied", implies(assumed, returned_true(&r)));
+	possible(assumed);
+	prove_hazards(assumed);
+}
+
+/* bool refine_by(st, f, of, known) */
+void build_refine_by(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	struct value at = exec_struct(&memory, "struct.wv_distance", 0), of = exec_struct(&memory, "struct.wv_val", 0);
+	struct fact_held f = true_fact(&at, truth(true));
+	struct held h = held_load(&memory, &of, 0);
+	struct number known = valid_number("known");
+	term so = symbol_number(h.sym), sa = symbol_number(f.a), sb = symbol_number(f.b), from = eq(f.a, h.sym), to = eq(f.b, h.sym), units = law_of_units(f.scale, sa);
+	assume(and_(exists(h.sym), or_(from, to)));
+	suppose(member(&known, h.x));
+	follows(WV_ADD, h.x, sub(bits(64, 0), h.add), so, truth(true), truth(true));
+	multiplied(so);
+	follows(WV_ADD, scaled(f.scale, so), f.apart, sb, from, implies(from, eq(scaled(f.scale, sa), scaled(f.scale, so)))); /* for it is one symbol */
+	follows(WV_SUB, so, f.apart, sa, and_(to, eq(f.scale, bits(32, 1))), and_(units, implies(to, eq(sb, so))));
+	follows(WV_SUB, f.apart, so, sa, and_(to, eq(f.scale, bits(32, UINT32_MAX))), and_(units, implies(to, eq(sb, so))));
+	follows(WV_ADD, h.x, sub(bits(64, 0), h.add), sb, to, implies(to, eq(sb, so)));
+	struct value args[] = {state, at, of, number_object(&memory, &known)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	possible(assumed);
 	prove_hazards(assumed);
@@ -356,20 +454,10 @@ void build_refine_distant(const struct query *q)
 	struct value of = exec_struct(&memory, "struct.wv_val", 0);
 	struct held h = held_load(&memory, &of, 0);
 	struct number known = valid_number("known");
-	term so = symbol_number(h.sym);
-	assumed = implies(not_(eq(h.sym, bits(32, 0))), member(&known, h.x));
-	follows(WV_ADD, h.x, sub(bits(64, 0), h.add), so, truth(true), truth(true));
-	multiplied(so);
+	suppose(implies(exists(h.sym), member(&known, h.x)));
 	for (unsigned i = 0; i < MAX_FACTS; i++) {
 		struct value at = fact_at(i);
-		struct fact_held f = fact_load(&memory, &at);
-		term used = ult(bits(32, i), STATE(n_distances)), sa = symbol_number(f.a), sb = symbol_number(f.b), from = eq(f.a, h.sym), to = eq(f.b, h.sym), units = law_of_units(f.scale, sa);
-		assume(implies(used, valid(&f.d)));
-		assumed = and_(assumed, implies(used, fact_is_true(&f)));
-		follows(WV_ADD, scaled(f.scale, so), f.apart, sb, from, implies(from, eq(scaled(f.scale, sa), scaled(f.scale, so)))); /* for it is one symbol */
-		follows(WV_SUB, so, f.apart, sa, and_(to, eq(f.scale, bits(32, 1))), and_(units, implies(to, eq(sb, so))));
-		follows(WV_SUB, f.apart, so, sa, and_(to, eq(f.scale, bits(32, UINT32_MAX))), and_(units, implies(to, eq(sb, so))));
-		same_members(&known, so, sb, to);
+		true_fact(&at, ult(bits(32, i), STATE(n_distances)));
 	}
 	struct value args[] = {state, of, number_object(&memory, &known)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
@@ -384,51 +472,187 @@ static term low_of(unsigned width, term t)
 	return extract(width - 1, 0, t);
 }
 
-/* What a sum of symbols says of three values whose constants are apart by its own. Of each register that may be the third, at either width. */
-static term sum_of_values(unsigned width, const struct held *whole, const struct held *part, const struct held *v, term c, term apart)
+/* A sum of symbols, at this width. */
+static term sum_equation(unsigned width, term sum, term x, term y, term c)
 {
-	term sw = low_of(width, symbol_number(whole->sym)), sp = low_of(width, symbol_number(part->sym)), sv = low_of(width, symbol_number(v->sym));
-	term given = and_(eq(sw, add(add(sp, sv), low_of(width, c))), eq(low_of(width, apart), bits(width, 0)));
-	term law = implies(given, eq(low_of(width, whole->x), add(low_of(width, part->x), low_of(width, v->x))));
-	known_law(truth(true), law);
-	return given;
+	return equation(low_of(width, sum), low_of(width, add(add(x, y), c)));
+}
+
+/* v: sum, x, y, c; and what stands for the same numbers, in either order of the addends. */
+static void form_same(unsigned width, bool turned, const term *v, term *given, term *then)
+{
+	*given = and_(eq(v[4], v[0]), and_(eq(v[5], v[turned ? 2 : 1]), eq(v[6], v[turned ? 1 : 2])));
+	*then = eq(sum_equation(width, v[0], v[1], v[2], v[3]), sum_equation(width, v[4], v[5], v[6], v[3]));
+}
+
+static void form_same_64(const term *v, term *given, term *then)
+{
+	form_same(64, false, v, given, then);
+}
+
+static void form_same_32(const term *v, term *given, term *then)
+{
+	form_same(32, false, v, given, then);
+}
+
+static void form_turned_64(const term *v, term *given, term *then)
+{
+	form_same(64, true, v, given, then);
+}
+
+static void form_turned_32(const term *v, term *given, term *then)
+{
+	form_same(32, true, v, given, then);
+}
+
+static term fits_32(term x)
+{
+	return by_name(ule(x, bits(64, UINT32_MAX)));
+}
+
+/* A member is at most umax. */
+static void use_greatest(const struct number *n, term x)
+{
+	if (!term_replaying() && !arith_exact)
+		assume_near(implies(and_(member(n, x), ule(n->umax, bits(64, UINT32_MAX))), fits_32(x)));
+}
+
+/* From symbols to values: v: the symbols of a whole, a part and the rest, their constants, and the c of the symbols' sum. */
+static void form_values(unsigned width, const term *v, term *given, term *then)
+{
+	term apart = sub(sub(add(v[6], v[3]), v[4]), v[5]);
+	*given = and_(sum_equation(width, v[0], v[1], v[2], v[6]), by_name(eq(low_of(width, apart), bits(width, 0))));
+	*then = equation(low_of(width, add(v[0], v[3])), add(low_of(width, add(v[1], v[4])), low_of(width, add(v[2], v[5]))));
+}
+
+static void form_values_64(const term *v, term *given, term *then)
+{
+	form_values(64, v, given, then);
+}
+
+static void form_values_32(const term *v, term *given, term *then)
+{
+	form_values(32, v, given, then);
+}
+
+/* v: whole, part, rest. Whole and part are equal exactly if the rest is zero. */
+static void form_zero_64(const term *v, term *given, term *then)
+{
+	*given = equation(v[0], add(v[1], v[2]));
+	*then = eq(equation(v[0], v[1]), equation(v[2], bits(64, 0)));
+}
+
+static void form_zero_32(const term *v, term *given, term *then)
+{
+	*given = and_(equation(low_of(32, v[0]), add(low_of(32, v[1]), low_of(32, v[2]))), and_(fits_32(v[0]), and_(fits_32(v[1]), fits_32(v[2]))));
+	*then = eq(equation(v[0], v[1]), equation(v[2], bits(64, 0)));
+}
+
+/* The rest is what lies between part and whole, where that is short. */
+static void form_low_rest(const term *v, term *given, term *then)
+{
+	*given = equation(low_of(32, v[0]), add(low_of(32, v[1]), low_of(32, v[2])));
+	*then = equation(low_of(32, sub(v[0], v[1])), low_of(32, v[2]));
+}
+
+static void form_short(const term *v, term *given, term *then)
+{
+	*given = and_(equation(low_of(32, v[0]), low_of(32, v[1])), and_(fits_32(v[0]), fits_32(v[1])));
+	*then = equation(v[0], v[1]);
+}
+
+/* v: c, the constants of whole and part, and of a holder that has what is left: nothing lies between it and the rest. */
+static void form_held(unsigned width, const term *v, term *given, term *then)
+{
+	term by = sub(add(v[0], v[1]), v[2]);
+	*given = by_name(eq(low_of(width, v[3]), low_of(width, by)));
+	*then = by_name(eq(low_of(width, sub(by, v[3])), bits(width, 0)));
+}
+
+static void form_held_64(const term *v, term *given, term *then)
+{
+	form_held(64, v, given, then);
+}
+
+static void form_held_32(const term *v, term *given, term *then)
+{
+	form_held(32, v, given, then);
+}
+
+/* Then the symbols are a sum of all bits. */
+static void form_symbols(const term *v, term *given, term *then)
+{
+	*given = equation(sub(add(v[0], v[3]), add(v[1], v[4])), add(v[2], v[5]));
+	*then = sum_equation(64, v[0], v[1], v[2], sub(add(v[5], v[4]), v[3]));
+}
+
+static void form_equal(const term *v, term *given, term *then)
+{
+	*given = truth(true);
+	*then = eq(equation(v[0], v[1]), equation(sub(v[1], v[0]), bits(64, 0)));
 }
 
 static struct sum_held the_sum;
 
-/* Of each register: if it holds the other addend, what follows for it. */
-static void use_sum(const struct held *whole, const struct held *part, const struct held *v, term apart, term low)
+/* The sum is `whole` with the addends `part` and `v`, if these are its symbols. */
+static void same_symbols(const struct held *whole, const struct held *part, const struct held *v, term c)
 {
-	term other = ite(eq(the_sum.y, part->sym), the_sum.x, the_sum.y), on = and_(and_(eq(v->sym, other), eq(the_sum.sum, whole->sym)), or_(eq(the_sum.x, part->sym), eq(the_sum.y, part->sym)));
-	for (unsigned width = 32; width <= 64; width *= 2) {
-		term given = and_(assumed, and_(on, and_(width == 32 ? low : not_(low), eq(low_of(width, apart), bits(width, 0)))));
-		prove("a sum", implies(given, sum_of_values(width, whole, part, v, the_sum.c, apart)));
+	const term terms[] = {symbol_number(the_sum.sum), symbol_number(the_sum.x), symbol_number(the_sum.y), c, symbol_number(whole->sym), symbol_number(part->sym), symbol_number(v->sym)};
+	use_law(form_same_64, 7, terms);
+	use_law(form_same_32, 7, terms);
+	use_law(form_turned_64, 7, terms);
+	use_law(form_turned_32, 7, terms);
+}
+
+/* const struct wv_val *holder(st, sym, add, low) */
+void build_holder(const struct query *q)
+{
+	begin_row(q);
+	state = new_state();
+	term symbol = input("symbol", 32), by = input("add", 64), low = input_bool("low"), there = truth(false);
+	struct value args[] = {state, exec_bits(symbol), exec_bits(by), exec_bits(low)}, p = call_function(q, args, &memory);
+	for (unsigned i = 0; i < WV_NREG; i++) {
+		struct held h = register_of(i);
+		term is = points_to(&p, offsetof(struct wv_state, reg) + i * sizeof(struct wv_val));
+		there = or_(there, is);
+		prove("one that was asked for", implies(is, is_holder(&h, symbol, by, low)));
 	}
+	prove("nowhere else", eq(not_null(&p), there));
+	possible(not_null(&p));
+	prove_hazards(truth(true));
+}
+
+static struct held sides[2];
+
+/* a = b + v, if v is what was looked for. */
+static void difference_found(const struct held *v)
+{
+	const struct held *a = &sides[0], *b = &sides[1];
+	term zero = bits(64, 0);
+	compared(v->x, zero);
+	use_greatest(&a->n, a->x);
+	use_greatest(&b->n, b->x);
+	use_greatest(&v->n, v->x);
+	same_symbols(a, b, v, the_sum.c);
+	const term terms[] = {symbol_number(a->sym), symbol_number(b->sym), symbol_number(v->sym), a->add, b->add, v->add, the_sum.c};
+	use_law(form_values_64, 7, terms);
+	use_law(form_values_32, 7, terms);
+	use_law(form_held_64, 4, (const term[]){the_sum.c, a->add, b->add, v->add});
+	use_law(form_held_32, 4, (const term[]){the_sum.c, a->add, b->add, v->add});
+	use_law(form_zero_64, 3, (const term[]){a->x, b->x, v->x});
+	use_law(form_zero_32, 3, (const term[]){a->x, b->x, v->x});
 }
 
 /* bool assume_difference(st, s, a, b, equal) */
 void build_difference(const struct query *q)
 {
-	struct held a, b, v[WV_NREG];
 	begin_row(q);
 	state = new_state();
-	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
+	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&sides[0], NULL), pb = new_numbered(&sides[1], NULL);
 	the_sum = sum_load(&memory, &ps);
-	term equal = input_bool("equal"), zero = bits(64, 0), small = ule(b.x, bits(64, UINT32_MAX));
-	assumed = and_(assumed, and_(sum_is_true(&the_sum), eq(equal, eq(a.x, b.x))));
-	small = and_(small, ule(a.x, bits(64, UINT32_MAX)));
-	for (unsigned i = 0; i < WV_NREG; i++) {
-		v[i] = register_of(i);
-		assume(well_kept(&v[i]));
-		assumed = and_(assumed, holds(&v[i]));
-		compared(v[i].x, zero);
-	}
-	for (unsigned i = 0; i < WV_NREG; i++) {
-		term apart = sub(sub(add(the_sum.c, a.add), b.add), v[i].add), low = the_sum.low;
-		use_sum(&a, &b, &v[i], apart, low);
-		term whole = eq(a.x, add(b.x, v[i].x)), halves = and_(small, and_(ule(v[i].x, bits(64, UINT32_MAX)), eq(low_of(32, a.x), add(low_of(32, b.x), low_of(32, v[i].x)))));
-		known_law(or_(whole, halves), eq(eq(a.x, b.x), eq(v[i].x, zero)));
-	}
+	term equal = input_bool("equal");
+	suppose(and_(sum_is_true(&the_sum), eq(equal, equation(sides[0].x, sides[1].x))));
+	holder_found = difference_found;
 	struct value args[] = {state, ps, pa, pb, exec_bits(equal)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	possible(assumed);
@@ -443,18 +667,18 @@ void build_state_assume_distance(const struct query *q)
 	state = new_state();
 	struct value pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
 	term equal = input_bool("equal"), z = sub(b.x, a.x), zero = bits(64, 0);
-	assumed = and_(assumed, eq(equal, eq(a.x, b.x)));
+	suppose(eq(equal, equation(a.x, b.x)));
 	for (unsigned i = 0; i < 2; i++) {
 		const struct held *h = i ? &b : &a;
-		assumed = and_(assumed, implies(and_(not_(eq(h->sym, bits(32, 0))), not_(eq(h->lsym, bits(32, 0)))), holds_identity_of(h)));
+		suppose(implies(and_(not_(eq(h->sym, bits(32, 0))), not_(eq(h->lsym, bits(32, 0)))), holds_identity_of(h)));
 	}
 	for (unsigned i = 0; i < MAX_SUMS; i++) {
 		struct value at = sum_at(i);
 		struct sum_held s = sum_load(&memory, &at);
-		assumed = and_(assumed, implies(ult(bits(32, i), STATE(n_sums)), sum_is_true(&s)));
+		suppose(implies(ult(bits(32, i), STATE(n_sums)), sum_is_true(&s)));
 	}
 	compared(z, zero);
-	known_law(truth(true), eq(eq(a.x, b.x), eq(z, zero)));
+	use_law(form_equal, 2, (const term[]){a.x, b.x});
 	follows(WV_ADD, a.x, z, b.x, truth(true), truth(true));
 	follows(WV_SUB, b.x, z, a.x, truth(true), truth(true));
 	struct value args[] = {state, pa, pb, exec_bits(equal)}, r = call_function(q, args, &memory);
@@ -463,35 +687,42 @@ void build_state_assume_distance(const struct query *q)
 	prove_hazards(assumed);
 }
 
+static struct number apart_told;
+
+/* b = a + v modulo 2^32, if v is what was looked for. */
+static void rest_found(const struct held *v)
+{
+	const struct held *a = &sides[0], *b = &sides[1];
+	same_members(&apart_told, sub(b->x, a->x), v->x, truth(true));
+	use_greatest(&apart_told, sub(b->x, a->x));
+	use_greatest(&v->n, v->x);
+	same_symbols(b, a, v, the_sum.c);
+	same_symbols(b, a, v, sub(add(v->add, a->add), b->add));
+	const term terms[] = {symbol_number(b->sym), symbol_number(a->sym), symbol_number(v->sym), b->add, a->add, v->add, the_sum.c};
+	use_law(form_values_32, 7, terms);
+	use_law(form_held_32, 4, (const term[]){the_sum.c, b->add, a->add, v->add});
+	use_law(form_low_rest, 3, (const term[]){b->x, a->x, v->x});
+	use_law(form_short, 2, (const term[]){sub(b->x, a->x), v->x});
+	use_law(form_symbols, 7, terms);
+}
+
 /* bool settle_low_sum(st, s, a, b, d) */
 void build_settling(const struct query *q)
 {
-	struct held a, b, v[WV_NREG];
 	begin_row(q);
 	state = new_state();
-	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
-	struct number d = valid_number("d");
+	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&sides[0], NULL), pb = new_numbered(&sides[1], NULL);
+	struct number *d = &apart_told;
+	*d = valid_number("d");
 	the_sum = sum_load(&memory, &ps);
-	term z = sub(b.x, a.x), most = bits(64, UINT32_MAX);
-	assumed = and_(assumed, and_(sum_is_true(&the_sum), and_(member(&d, z), and_(ule(d.umax, most), ule(z, most)))));
-	for (unsigned i = 0; i < WV_NREG; i++) {
-		v[i] = register_of(i);
-		assume(well_kept(&v[i]));
-		assumed = and_(assumed, holds(&v[i]));
-		same_members(&d, z, v[i].x, truth(true));
-	}
-	for (unsigned i = 0; i < WV_NREG; i++) {
-		term apart = zext(low_of(32, sub(sub(sub(add(the_sum.c, b.add), a.add), v[i].add), bits(64, 0))), 64), c = sub(add(v[i].add, a.add), b.add);
-		use_sum(&b, &a, &v[i], apart, the_sum.low);
-		term halves = eq(low_of(32, b.x), add(low_of(32, a.x), low_of(32, v[i].x)));
-		known_law(and_(halves, and_(ule(z, most), ule(v[i].x, most))), eq(v[i].x, z));
-		term sw = symbol_number(b.sym), sp = symbol_number(a.sym), sv = symbol_number(v[i].sym);
-		known_law(eq(v[i].x, z), eq(sw, add(add(sp, sv), c)));
-	}
-	struct value args[] = {state, ps, pa, pb, number_object(&memory, &d)}, r = call_function(q, args, &memory);
+	term z = sub(sides[1].x, sides[0].x), most = bits(64, UINT32_MAX);
+	suppose(and_(sum_is_true(&the_sum), and_(member(d, z), and_(ule(d->umax, most), ule(z, most)))));
+	holder_found = rest_found;
+	struct value args[] = {state, ps, pa, pb, number_object(&memory, d)}, r = call_function(q, args, &memory);
 	struct sum_held after = sum_load(&memory, &ps);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	prove("the sum that is left", implies(assumed, adds_up(&after)));
+	prove("a sum that is true", implies(assumed, sum_is_true(&after)));
 	possible(assumed);
 	prove_hazards(assumed);
 }
@@ -505,11 +736,11 @@ void build_state_assume_order(const struct query *q)
 	struct value pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
 	struct number d = valid_number("d");
 	term z = sub(b.x, a.x);
-	assumed = and_(assumed, member(&d, z));
+	suppose(member(&d, z));
 	for (unsigned i = 0; i < MAX_SUMS; i++) {
 		struct value at = sum_at(i);
 		struct sum_held s = sum_load(&memory, &at);
-		assumed = and_(assumed, implies(ult(bits(32, i), STATE(n_sums)), sum_is_true(&s)));
+		suppose(implies(ult(bits(32, i), STATE(n_sums)), sum_is_true(&s)));
 	}
 	witness(z);
 	struct value args[] = {state, pa, pb, number_object(&memory, &d)}, r = call_function(q, args, &memory);
@@ -520,20 +751,31 @@ void build_state_assume_order(const struct query *q)
 
 static struct sum_held compared_sum[2];
 
+/* v: two sums, the addend that they have in common in one and the other, the other addends, their c; and how far the others are apart. */
+static void form_common(const term *v, term *given, term *then)
+{
+	term sums = and_(sum_equation(64, v[0], v[2], v[3], v[6]), sum_equation(64, v[1], v[4], v[5], v[7]));
+	*given = and_(sums, and_(eq(v[2], v[4]), eq(v[8], sub(v[5], v[3]))));
+	*then = equation(add(v[8], sub(v[7], v[6])), sub(v[1], v[0]));
+}
+
+static void form_turned(const term *v, term *given, term *then)
+{
+	*given = truth(true);
+	*then = eq(sum_equation(64, v[0], v[1], v[2], v[3]), sum_equation(64, v[0], v[2], v[1], v[3]));
+}
+
 /* Which addend is in common: the first of s if t has it, else the second; and where t has it. */
-static void in_common(term given, term apart)
+static void in_common(term given, term apart, term by)
 {
 	const struct sum_held *s = &compared_sum[0], *t = &compared_sum[1];
-	term first = or_(eq(s->x, t->x), eq(s->x, t->y)), by = sub(t->c, s->c), from = symbol_number(s->sum), to = symbol_number(t->sum);
+	term first = or_(eq(s->x, t->x), eq(s->x, t->y)), from = symbol_number(s->sum), to = symbol_number(t->sum);
 	for (unsigned i = 0; i < 4; i++) {
 		term common = i & 1 ? s->y : s->x, of_s = symbol_number(i & 1 ? s->x : s->y), of_t = symbol_number(i & 2 ? t->x : t->y), in_s = symbol_number(common), in_t = symbol_number(i & 2 ? t->y : t->x);
 		term same = and_(i & 1 ? not_(first) : first, i & 2 ? and_(not_(eq(t->x, common)), eq(t->y, common)) : eq(t->x, common)), on = and_(given, same);
-		/* Of a sum with equal addends it is either one. */
-		term left = and_(eq(from, add(add(in_s, of_s), s->c)), and_(eq(to, add(add(in_t, of_t), t->c)), eq(in_s, in_t)));
-		known_law(left, eq(add(sub(of_t, of_s), by), sub(to, from)));
-		prove("the addend in common", implies(on, left));
+		use_law(form_common, 9, (const term[]){from, to, in_s, of_s, in_t, of_t, s->c, t->c, apart});
 		prove("the others", implies(on, eq(apart, sub(of_t, of_s))));
-		prove("how far the others are apart", implies(on, eq(add(apart, by), sub(to, from))));
+		prove("how far it is in this case", implies(on, equation(add(apart, by), sub(to, from))));
 	}
 }
 
@@ -546,9 +788,8 @@ void build_compare_sums(const struct query *q)
 	for (unsigned i = 0; i < 2; i++) {
 		struct sum_held *s = &compared_sum[i];
 		*s = sum_load(&memory, &at[i]);
-		term x = symbol_number(s->x), y = symbol_number(s->y);
-		assumed = and_(assumed, adds_up(s));
-		known_law(truth(true), eq(add(add(x, y), s->c), add(add(y, x), s->c)));
+		suppose(adds_up(s));
+		use_law(form_turned, 4, (const term[]){symbol_number(s->sum), symbol_number(s->x), symbol_number(s->y), s->c});
 	}
 	moved_to = sub(symbol_number(compared_sum[1].sum), symbol_number(compared_sum[0].sum));
 	moved_from = in_common;
@@ -558,6 +799,11 @@ void build_compare_sums(const struct query *q)
 	prove_hazards(assumed);
 }
 
+static term whole_sum(const struct sum_held *s)
+{
+	return eq(symbol_number(s->sum), add(add(symbol_number(s->x), symbol_number(s->y)), s->c));
+}
+
 /* void same_sum(s, t, sum): of two sums of the same addends */
 void build_same_sum(const struct query *q)
 {
@@ -565,8 +811,8 @@ void build_same_sum(const struct query *q)
 	begin_row(q);
 	struct value at[] = {exec_struct(&memory, "struct.wv_sum", 0), exec_struct(&memory, "struct.wv_sum", 0)}, ps = new_numbered(&sum, NULL);
 	struct sum_held s = sum_load(&memory, &at[0]), t = sum_load(&memory, &at[1]);
-	term by = add(sub(s.c, t.c), sum.add), whole = and_(and_(not_(s.low), not_(t.low)), and_(adds_up(&s), adds_up(&t))), st = symbol_number(t.sum);
-	assumed = and_(assumed, and_(adds_up(&s), and_(sum_is_true(&t), eq(sum.sym, s.sum))));
+	term by = add(sub(s.c, t.c), sum.add), whole = and_(and_(not_(s.low), not_(t.low)), and_(whole_sum(&s), whole_sum(&t))), st = symbol_number(t.sum);
+	suppose(and_(adds_up(&s), and_(sum_is_true(&t), eq(sum.sym, s.sum))));
 	for (unsigned i = 0; i < 2; i++) {
 		term first = i ? t.y : t.x, second = i ? t.x : t.y, same = and_(and_(eq(s.x, first), eq(s.y, second)), and_(whole, eq(sum.sym, s.sum)));
 		term law = implies(and_(eq(s.x, first), eq(s.y, second)), and_(eq(symbol_number(s.x), symbol_number(first)), eq(symbol_number(s.y), symbol_number(second))));
@@ -583,6 +829,32 @@ void build_same_sum(const struct query *q)
 	prove_hazards(assumed);
 }
 
+/* v: the symbols of a sum and its addends, and their constants. */
+static void form_noted(unsigned width, const term *v, term *given, term *then)
+{
+	*given = equation(low_of(width, add(v[0], v[3])), low_of(width, add(add(v[1], v[4]), add(v[2], v[5]))));
+	*then = sum_equation(width, v[0], v[1], v[2], sub(add(v[4], v[5]), v[3]));
+}
+
+static void form_noted_64(const term *v, term *given, term *then)
+{
+	form_noted(64, v, given, then);
+}
+
+static void form_noted_32(const term *v, term *given, term *then)
+{
+	form_noted(32, v, given, then);
+}
+
+static void prove_sum(const struct sum_held *s, term given)
+{
+	prove("a sum of known values", implies(given, and_(exists(s->sum), and_(exists(s->x), exists(s->y)))));
+	prove("a sum that adds up", implies(given, adds_up(s)));
+	prove("a valid sum", implies(given, valid(&s->n)));
+	prove_member(&s->n, symbol_number(s->sum), given);
+	prove("a sum that is true", implies(given, sum_is_true(s)));
+}
+
 /* void wv_state_note_sum(st, sum, x, y, low), after so many sums: of their number it only counts what it leaves divided by 4, and whether it is less than that */
 void build_note_sum(const struct query *q)
 {
@@ -591,15 +863,16 @@ void build_note_sum(const struct query *q)
 	state = new_state();
 	exec_store(&memory, &state, offsetof(struct wv_state, n_sums), bits(32, (uint64_t)q->op));
 	struct value psum = new_numbered(&sum, NULL), px = new_numbered(&x, NULL), py = new_numbered(&y, NULL);
-	term low = input_bool("low"), z = add(x.x, y.x), c = sub(add(x.add, y.add), sum.add), total = add(add(symbol_number(x.sym), symbol_number(y.sym)), c), zero = bits(32, 0);
+	term low = input_bool("low"), z = add(x.x, y.x), zero = bits(32, 0);
 	assume(and_(not_(eq(sum.sym, zero)), and_(not_(eq(x.sym, zero)), not_(eq(y.sym, zero)))));
-	assumed = and_(assumed, ite(low, eq(low_of(32, sum.x), low_of(32, z)), eq(sum.x, z)));
-	known_law(eq(sum.x, z), eq(symbol_number(sum.sym), total));
-	known_law(eq(low_of(32, sum.x), low_of(32, z)), eq(low_of(32, symbol_number(sum.sym)), low_of(32, total)));
+	const term terms[] = {symbol_number(sum.sym), symbol_number(x.sym), symbol_number(y.sym), sum.add, x.add, y.add};
+	suppose(ite(low, equation(low_of(32, sum.x), low_of(32, z)), equation(sum.x, z)));
+	use_law(form_noted_64, 6, terms);
+	use_law(form_noted_32, 6, terms);
 	for (unsigned i = 0; i < MAX_SUMS && i < (unsigned)q->op; i++) {
 		struct value at = sum_at(i);
 		struct sum_held s = sum_load(&memory, &at);
-		assumed = and_(assumed, sum_is_true(&s));
+		suppose(sum_is_true(&s));
 	}
 	follows(WV_ADD, sum.x, sub(bits(64, 0), sum.add), symbol_number(sum.sym), truth(true), truth(true));
 	struct value args[] = {state, psum, px, py, exec_bits(low)};
@@ -607,7 +880,7 @@ void build_note_sum(const struct query *q)
 	for (unsigned i = 0; i < MAX_SUMS; i++) {
 		struct value at = sum_at(i);
 		struct sum_held s = sum_load(&memory, &at);
-		prove("a sum that is true", implies(and_(assumed, ult(bits(32, i), STATE(n_sums))), sum_is_true(&s)));
+		prove_sum(&s, and_(assumed, ult(bits(32, i), STATE(n_sums))));
 	}
 	struct held after = held_load(&memory, &psum, 0);
 	prove("a member", implies(assumed, member(&after.n, sum.x)));

@@ -41,6 +41,28 @@ void assume(term t)
 	add_fact(t, ASSUMPTION, NULL);
 }
 
+static bool names_last;
+
+void use_names_last(void)
+{
+	names_last = true;
+}
+
+static unsigned no_variable; /* one that is in everything */
+
+void assume_near(term t)
+{
+	unsigned was = about;
+	about = no_variable + 1;
+	add_fact(t, ASSUMPTION, NULL);
+	about = was;
+}
+
+void near_in_spite_of(term variable)
+{
+	no_variable = Z3_get_ast_id(z3, variable);
+}
+
 void assume_about(term variable)
 {
 	about = variable ? Z3_get_ast_id(z3, variable) : 0;
@@ -57,7 +79,7 @@ void define_name(term name, term means)
 }
 
 /* The same terms have the same names. */
-enum { MAX_NAMED = 400 };
+enum { MAX_NAMED = 4000 };
 static struct {
 	term means, name;
 } named[MAX_NAMED];
@@ -101,7 +123,8 @@ void facts_clear(void)
 {
 	for (unsigned i = 0; i < n_facts; i++)
 		free(facts[i].symbols);
-	n_facts = n_cases = n_named = about = 0;
+	names_last = false;
+	n_facts = n_cases = n_named = about = no_variable = 0;
 }
 
 term all_facts(void)
@@ -251,7 +274,7 @@ static bool learn(Z3_solver s, Z3_model model, enum kind kind, bool close)
 static bool learn_some(Z3_solver s, Z3_model model)
 {
 	complete(model);
-	return learn(s, model, ASSUMPTION, true) || learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) ||
+	return learn(s, model, ASSUMPTION, true) || (names_last && learn(s, model, ASSUMPTION, false)) || learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) ||
 	       learn(s, model, LAST, true) || learn(s, model, LAST, false) || learn(s, model, ASSUMPTION, false);
 }
 

@@ -12,10 +12,13 @@
 #include "term.h"
 
 void assume(term t); /* an assumption of the statement, or a summary */
+void assume_near(term t); /* … of nothing but the variables in it: looked at when one of them is in use, that was made after this one: */
+void near_in_spite_of(term variable);
 /* What is assumed from now on tells of variables made from now on, of which this is the first; NULL: no longer. */
 void assume_about(term variable);
 void define_name(term name, term means);
 term name_of(term means); /* a name for a truth: where it is only passed on, what it means need not be looked at */
+void use_names_last(void); /* what they mean is looked at when all assumptions don't do */
 void define(term t); /* what a name means, or a law: used when assumptions don't do */
 void define_last(term t); /* … when those don't, either */
 /* Hard goals are split into these cases, and that none of them holds. */

@@ -14,8 +14,7 @@
  * (summaries.c), and that the call satisfies what the statement presupposes is a goal. Calls don't go around in circles, so neither do proofs.
  *
  * Facts about the values of a state (distance.c, state.c, quotient.c): what each promises is said at the head of tests/z3/distance.c and quotient.c; a row proves that its function keeps that, all others
- * taken by their word. Those of them that are open are not known to be decided, and are tried with --open only: what rests on their word (refine_divided on number_of, wv_state_assume_distance on
- * assume_difference, wv_state_assume_order on settle_low_sum) is proven as far as that goes.
+ * taken by their word. Those of them that are open are not known to be decided, and are tried with --open only.
  *
  * Not proven here: what promote.c makes of the order of two addresses (that it is told the truth is); wv_state_refine, that calls those of them that spread what is known one after the other, and what notes choices, bounds and lengths (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome.
  *
@@ -294,10 +293,7 @@ static bool named(const struct query *q, const char *name)
 /* What is not known to be decided: it says so. */
 static bool is_open(const struct query *q)
 {
-	static const char *const open[] = {
-		"number_of", "wv_state_learn_distant", "wv_state_refine_distant", "assume_difference", "settle_low_sum", "compare_sums", "wv_state_note_sum", "wv_state_refine_locations", "refine_choice",
-		"wv_quotient_product  64",
-	};
+	static const char *const open[] = {"wv_state_note_sum", "wv_quotient_product  64"};
 	for (unsigned i = 0; i < sizeof open / sizeof open[0]; i++) {
 		if (named(q, open[i]))
 			return true;

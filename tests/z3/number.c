@@ -200,12 +200,31 @@ term in_view(const struct number *n, enum view view, term x)
 	return term_replaying() || arith_exact ? meaning(view, a[view], b, x) : claim(view, a[view], b, x);
 }
 
-term member(const struct number *n, term x)
+bool number_by_name;
+
+/* f of a number and a value: of a choice the choice, of any other a name for it. */
+static term named(const struct number *n, term f(const struct number *n, term x), term x)
+{
+	struct number yes, no;
+	term when, x_yes, x_no;
+	if (number_is_choice(n, &when, &yes, &no))
+		return ite(when, named(&yes, f, x), named(&no, f, x));
+	if (x && is_choice(x, &when, &x_yes, &x_no))
+		return ite(when, named(n, f, x_yes), named(n, f, x_no));
+	return name_of(f(n, x));
+}
+
+static term in_all_views(const struct number *n, term x)
 {
 	term all = truth(true);
 	for (enum view v = 0; v < N_VIEWS; v++)
 		all = and_(all, in_view(n, v, x));
 	return all;
+}
+
+term member(const struct number *n, term x)
+{
+	return number_by_name ? named(n, in_all_views, x) : in_all_views(n, x);
 }
 
 term well_formed(const struct number *n)
@@ -218,9 +237,15 @@ term intervals(const struct number *n)
 	return and_(and_(ule(n->umin, n->umax), sle(n->smin, n->smax)), and_(ule(n->lumin, n->lumax), sle(n->lsmin, n->lsmax)));
 }
 
+static term is_valid(const struct number *n, term none)
+{
+	(void)none;
+	return and_(intervals(n), well_formed(n));
+}
+
 term valid(const struct number *n)
 {
-	return and_(intervals(n), well_formed(n));
+	return number_by_name ? named(n, is_valid, NULL) : is_valid(n, NULL);
 }
 
 term narrower_view(const struct number *i, const struct number *o, enum view view)

@@ -34,6 +34,8 @@ bool number_is_choice(const struct number *n, term *when, struct number *yes, st
 /* x satisfies this view of *n; all of them. */
 term in_view(const struct number *n, enum view view, term x);
 term member(const struct number *n, term x);
+/* That all of it holds has a name of its own, and so has that a number is valid: where statements follow from statements, and what they mean matters little. */
+extern bool number_by_name;
 /* The invariant of num.h; the part of it that does not ask for non-empty intervals; the rest. */
 term valid(const struct number *n);
 term well_formed(const struct number *n);

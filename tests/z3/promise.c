@@ -24,10 +24,16 @@ static unsigned n_factors, n_pairs;
 
 /* ---- what is shown at once ---- */
 
-static bool shown(term given, term t)
+/* Within so many steps of the solver, in millions; 0: however many it takes. */
+static bool shown_within(unsigned steps, term given, term t)
 {
 	Z3_solver s = Z3_mk_solver_for_logic(z3, Z3_mk_string_symbol(z3, "QF_BV"));
 	Z3_solver_inc_ref(z3, s);
+	Z3_params p = Z3_mk_params(z3);
+	Z3_params_inc_ref(z3, p);
+	Z3_params_set_uint(z3, p, Z3_mk_string_symbol(z3, "rlimit"), steps * 1000000);
+	Z3_solver_set_params(z3, s, p);
+	Z3_params_dec_ref(z3, p);
 	Z3_solver_assert(z3, s, given);
 	Z3_solver_assert(z3, s, not_(t));
 	bool r = Z3_solver_check(z3, s) == Z3_L_FALSE;
@@ -35,13 +41,109 @@ static bool shown(term given, term t)
 	return r;
 }
 
-void known_law(term given, term law)
+static bool shown(term given, term t)
 {
+	return shown_within(0, given, t);
+}
+
+void suppose(term t)
+{
+	assume_near(implies(assumed, t));
+}
+
+static bool forms_only; /* a law is being shown: its equations have no names */
+
+term by_name(term t)
+{
+	return forms_only || is_true(t) ? t : name_of(t);
+}
+
+term equation(term a, term b)
+{
+	term when, yes, no;
+	if (is_choice(b, &when, &yes, &no))
+		return ite(when, equation(a, yes), equation(a, no));
+	if (is_choice(a, &when, &yes, &no))
+		return ite(when, equation(yes, b), equation(no, b));
+	return by_name(Z3_get_ast_id(z3, a) < Z3_get_ast_id(z3, b) ? eq(a, b) : eq(b, a)); /* whichever way round, it is one */
+}
+
+enum { MAX_LAWS = 20, MAX_TERMS = 12 };
+static law_form *known_forms[MAX_LAWS];
+static unsigned n_forms;
+
+/* Values of which nothing is known; `cut`: in two halves, so that equations of the lower ones can be solved. */
+static term any_value(term like, bool cut)
+{
+	if (is_bool(like))
+		return fresh_bool();
+	return cut && width_of(like) == 64 ? concat(fresh(32), fresh(32)) : fresh(width_of(like));
+}
+
+enum { MOST_GIVEN = 5 };
+
+/* a = b follows from equations of the same width if a - b is a sum of their differences, each with one sign or the other: no more is tried. */
+static bool is_linear(const term *given, unsigned n, term then)
+{
+	if (n > MOST_GIVEN || !is_equation(then))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (!is_equation(given[i]) || width_of(operand(given[i], 0)) != width_of(operand(then, 0)))
+			return false;
+	}
+	for (unsigned signs = 0; signs < 1u << n; signs++) {
+		term sum = bits(width_of(operand(then, 0)), 0);
+		for (unsigned i = 0; i < n; i++)
+			sum = signs >> i & 1 ? sub(sum, sub(operand(given[i], 0), operand(given[i], 1))) : add(sum, sub(operand(given[i], 0), operand(given[i], 1)));
+		if (is_true(Z3_simplify(z3, eq(sub(operand(then, 0), operand(then, 1)), sum))))
+			return true;
+	}
+	return false;
+}
+
+static bool follows_linearly(term given, term then)
+{
+	term part[MOST_GIVEN];
+	unsigned n = is_conjunction(given);
+	for (unsigned i = 0; i < n && i < MOST_GIVEN; i++)
+		part[i] = operand(given, i);
+	if (n == 0)
+		part[n++] = given;
+	return is_linear(part, n, then);
+}
+
+static bool form_shown(law_form *form, unsigned n, const term *v, bool cut, unsigned steps)
+{
+	term any[MAX_TERMS], given, then;
+	for (unsigned i = 0; i < n; i++)
+		any[i] = any_value(v[i], cut);
+	forms_only = true;
+	form(any, &given, &then);
+	forms_only = false;
+	return follows_linearly(given, then) || shown_within(steps, given, then);
+}
+
+static void show_form(law_form *form, unsigned n, const term *v)
+{
+	for (unsigned i = 0; i < n_forms; i++) {
+		if (known_forms[i] == form)
+			return;
+	}
+	if (n > MAX_TERMS || n_forms == MAX_LAWS)
+		give_up("too many laws");
+	if (!form_shown(form, n, v, true, 1) && !form_shown(form, n, v, false, 1) && !form_shown(form, n, v, false, 0))
+		give_up("what is no law");
+	known_forms[n_forms++] = form;
+}
+
+void use_law(law_form *form, unsigned n, const term *v)
+{
+	term given, then;
 	if (term_replaying() || arith_exact)
 		return;
-	if (!shown(given, law))
-		give_up("what is no law");
-	assume(implies(given, law));
+	show_form(form, n, v);
+	form(v, &given, &then);
+	assume_near(implies(given, then));
 }
 
 void follows(enum wv_op op, term x, term y, term z, term when, term law)
@@ -73,8 +175,7 @@ void compared(term x, term y)
 
 void same_members(const struct number *n, term x, term y, term when)
 {
-	for (enum view v = 0; v < N_VIEWS; v++)
-		assume(implies(and_(when, eq(x, y)), eq(in_view(n, v, x), in_view(n, v, y))));
+	assume(implies(and_(when, equation(x, y)), eq(member(n, x), member(n, y))));
 }
 
 /* ---- facts ---- */
@@ -110,10 +211,16 @@ struct sum_held sum_load(const struct memory *m, const struct value *at)
 	return (struct sum_held){LOAD(wv_sum, sum), LOAD(wv_sum, x), LOAD(wv_sum, y), eq(extract(0, 0, LOAD(wv_sum, low)), bits(1, 1)), LOAD(wv_sum, c), number_load(m, &n)};
 }
 
+static term low_half(term t)
+{
+	term when, yes, no;
+	return is_choice(t, &when, &yes, &no) ? ite(when, low_half(yes), low_half(no)) : extract(31, 0, t);
+}
+
 term adds_up(const struct sum_held *s)
 {
-	term sum = symbol_number(s->sum), z = add(add(symbol_number(s->x), symbol_number(s->y)), s->c);
-	return ite(s->low, eq(extract(31, 0, sum), extract(31, 0, z)), eq(sum, z));
+	term sum = symbol_number(s->sum), z = choose2(add, add(symbol_number(s->x), symbol_number(s->y)), s->c);
+	return ite(s->low, equation(low_half(sum), low_half(z)), equation(sum, z));
 }
 
 term sum_is_true(const struct sum_held *s)
@@ -211,7 +318,7 @@ static void call_const(const struct asked *c)
 }
 
 term moved_to;
-void (*moved_from)(term given, term apart);
+void (*moved_from)(term given, term apart, term by);
 static term last_apart; /* of what wv_state_distance told last */
 
 /* struct wv_num moved(n, by) */
@@ -225,8 +332,8 @@ static void call_moved(const struct asked *c)
 			assume(implies(and_(steps[i].when, member(&n, steps[i].x)), member(&r, steps[i].z)));
 	}
 	if (moved_to) {
-		moved_from(c->given, last_apart);
-		prove("how far it is from there", implies(c->given, eq(add(last_apart, c->args[2].part[0]), moved_to)));
+		moved_from(c->given, last_apart, c->args[2].part[0]);
+		prove("how far it is from there", implies(c->given, equation(add(last_apart, c->args[2].part[0]), moved_to)));
 		assume(implies(and_(c->given, member(&n, last_apart)), member(&r, moved_to)));
 	}
 }
@@ -251,7 +358,7 @@ static void call_assume(const struct asked *c)
 	ra = answer(c, 2, told);
 	rb = answer(c, 3, told);
 	for (unsigned i = 0; i < n_pairs; i++) {
-		term x = pair[i][0], y = pair[i][1], given = and_(eq(equal, eq(x, y)), and_(member(&a, x), member(&b, y)));
+		term x = pair[i][0], y = pair[i][1], given = and_(eq(equal, equation(x, y)), and_(member(&a, x), member(&b, y)));
 		assume(implies(given, and_(told, and_(member(&ra, x), member(&rb, y)))));
 	}
 	*c->result = exec_bits(told);
@@ -299,7 +406,7 @@ static void call_room(const struct asked *c)
 	c->result->place[0].when = fresh_bool();
 }
 
-/* bool number_of(st, sym, n) */
+/* bool number_by_value(v, sym, n), number_by_sum(s, sym, n), number_of(st, sym, n) */
 static void call_number_of(const struct asked *c)
 {
 	term told = fresh_bool();
@@ -307,6 +414,22 @@ static void call_number_of(const struct asked *c)
 	struct number n = answer(c, 2, told);
 	assume(implies(and_(c->given, told), member(&n, symbol_number(c->args[1].part[0]))));
 	*c->result = exec_bits(told);
+}
+
+static void call_number_by_value(const struct asked *c)
+{
+	struct held v = value_argument(c, 0);
+	prove("a value that is well kept", implies(c->guard, well_kept(&v)));
+	claim_of(c, "what it holds", holds(&v));
+	call_number_of(c);
+}
+
+static void call_number_by_sum(const struct asked *c)
+{
+	struct sum_held s = sum_load(c->memory, &c->args[0]);
+	prove("valid numbers for a callee", implies(c->guard, valid(&s.n)));
+	claim_of(c, "a sum's number", member(&s.n, symbol_number(s.sum)));
+	call_number_of(c);
 }
 
 /* bool divide(t, scale, a, quotient) */
@@ -329,6 +452,19 @@ static void call_refine(const struct asked *c)
 	struct number n = argument(c, 2);
 	prove("valid numbers for a callee", implies(c->guard, valid(&n)));
 	claim_of(c, "what is told", true_telling(c->memory, &c->args[1], &c->args[2]));
+	tell(c);
+}
+
+/* bool refine_by(st, f, of, known) */
+static void call_refine_by(const struct asked *c)
+{
+	struct fact_held f = fact_load(c->memory, &c->args[1]);
+	struct held of = value_argument(c, 2);
+	struct number n = argument(c, 3);
+	prove("valid numbers for a callee", implies(c->guard, and_(valid(&n), valid(&f.d))));
+	claim_of(c, "a fact", fact_is_true(&f));
+	claim_of(c, "one of its symbols", and_(exists(of.sym), or_(eq(f.a, of.sym), eq(f.b, of.sym))));
+	claim_of(c, "what is told", member(&n, of.x));
 	tell(c);
 }
 
@@ -388,6 +524,57 @@ static void call_learn(const struct asked *c)
 	assume(implies(c->given, member(&r, v.x)));
 }
 
+/* void learn_by(st, f, v) */
+static void call_learn_by(const struct asked *c)
+{
+	struct fact_held f = fact_load(c->memory, &c->args[1]);
+	struct held v = value_argument(c, 2);
+	prove("valid numbers for a callee", implies(c->guard, and_(valid(&v.n), valid(&f.d))));
+	claim_of(c, "a fact", fact_is_true(&f));
+	claim_of(c, "a value", and_(exists(v.sym), member(&v.n, v.x)));
+	struct value n = field_of(&c->args[2], offsetof(struct wv_val, n));
+	struct number r = number_fresh();
+	number_store(c->memory, &n, &r);
+	assume(implies(c->guard, valid(&r)));
+	assume(implies(c->given, member(&r, v.x)));
+}
+
+term is_holder(const struct held *v, term symbol, term by, term low)
+{
+	term same = by_name(eq(v->add, by)), short_same = and_(by_name(eq(extract(31, 0, v->add), extract(31, 0, by))), ule(v->n.umax, bits(64, UINT32_MAX)));
+	return and_(and_(eq(v->kind, bits(8, WV_NUM)), eq(v->sym, symbol)), ite(low, short_same, same));
+}
+
+void (*holder_found)(const struct held *v);
+
+/* const struct wv_val *holder(st, sym, add, low): any of the registers. */
+static void call_holder(const struct asked *c)
+{
+	struct value at = exec_struct(c->memory, "struct.wv_val", 0);
+	struct held v = held_load(c->memory, &at, 0);
+	term found = fresh_bool();
+	assume(implies(c->guard, well_kept(&v)));
+	assume(implies(c->given, holds(&v)));
+	assume(implies(and_(c->guard, found), is_holder(&v, c->args[1].part[0], c->args[2].part[0], returned_true(&c->args[3]))));
+	at.place[0].when = found;
+	*c->result = at;
+	holder_found(&v);
+}
+
+/* bool wv_num_meet(n, other), of valid numbers */
+static void call_meet(const struct asked *c)
+{
+	struct number n = argument(c, 0), other = argument(c, 1);
+	term told = fresh_bool();
+	prove("valid numbers for a callee", implies(c->guard, and_(valid(&n), valid(&other))));
+	struct number r = answer(c, 0, told);
+	unsigned count;
+	const term *x = witnesses(&count);
+	for (unsigned i = 0; i < count; i++)
+		assume(implies(and_(member(&n, x[i]), member(&other, x[i])), and_(told, member(&r, x[i]))));
+	*c->result = exec_bits(told);
+}
+
 /* bool assume_difference(st, s, a, b, equal) */
 static void call_difference(const struct asked *c)
 {
@@ -396,7 +583,7 @@ static void call_difference(const struct asked *c)
 	term equal = returned_true(&c->args[4]);
 	claim_of(c, "a sum", sum_is_true(&s));
 	claim_of(c, "values for a callee", and_(member(&a.n, a.x), member(&b.n, b.x)));
-	claim_of(c, "equal or not", eq(equal, eq(a.x, b.x)));
+	claim_of(c, "equal or not", eq(equal, equation(a.x, b.x)));
 	tell(c);
 }
 
@@ -503,8 +690,8 @@ static const struct {
 	const char *function;
 	void (*call)(const struct asked *c);
 } promises[] = {
-	{"wv_num_binary", call_binary}, {"wv_num_const", call_const}, {"moved", call_moved}, {"times", call_times}, {"wv_num_assume", call_assume}, {"find", call_find}, {"room", call_room}, {"number_of", call_number_of},
-	{"divide", call_divide}, {"wv_state_refine", call_refine}, {"wv_state_refine_locations", call_refine}, {"wv_state_refine_distant", call_refine}, {"refine_divided", call_refine_divided},
+	{"wv_num_binary", call_binary}, {"wv_num_const", call_const}, {"moved", call_moved}, {"times", call_times}, {"wv_num_assume", call_assume}, {"find", call_find}, {"room", call_room}, {"number_by_value", call_number_by_value}, {"number_by_sum", call_number_by_sum}, {"number_of", call_number_of},
+	{"divide", call_divide}, {"wv_state_refine", call_refine}, {"wv_state_refine_locations", call_refine}, {"wv_state_refine_distant", call_refine}, {"refine_divided", call_refine_divided}, {"refine_by", call_refine_by}, {"holder", call_holder}, {"learn_by", call_learn_by}, {"wv_num_meet", call_meet},
 	{"wv_state_distance", call_distance}, {"wv_state_kept_distance", call_kept_distance}, {"wv_state_set_distance", call_set_distance}, {"wv_state_learn_distant", call_learn}, {"assume_difference", call_difference}, {"settle_low_sum", call_settle},
 	{"floor_of", call_floor}, {"ceiling_of", call_ceiling}, {"compare_sums", call_compare}, {"same_sum", call_same_sum}, {"held", call_held}, {"wv_num_join", call_join}, {"wv_val_refine", call_val_refine},
 };
@@ -526,10 +713,13 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 void begin_row(const struct query *q)
 {
 	row = q;
-	assumed = truth(true);
+	assumed = input_bool("assumed");
+	near_in_spite_of(assumed);
 	constant.x = moved_to = refined_is = NULL;
 	n_steps = n_factors = n_pairs = n_facts_given = 0;
 	also_summarise(summarise);
+	number_by_name = term_fold_choices = true;
+	use_names_last();
 }
 
 struct value new_state(void)
@@ -546,7 +736,7 @@ struct value new_value(struct held *h)
 	struct value v = exec_struct(&state_memory, "struct.wv_val", 0);
 	*h = held_load(&state_memory, &v, 0);
 	assume(well_kept(h));
-	assumed = and_(assumed, holds(h));
+	suppose(holds(h));
 	return v;
 }
 
@@ -555,6 +745,6 @@ struct value new_numbered(struct held *h, term x)
 	struct value v = exec_struct(&state_memory, "struct.wv_val", 0);
 	*h = held_load(&state_memory, &v, 0);
 	assume(valid(&h->n));
-	assumed = and_(assumed, and_(member(&h->n, h->x), x ? eq(h->x, x) : truth(true)));
+	suppose(and_(member(&h->n, h->x), x ? eq(h->x, x) : truth(true)));
 	return v;
 }

@@ -9,8 +9,9 @@
 enum { MAX_FACTS = 8, MAX_SUMS = 4, SLOTS = 2 };
 
 extern struct memory state_memory;
-/* What the row assumes to be true of what the symbols stand for. */
-extern term assumed;
+/* What the row assumes to be true of what the symbols stand for: what it is told, and what it finds in the state. */
+void suppose(term t);
+extern term assumed; /* … all of it is so */
 
 /* Begin a row: no values yet. A state; its slots are cut off behind SLOTS. */
 void begin_row(const struct query *q);
@@ -20,13 +21,19 @@ struct value new_numbered(struct held *h, term x); /* … whose number alone cou
 
 /* x op y is z where `when` holds; `law` is true, and from it this is shown at once. */
 void follows(enum wv_op op, term x, term y, term z, term when, term law);
-/* `law` is shown to be one at once, from `given`, and then known. */
-void known_law(term given, term law);
+/*
+ * What follows from sums and differences alone, of words of any width. It is shown once, of values of which nothing is known, and then known of `v`. Its equations have names (equation), so that who is
+ * told of them need not take the sums apart.
+ */
+typedef void law_form(const term *v, term *given, term *then);
+void use_law(law_form *form, unsigned n, const term *v);
+term equation(term a, term b);
+term by_name(term t); /* anything else that they say */
 /* The constant `value` is x where `when` holds. */
 void constant_is(term value, term x, term when);
 /* What is moved is what wv_state_distance told last, and becomes this; that it does is a goal. */
 extern term moved_to;
-extern void (*moved_from)(term given, term apart); /* asked before, for goals on the way */
+extern void (*moved_from)(term given, term apart, term by); /* asked before, for goals on the way */
 /* Numbers are multiplied by scales of facts, and divided by them: of these something is to be said. */
 void multiplied(term x);
 /* wv_num_assume compares these. */
@@ -60,6 +67,10 @@ extern unsigned n_facts_given;
 
 /* What floor_of and ceiling_of are asked of: the quotient by the first factor. */
 extern const struct product *rounded_product;
+
+/* v is what a holder of the symbol plus this is; and what is said of what was found. */
+term is_holder(const struct held *v, term symbol, term by, term low);
+extern void (*holder_found)(const struct held *v);
 
 /* What values that are refined may be equal to. */
 extern term refined_is;

@@ -23,7 +23,7 @@ static struct value told_value(struct held *h, struct number *known)
 	struct value of = exec_struct(&memory, "struct.wv_val", 0);
 	*h = held_load(&memory, &of, 0);
 	*known = valid_number("known");
-	assumed = and_(assumed, implies(named(h->sym), and_(member(known, h->x), implies(named(h->lsym), holds_identity_of(h)))));
+	suppose(implies(named(h->sym), and_(member(known, h->x), implies(named(h->lsym), holds_identity_of(h)))));
 	return of;
 }
 
@@ -31,6 +31,12 @@ static term kept(const struct held *before, const struct held *after)
 {
 	term identity = and_(and_(eq(before->sym, after->sym), eq(before->add, after->add)), and_(eq(before->lsym, after->lsym), eq(before->ladd, after->ladd)));
 	return and_(eq(before->kind, after->kind), identity);
+}
+
+static void form_moved_alike(const term *v, term *given, term *then)
+{
+	*given = and_(eq(v[0], v[2]), eq(v[1], v[3]));
+	*then = equation(add(v[2], v[3]), add(v[0], v[1]));
 }
 
 /* bool wv_val_refine(v, of, known) */
@@ -43,7 +49,7 @@ void build_val_refine(const struct query *q)
 	term by = sub(v.add, of.add), same = eq(v.sym, of.sym), law = implies(same, eq(symbol_number(v.sym), symbol_number(of.sym)));
 	follows(WV_ADD, of.x, by, v.x, same, law);
 	constant_is(by, by, truth(true));
-	known_law(and_(and_(law, same), eq(v.add, of.add)), eq(v.x, of.x));
+	use_law(form_moved_alike, 4, (const term[]){symbol_number(v.sym), v.add, symbol_number(of.sym), of.add});
 	same_members(&known, of.x, v.x, truth(true));
 	witness(v.x);
 	witness(of.x);
@@ -62,7 +68,7 @@ static void location(uint64_t at, struct held *h, term used)
 {
 	*h = held_load(&memory, &state, at);
 	assume(implies(used, well_kept(h)));
-	assumed = and_(assumed, implies(used, holds(h)));
+	suppose(implies(used, holds(h)));
 }
 
 static void location_after(uint64_t at, const struct held *before, term used)
@@ -133,7 +139,7 @@ void build_refine_bound(const struct query *q)
 	term so = symbol_number(of.sym), most = symbol_number(b.of), by = sub(b.below.add, of.add), back = sub(bits(64, 0), of.add), same = eq(above ? b.below.sym : b.of, of.sym);
 	term law = implies(same, eq(above ? symbol_number(b.below.sym) : most, so));
 	assume(and_(named(of.sym), and_(same, ult(b.shift, bits(8, 64)))));
-	assumed = and_(assumed, bound_is_true(&b));
+	suppose(bound_is_true(&b));
 	if (above) {
 		constant_is(by, by, truth(true));
 		follows(WV_ADD, of.x, by, b.below.x, same, law);
@@ -165,11 +171,15 @@ static term identity(const struct held *h)
 	return implies(and_(named(h->sym), named(h->lsym)), holds_identity_of(h));
 }
 
+static term is_side(const struct choice_held *c, const struct held *side)
+{
+	return and_(equation(c->is.x, side->x), member(&side->n, c->is.x));
+}
+
 /* It was one of the two, and that one is what is said of it. */
 static term choice_is_true(const struct choice_held *c)
 {
-	term a = and_(eq(c->is.x, c->a.x), member(&c->a.n, c->a.x)), b = and_(eq(c->is.x, c->b.x), member(&c->b.n, c->b.x));
-	return and_(or_(a, b), and_(identity(&c->is), and_(identity(&c->a), identity(&c->b))));
+	return and_(or_(is_side(c, &c->a), is_side(c, &c->b)), and_(identity(&c->is), and_(identity(&c->a), identity(&c->b))));
 }
 
 static term choice_is_kept(const struct choice_held *c)
@@ -187,13 +197,21 @@ void build_refine_choice(const struct query *q)
 	struct value at = exec_struct(&memory, "struct.wv_choice", 0), pof = told_value(&of, &known);
 	struct choice_held c = choice_of(&at), after;
 	assume(choice_is_kept(&c));
-	assumed = and_(assumed, choice_is_true(&c));
+	suppose(choice_is_true(&c));
 	refined_is = c.is.x;
 	witness(c.is.x);
 	struct value args[] = {state, at, pof, number_object(&memory, &known)}, r = call_function(q, args, &memory);
 	after = choice_of(&at);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	prove("well kept", implies(and_(assumed, returned_true(&r)), choice_is_kept(&after)));
+	prove("what was chosen", eq(c.is.x, after.is.x));
+	for (unsigned i = 0; i < 2; i++) {
+		const struct held *was = i ? &c.b : &c.a, *now = i ? &after.b : &after.a;
+		term given = and_(assumed, is_side(&c, was));
+		prove("the side that was chosen", implies(given, equation(after.is.x, now->x)));
+		prove_member(&now->n, c.is.x, given);
+		prove("its identity", implies(assumed, identity(now)));
+	}
 	prove("a choice that is true", implies(assumed, choice_is_true(&after)));
 	possible(assumed);
 	prove_hazards(assumed);

@@ -57,7 +57,7 @@ void step_hazard(const struct frame *f, term when, LLVMValueRef where, const cha
 
 void step_frame(struct frame *f, term guard)
 {
-	*f = (struct frame){.room = 1024, .guard = guard};
+	*f = (struct frame){.room = 8192, .guard = guard};
 	f->binding = calloc(f->room, sizeof *f->binding);
 }
 

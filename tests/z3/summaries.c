@@ -803,6 +803,7 @@ void begin_statement(bool on)
 	first = NULL;
 	supposed = NULL;
 	exec_bound = NULL;
+	number_by_name = term_fold_choices = false;
 	world_clear();
 	narrowed = NULL;
 	facts_clear();

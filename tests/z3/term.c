@@ -166,6 +166,11 @@ bool is_concat(term t)
 	return made_by(t, Z3_OP_CONCAT);
 }
 
+bool is_equation(term t)
+{
+	return made_by(t, Z3_OP_EQ) && !is_bool(operand(t, 0));
+}
+
 unsigned is_conjunction(term t)
 {
 	return made_by(t, Z3_OP_AND) ? Z3_get_app_num_args(z3, Z3_to_app(z3, t)) : 0;
@@ -239,8 +244,21 @@ static term fold(term t, term a, term b)
 	return constant(a) && constant(b) ? Z3_simplify(z3, t) : t;
 }
 
+bool term_fold_choices;
+
+/* Of two numbers, one on either side. */
+static bool chooses_numbers(term t, term *when, uint64_t *yes, uint64_t *no)
+{
+	term a, b;
+	return term_fold_choices && is_choice(t, when, &a, &b) && is_number(a, yes) && is_number(b, no);
+}
+
 term eq(term a, term b)
 {
+	uint64_t yes, no, other;
+	term when;
+	if (chooses_numbers(a, &when, &yes, &no) && is_number(b, &other))
+		return yes == other ? (no == other ? truth(true) : when) : no == other ? not_(when) : truth(false);
 	return a == b ? truth(true) : fold(Z3_mk_eq(z3, a, b), a, b);
 }
 
@@ -330,6 +348,10 @@ term extract(unsigned high, unsigned low, term a)
 {
 	if (low == 0 && high + 1 == width_of(a))
 		return a;
+	uint64_t yes, no;
+	term when;
+	if (chooses_numbers(a, &when, &yes, &no))
+		return ite(when, extract(high, low, bits(width_of(a), yes)), extract(high, low, bits(width_of(a), no)));
 	return fold(Z3_mk_extract(z3, high, low, a), a, a);
 }
 

@@ -42,12 +42,15 @@ bool is_choice(term t, term *when, term *yes, term *no);
 bool is_variable(term t);
 bool is_difference(term t, term *a, term *b);
 bool is_concat(term t); /* of two */
+bool is_equation(term t); /* of numbers */
 unsigned is_conjunction(term t);
 bool is_extension(term t, unsigned width, term *of); /* with zeros, of so many bits */
 bool is_sign_extension(term t, unsigned width, term *of);
 term operand(term t, unsigned i);
 unsigned width_of(term t);
 
+/* What is asked of one of two constants is asked of the choice itself. */
+extern bool term_fold_choices;
 term truth(bool value);
 term not_(term a);
 term and_(term a, term b);

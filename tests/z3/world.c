@@ -35,8 +35,13 @@ static term number_of(struct family *f, term name)
 		give_up("too many symbols");
 	snprintf(full, sizeof full, "%s%u", f->prefix, f->n);
 	term number = input(full, f->width);
-	for (unsigned i = 0; i < f->n; i++)
-		define(implies(eq(name, f->symbol[i].name), eq(number, f->symbol[i].number)));
+	for (unsigned i = 0; i < f->n; i++) {
+		term same = implies(eq(name, f->symbol[i].name), eq(number, f->symbol[i].number));
+		if (number_by_name)
+			assume_near(same);
+		else
+			define(same);
+	}
 	f->symbol[f->n].name = name;
 	f->symbol[f->n++].number = number;
 	return number;
@@ -100,9 +105,27 @@ term holds_number(const struct held *h)
 	return implies(has_number(h), member(&h->n, h->x));
 }
 
+/* The side of a choice by `when`, or all that there is. */
+static term side_of(term t, term when, bool yes)
+{
+	term on, a, b;
+	return is_choice(t, &on, &a, &b) && on == when ? (yes ? a : b) : t;
+}
+
+static term is_low_identity(term x, term lsym, term ladd)
+{
+	term when, yes, no;
+	bool choice = number_by_name && (is_choice(x, &when, &yes, &no) || is_choice(lsym, &when, &yes, &no) || is_choice(ladd, &when, &yes, &no));
+	if (choice)
+		return ite(when, is_low_identity(side_of(x, when, true), side_of(lsym, when, true), side_of(ladd, when, true)),
+			is_low_identity(side_of(x, when, false), side_of(lsym, when, false), side_of(ladd, when, false)));
+	term same = eq(extract(31, 0, x), add(low_symbol_number(lsym), ladd));
+	return number_by_name ? name_of(same) : same;
+}
+
 term holds_identity_of(const struct held *h)
 {
-	return eq(extract(31, 0, h->x), add(low_symbol_number(h->lsym), h->ladd));
+	return is_low_identity(h->x, h->lsym, h->ladd);
 }
 
 term holds_identity(const struct held *h)
