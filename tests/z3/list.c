@@ -184,7 +184,9 @@ static void list_quotients(void)
 	helper("note_quotient", 0, 0, "", build_note_quotient);
 	one("wv_quotient_right", "", 64, 0, build_quotient_right);
 	for (unsigned width = 32; width <= 64; width *= 2) { /* of narrower operands nothing is noted */
-		one("wv_quotient_product", "", width, 0, build_quotient_product);
+		one("wv_quotient_product", "low", width, ONLY_LOW, build_quotient_product);
+		one("wv_quotient_product", "high", width, ONLY_HIGH, build_quotient_product);
+		one("wv_quotient_product", "both", width, BOTH_HALVES, build_quotient_product);
 		one("wv_quotient_rounded", "", width, 0, build_quotient_rounded);
 		one("wv_quotient_left", "", width, 0, build_quotient_left);
 		for (int i = 0; i < 3; i++)

@@ -87,6 +87,7 @@ void build_refine_choice(const struct query *q);
 void build_factor_of(const struct query *q);
 void build_add_multiple(const struct query *q);
 void build_note_quotient(const struct query *q);
+enum { ONLY_LOW, ONLY_HIGH, BOTH_HALVES };
 void build_quotient_product(const struct query *q);
 void build_quotient_right(const struct query *q);
 void build_quotient_rounded(const struct query *q);

@@ -61,10 +61,28 @@ static term exists(term name)
 	return not_(eq(name, bits(width_of(name), 0)));
 }
 
+/* t of 128 bits, shifted: by none or by half of them it is taken apart. */
+static term shifted(term t, term shift)
+{
+	uint64_t by;
+	if (!is_number(shift, &by))
+		return lshr(t, zext(shift, 128));
+	return by == 0 ? t : by == 64 ? zext(extract(127, 64, t), 128) : lshr(t, bits(128, by));
+}
+
+static term low_shifted(term t, term shift)
+{
+	uint64_t by;
+	term when, yes, no;
+	if (is_choice(t, &when, &yes, &no))
+		return ite(when, low_shifted(yes, shift), low_shifted(no, shift));
+	return is_number(shift, &by) && by == 64 ? extract(127, 64, t) : lower_half(shifted(t, shift));
+}
+
 /* x · by >> shift */
 static term shifted_product(const struct promise *p)
 {
-	return lshr(choose2(wide_product, p->x, p->by), zext(p->shift, 128));
+	return shifted(choose2(wide_product, p->x, p->by), p->shift);
 }
 
 static term true_product(const struct promise *p)
@@ -142,8 +160,8 @@ static term multiple_asked(const struct promise *p, term width, term factor, con
 /* void note_quotient(q, shift, width, factor, r) */
 static term quotient_asked(const struct promise *p, term shift, term width, term factor, const struct held *r)
 {
-	term shifted = lower_half(lshr(choose2(wide_product, p->x, p->by), zext(shift, 128))), some = and_(ule(bits(32, 32), width), of_64_bits(factor));
-	return and_(and_(exists(p->product), ule(shift, bits(32, 128))), implies(some, eq(r->x, low_of(width, product(lower_half(factor), shifted).low))));
+	term once = low_shifted(choose2(wide_product, p->x, p->by), shift), some = and_(ule(bits(32, 32), width), of_64_bits(factor));
+	return and_(and_(exists(p->product), ule(shift, bits(32, 128))), implies(some, eq(r->x, low_of(width, product(lower_half(factor), once).low))));
 }
 
 static void forget(struct memory *m, const struct value *q, uint64_t offset, unsigned bytes)
@@ -320,7 +338,14 @@ static void multiply_again(term factor, const struct promise *p)
 		assume(law_of_multiple(factor_told[0], p->quotient, operands[i].x, operands[1 - i].x));
 }
 
-/* void wv_quotient_product(ctx, width, a, b, low, high) */
+/* Where one of the operands is a constant, their product is that of the other one and its only value. */
+static void use_constant(const struct held *constant, term x)
+{
+	term least = constant->n.umin, only = and_(eq(least, constant->n.umax), holds_number(constant));
+	assume(implies(and_(only, eq(constant->kind, bits(8, WV_NUM))), and_(eq(constant->x, least), eq(wide_product(x, least), wide_product(x, constant->x)))));
+}
+
+/* void wv_quotient_product(ctx, width, a, b, low, high): of one half of the product, or both */
 void build_quotient_product(const struct query *q)
 {
 	struct value a, b, low, high;
@@ -330,14 +355,15 @@ void build_quotient_product(const struct query *q)
 	operands[1] = operand_value(&b, width);
 	term x = operands[0].x, y = operands[1].x, all = wide_product(x, y);
 	result_value(&low, low_of(width, lower_half(all)));
-	result_value(&high, low_of(width, lower_half(lshr(all, bits(128, q->width)))));
-	low.place[0].when = input_bool("has low");
-	high.place[0].when = input_bool("has high");
+	result_value(&high, low_of(width, low_shifted(all, width)));
+	low.place[0].when = truth(q->op != ONLY_HIGH);
+	high.place[0].when = truth(q->op != ONLY_LOW);
 	adding = multiply_again;
 	struct value args[] = {context, exec_bits(width), a, b, low, high};
 	for (unsigned i = 0; i < 2; i++)
+		use_constant(&operands[i], operands[1 - i].x);
+	for (unsigned i = 0; i < 2; i++)
 		assume(law_between(bits(64, 1), operands[i].x, operands[i].n.umax, operands[1 - i].x, operands[1 - i].x, operands[1 - i].x));
-	assume(or_(low.place[0].when, high.place[0].when));
 	call_function(q, args, &memory);
 	conclude(truth(true));
 }
