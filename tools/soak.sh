@@ -62,7 +62,7 @@ dialect() {
 mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() {
-	local list bitcode=("$build"/tests/z3/{num,bits,wide,flags,distance,rank,state,quotient,cost}.bc)
+	local list bitcode=("$build"/tests/z3/{num,bits,wide,flags,distance,rank,state,quotient,cost,promote}.bc)
 	list=$(mktemp)
 	step proofs '^z3:' "$bin/ward-z3" -l "$list" "${bitcode[@]}"
 	cat "$list"

@@ -90,7 +90,7 @@ term name_of(term means)
 	if (is_true(means) || is_false(means) || term_replaying())
 		return means;
 	for (unsigned i = 0; i < n_named; i++) {
-		if (named[i].means == means)
+		if (named[i].means == means || named[i].name == means)
 			return named[i].name;
 	}
 	if (n_named == MAX_NAMED)

@@ -145,7 +145,12 @@ bool flags_order(const struct value *args, const struct memory *m, term guard, s
 bool flags_addresses(const struct value *args, const struct memory *m, term guard, struct value *result)
 {
 	term a = its_register(m, &args[1]), b = its_register(m, &args[2]), strict = is_told(&args[3]);
-	prove("whose addresses are told", implies(guard, and_(is_compared(m, &args[1]), is_compared(m, &args[2]))));
+	term pointers = eq(exec_load(m, &args[1], offsetof(struct wv_val, region), 1), exec_load(m, &args[2], offsetof(struct wv_val, region), 1));
+	for (unsigned i = 1; i <= 2; i++) {
+		pointers = and_(pointers, and_(is_compared(m, &args[i]), is_valid(m, &args[i])));
+		pointers = and_(pointers, eq(exec_load(m, &args[i], offsetof(struct wv_val, kind), 1), bits(8, WV_PTR)));
+	}
+	prove("whose addresses are told", implies(guard, pointers));
 	prove("the order told", implies(and_(flags_hold, guard), ite(strict, ult(a, b), ule(a, b))));
 	*result = exec_bits(truth(true));
 	return true;
@@ -304,6 +309,7 @@ void build_comparable(const struct query *q)
 			struct value c = a_comparison(cond, others[i]), args[] = {c, exec_bits(bits(32, q->width))}, r = call_function(q, args, &memory);
 			term given = and_(within(&c), registers_compare(&memory, &c));
 			prove("as numbers", implies(and_(given, is_told(&r)), numbers_compare(&memory, &c)));
+			possible(and_(given, is_told(&r)));
 		}
 	}
 	prove_no_hazards();
@@ -320,6 +326,7 @@ void build_assume_distance(const struct query *q)
 			compared_given(and_(within(&c), numbers_compare(&memory, &c)));
 			struct value args[] = {state, c}, r = call_function(q, args, &memory);
 			prove("not denied", implies(compared_premise(), is_told(&r)));
+			possible(compared_premise());
 		}
 	}
 	prove_no_hazards();
@@ -341,6 +348,7 @@ void build_assume_order(const struct query *q)
 		struct value args[] = {new_flags(&memory, true), low, high, exec_bits(truth(strict)), exec_bits(truth(of_order == SIGNED))};
 		struct value r = call_function(q, args, &memory);
 		prove("not denied", implies(compared_premise(), is_told(&r)));
+		possible(compared_premise());
 	}
 	prove_no_hazards();
 }

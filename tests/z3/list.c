@@ -169,6 +169,12 @@ static void list_distances(void)
 	static const char *const sums[] = {"no", "1", "2", "3", "4", "5", "6", "7"};
 	for (int i = 0; i < 8; i++)
 		one("wv_state_note_sum", sums[i], 64, i, build_note_sum);
+	helper("promote", 64, 0, "", build_promote);
+	one("wv_state_promote", "2 slots", 64, 0, build_state_promote);
+	helper("reach_of", 64, 0, "", build_reach_of);
+	static const char *const near[] = {"far", "a", "b", "a, b", "far, <", "a, <", "b, <", "a, b, <"};
+	for (int i = 0; i < 8; i++)
+		one("wv_state_assume_addresses", near[i], 64, i, build_addresses);
 	one("wv_val_refine", "", 64, 0, build_val_refine);
 	one("wv_state_refine_locations", "2 slots", 64, 0, build_refine_locations);
 	helper("refine_choice", 64, 0, "", build_refine_choice);

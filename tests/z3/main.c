@@ -1,5 +1,5 @@
 /*
- * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c, state.c, quotient.c, rank.c, cost.c), for all inputs: their bitcode is executed symbolically
+ * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c, state.c, quotient.c, promote.c, rank.c, cost.c), for all inputs: their bitcode is executed symbolically
  * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
  *
  * What a row of the table says
@@ -13,10 +13,10 @@
  * Helpers of num.c and wide.c have rows of their own. Where a function that has a row is called from another one, its statement stands for it
  * (summaries.c), and that the call satisfies what the statement presupposes is a goal. Calls don't go around in circles, so neither do proofs.
  *
- * Facts about the values of a state (distance.c, state.c, quotient.c): what each promises is said at the head of tests/z3/distance.c and quotient.c; a row proves that its function keeps that, all others
- * taken by their word. Those of them that are open are not known to be decided, and are tried with --open only.
+ * Facts about the values of a state (distance.c, state.c, quotient.c): what each promises is said at the head of tests/z3/distance.c, quotient.c and addresses.c; a row proves that its function keeps that, all others
+ * taken by their word.
  *
- * Not proven here: what promote.c makes of the order of two addresses (that it is told the truth is); wv_state_refine, that calls those of them that spread what is known one after the other, and what notes choices, bounds and lengths (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome.
+ * Not proven here: wv_state_refine, that calls those of them that spread what is known one after the other, and what notes choices, bounds and lengths (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome.
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
  * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a
@@ -46,7 +46,7 @@ static struct {
 	unsigned effort;  /* for one goal, in millions of the solver's steps: not time, so that the outcome is the same everywhere */
 	const char *only; /* rows that contain this */
 	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
-	bool damaged, open, verbose;
+	bool damaged, verbose;
 	unsigned jobs;
 	FILE *list; /* the rows once more */
 } options = {.effort = 300, .jobs = 2};
@@ -170,7 +170,6 @@ struct job {
 };
 
 static struct job *jobs;
-static unsigned left_open; /* rows */
 static struct {
 	unsigned n[3];
 	double seconds;
@@ -290,34 +289,12 @@ static bool named(const struct query *q, const char *name)
 	return strstr(row, name) != NULL;
 }
 
-/* What is not known to be decided: it says so. */
-static bool is_open(const struct query *q)
-{
-	static const char *const open[] = {"wv_state_note_sum"};
-	for (unsigned i = 0; i < sizeof open / sizeof open[0]; i++) {
-		if (named(q, open[i]))
-			return true;
-	}
-	return false;
-}
-
-static void leave_open(const struct query *q)
-{
-	char width[12];
-	snprintf(width, sizeof width, "%u", q->width);
-	print_row(q->function, q->detail, width, "open", 0, "not known to be decided");
-	left_open++;
-}
-
 static void decide_all(const struct query *list, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (options.only && !named(&list[i], options.only))
 			continue;
-		if (is_open(&list[i]) && !options.open)
-			leave_open(&list[i]);
-		else
-			begin(free_job(), &list[i], DAMAGE_NONE, false);
+		begin(free_job(), &list[i], DAMAGE_NONE, false);
 	}
 	wait_for_all();
 }
@@ -390,7 +367,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			give_up("%s: %s", arg, strerror(errno));
 		break;
 	case 'o': options.only = arg; break;
-	case 'p': options.open = true; break;
 	case 'v': options.verbose = true; break;
 	case ARGP_KEY_ARG: exec_read(arg); break;
 	case ARGP_KEY_NO_ARGS: argp_usage(state); break;
@@ -405,7 +381,6 @@ static const struct argp_option argp_options[] = {
 	{"list", 'l', "FILE", 0, "Also write the table to FILE", 0},
 	{"goal", 'g', "GOAL", 0, "Only goals that contain GOAL; for work on a proof", 0},
 	{"effort", 'e', "N", 0, "Give up a goal after N million steps of the solver", 0},
-	{"open", 'p', NULL, 0, "Also try what is not known to be decided", 0},
 	{"jobs", 'j', "N", 0, "So many processes", 0},
 	{"verbose", 'v', NULL, 0, "Print each goal", 0},
 	{0},
@@ -430,6 +405,6 @@ int main(int argc, char **argv)
 	if (options.damaged)
 		say("z3: %u of %u damaged programs refuted; %.0f s of processor time\n", good, all, total.seconds);
 	else
-		say("z3: %u of %u proven, %u refuted, %u not decided, %u left open; %.0f s of processor time\n", good, all, total.n[REFUTED], total.n[UNDECIDED], left_open, total.seconds);
+		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all, total.n[REFUTED], total.n[UNDECIDED], total.seconds);
 	return !all || good != all;
 }

@@ -146,6 +146,34 @@ void use_law(law_form *form, unsigned n, const term *v)
 	assume_near(implies(given, then));
 }
 
+void known_law(term given, term law)
+{
+	if (term_replaying() || arith_exact)
+		return;
+	if (!shown(given, law))
+		give_up("what is no law");
+	assume(implies(given, law));
+}
+
+static term named_parts(term t)
+{
+	if (!is_conjunction(t))
+		return name_of(t);
+	term all = truth(true);
+	for (unsigned i = 0; i < is_conjunction(t); i++)
+		all = and_(all, named_parts(operand(t, i)));
+	return all;
+}
+
+void named_law(term given, term law)
+{
+	if (term_replaying() || arith_exact)
+		return;
+	if (!shown(given, law))
+		give_up("what is no law");
+	assume(implies(named_parts(given), named_parts(law)));
+}
+
 void follows(enum wv_op op, term x, term y, term z, term when, term law)
 {
 	if (term_replaying() || arith_exact)

@@ -29,6 +29,10 @@ typedef void law_form(const term *v, term *given, term *then);
 void use_law(law_form *form, unsigned n, const term *v);
 term equation(term a, term b);
 term by_name(term t); /* anything else that they say */
+/* `law` is shown to be one at once, from `given`, and then known. */
+void known_law(term given, term law);
+/* … and known of the names of its parts, so that what these mean need not be looked at. */
+void named_law(term given, term law);
 /* The constant `value` is x where `when` holds. */
 void constant_is(term value, term x, term when);
 /* What is moved is what wv_state_distance told last, and becomes this; that it does is a goal. */

@@ -77,7 +77,13 @@ void build_settling(const struct query *q);
 void build_state_assume_order(const struct query *q);
 void build_compare_sums(const struct query *q);
 void build_same_sum(const struct query *q);
+/* sums.c */
 void build_note_sum(const struct query *q);
+/* addresses.c */
+void build_promote(const struct query *q);
+void build_state_promote(const struct query *q);
+void build_reach_of(const struct query *q);
+void build_addresses(const struct query *q);
 /* refine.c */
 void build_val_refine(const struct query *q);
 void build_refine_locations(const struct query *q);
