@@ -6,4 +6,6 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 echo
 "$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
 echo
+"$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels"
+echo
 exec "$1/bin/ward-bench-verify" "$top/probes" "$top/tests/compilers" "$top/spec"
