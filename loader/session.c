@@ -128,7 +128,7 @@ static uint32_t states_in_use(const struct ward_session *s)
 
 	if (!s->a.shared)
 		return 0;
-	n = shared_word(s, 0, offsetof(struct wl_header, next_state));
+	n = shared_word(s, 0, offsetof(struct wl_tally, states));
 	return n < s->a.slots.max_threads ? (uint32_t)n : s->a.slots.max_threads;
 }
 
@@ -139,10 +139,10 @@ void ward_session_stats(const ward_session *s, struct ward_session_stats *stats)
 		stats->sites += wl_can(&s->a.sites.v[i].entry) || wl_can(&s->a.sites.v[i].exit);
 	if (!s->a.shared)
 		return;
-	stats->dropped = shared_word(s, 0, offsetof(struct wl_header, dropped));
+	stats->dropped = shared_word(s, 0, offsetof(struct wl_tally, dropped));
 	for (size_t row = 1; row < s->a.slots.rows; row++) {
-		stats->events += shared_word(s, row, offsetof(struct wl_row, events));
-		stats->dropped += shared_word(s, row, offsetof(struct wl_row, dropped));
+		stats->events += shared_word(s, row, offsetof(struct wl_tally, events));
+		stats->dropped += shared_word(s, row, offsetof(struct wl_tally, dropped));
 	}
 }
 

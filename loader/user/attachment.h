@@ -36,7 +36,7 @@ struct wl_attachment {
 	int code_fd, state_fd;                            /* ours */
 	int64_t remote_code_fd, remote_state_fd;          /* the target's; -1 when closed */
 	uint64_t rodata_offset, stubs_offset, code_size;  /* in the code file: text at 0, rodata, stubs */
-	uint64_t states_offset, data_offset, shared_size; /* in the state file: table at 0, states, data */
+	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data */
 	void *shared;                                     /* our view of the state file, read-only */
 	struct wl_tid_source tid;
 	uint64_t imports; /* address in the target of the imports' code, if the module has any */

@@ -138,7 +138,7 @@ void wl_leave(struct wl_code *c, const struct wl_slots *s)
 	forget(c, s, &found);
 	wl_store(c, RAX, ROW(s, open));
 	none = wl_here(c);
-	wl_add_imm8(c, 1, ROW(s, dropped));
+	wl_add_imm8(c, 1, (uint32_t)(s->tallies + offsetof(struct wl_tally, dropped)));
 	WL_EMIT(c, 0x83, 0xc8, 0x01); /* or $1, %eax: clears ZF */
 	leave_routine(c);
 

@@ -2,7 +2,7 @@
  * Memory in the target.
  *
  * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which works across
- * containers. One holds the table, the states and the module's data: both sides map it shared, and it is sealed against changes of size, so
+ * containers. One holds the tallies, the states and the module's data: both sides map it shared, and it is sealed against changes of size, so
  * that nobody can pull memory from under the reader. The other holds code: the image's text and rodata, and the stubs. It is written
  * through the file, never through a mapping, and then sealed against writing for good; the target maps it private.
  *
@@ -213,20 +213,26 @@ static void close_files(struct wl_attachment *a, struct wl_remote *r)
 
 static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_error *err)
 {
+	static const struct wl_row nobody = {.key = WL_NOBODY, .owner = WL_NOBODY};
 	struct wl_slots *s = &a->slots;
 	int64_t ignored;
 	uint64_t low;
-	int rc = reserve(a, r, 0, LOW_END, LOW_END, WL_PAGE + s->table_size, false, &low, err);
+	int rc = reserve(a, r, 0, LOW_END, LOW_END, WL_PAGE + 2 * s->table_size, false, &low, err);
 
 	if (rc)
 		return rc;
 	s->gate = low;
 	s->table = low + WL_PAGE;
+	s->tallies = s->table + s->table_size;
 	rc = remote_mmap(r, &s->gate, WL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, err);
 	if (rc == 0)
 		rc = call(r, &ignored, "madvise(MADV_WIPEONFORK)", SYS_madvise, s->gate, WL_PAGE, MADV_WIPEONFORK, 0, 0, 0, err);
 	if (rc == 0)
-		rc = remote_mmap(r, &s->table, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a->remote_state_fd, 0, err);
+		rc = remote_mmap(r, &s->table, s->table_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0, err);
+	if (rc == 0 && !wl_process_write(&a->p, s->table, &nobody, sizeof(nobody)))
+		rc = wl_process_lost(&a->p, err);
+	if (rc == 0)
+		rc = remote_mmap(r, &s->tallies, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a->remote_state_fd, 0, err);
 	if (rc == 0)
 		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, a->remote_state_fd,
 			a->states_offset, err);
@@ -274,14 +280,12 @@ static int map_area(
 		r, &at, area->stubs_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd, area->file_offset, err);
 }
 
-/* First contents of the shared file: the header of the table and the module's data. Then nobody can change its size any more. */
+/* First contents of the shared file: the module's data. Then nobody can change its size any more. */
 static int fill_shared(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_segment *data = &wl_image_facts(image)->data;
-	struct wl_header header = {.key = 1, .owner = 1};
 
-	if (pwrite(a->state_fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
-		(data->memsz && data->filesz &&
+	if ((data->memsz && data->filesz &&
 			pwrite(a->state_fd, wl_image_bytes(image, data), data->filesz, (off_t)a->data_offset) != (ssize_t)data->filesz) ||
 		fcntl(a->state_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));

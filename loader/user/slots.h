@@ -2,8 +2,9 @@
  * The slots of a target's threads: what lies where in the memory that the target and the tracer share.
  *
  *   low region (below 2 GiB in the target)       one shared file, "ward-state"
- *     gate page    private, wiped on fork    ┌─ 0           table: rows of 256 bytes
- *     table ─────────────────────────────────┘  table_size  states: max_threads of state_stride bytes
+ *     gate page    private, wiped on fork    ┌─ 0           tallies: one of 256 bytes for each row
+ *     table        private: rows of 256 bytes│  table_size  states: max_threads of state_stride bytes
+ *     tallies ───────────────────────────────┘
  *   elsewhere
  *     states  shared with the tracer
  *     stacks  private: STACK_SIZE for each thread
@@ -13,8 +14,11 @@
  * probing in the dispatcher, off the hot path. A row, once claimed by `owner`, is never given up: a new thread that gets the same control
  * block goes on with it, which additive state allows.
  *
- * `key` equals `owner` while the thread is outside probes and something else while it is inside one. Row 0 belongs to no thread: its first
- * words are the header. Everything here can be overwritten by the target at any time: the tracer believes none of it.
+ * `key` equals `owner` while the thread is outside probes and something else while it is inside one. Row 0 belongs to no thread. What the tracer reads of a row is its tally, at the
+ * same offset of another table, that of row 0 is for all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
+ *
+ * Rows are private memory, as a signal handler can fork at any instruction of a stub: the child goes on in its copy of the row, whose marks are its own, and can neither mark nor
+ * release its parent's. It runs the probe that it is in, or was about to enter, and no other one: the gate is closed to it.
  */
 #ifndef WARD_LOADER_SLOTS_H
 #define WARD_LOADER_SLOTS_H
@@ -25,14 +29,12 @@ struct wl_row {
 	uint64_t key;
 	uint64_t state;   /* address in the target */
 	uint64_t stack;   /* top of the slot's own stack, in the target */
-	uint64_t events;  /* probe runs */
-	uint64_t dropped; /* events that came while this thread was inside a probe */
 	uint64_t owner;
-	uint64_t index;
 	uint64_t calls; /* the slot's open calls: struct wl_call[WL_CALLS], in the target */
+	uint64_t open;  /* how many there are; of no use if it is more than WL_CALLS */
+	uint64_t pad[2];
 	uint64_t event[16]; /* struct ward_event */
-	uint64_t open;      /* how many there are; of no use if it is more than WL_CALLS */
-	uint64_t pad[7];
+	uint64_t pad2[8];
 };
 
 /* What is kept of a call from its entry to its return, at the lower end of the slot's own stack. */
@@ -44,14 +46,15 @@ struct wl_call {
 	uint64_t pad[7];
 };
 
-/* Row 0. */
-struct wl_header {
-	uint64_t key; /* 1: matches no thread, not even one whose fs:0 is zero */
-	uint64_t reserved[4];
-	uint64_t owner; /* 1: never claimed */
-	uint64_t reserved2[2];
-	uint64_t next_state; /* states handed out; may run past max_threads */
-	uint64_t dropped;    /* events of threads that got no slot */
+/* Row 0: what matches no thread, not even one whose word at fs:0 is zero, and can't be claimed. */
+enum { WL_NOBODY = 1 };
+
+/* What the tracer reads. */
+struct wl_tally {
+	uint64_t events;  /* probe runs */
+	uint64_t dropped; /* events that came while the row's thread was inside a probe; of row 0, those of threads that got no row */
+	uint64_t states;  /* of row 0: states handed out; may run past max_threads */
+	uint64_t pad[29];
 };
 
 enum {
@@ -64,7 +67,7 @@ enum {
 	WL_CALL_SHIFT = 7,
 };
 
-_Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE, "the stub scales rows by 256");
+_Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE && sizeof(struct wl_tally) == WL_ROW_SIZE, "the stub scales rows by 256");
 _Static_assert(sizeof(struct wl_call) == 1 << WL_CALL_SHIFT, "the stub shifts");
 
 /* The plan, made by the tracer. */
@@ -72,11 +75,12 @@ struct wl_slots {
 	uint32_t rows; /* a power of two */
 	uint32_t max_threads;
 	uint64_t state_stride;
-	uint64_t gate; /* addresses in the target; the gate and table below 2 GiB */
+	uint64_t gate; /* addresses in the target; the gate, the table and the tallies below 2 GiB */
 	uint64_t table;
+	uint64_t tallies;
 	uint64_t states;
 	uint64_t stacks;
-	uint64_t table_size, states_size, stacks_size;
+	uint64_t table_size, states_size, stacks_size; /* the tallies are as large as the table */
 };
 
 /* Rounded up to whole pages. */

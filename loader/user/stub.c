@@ -19,7 +19,7 @@
  *	        jne   miss
  *	ready:  mov   %rsp, KEY(%r10)        ; busy: an event within the probe misses
  *	        …                            ; if a return probe wants what was at the entry: keep it, or find it (calls.c)
- *	        addq  $n, EVENTS(%r10)
+ *	        addq  $n, EVENTS(%r10)       ; in the tallies
  *	        mov   %rdi, EVENT(%r10)      ; only the fields that some probe of this site reads
  *	        …
  *	        mov   %rsp, %r11             ; only if a probe needs more than a few words of stack:
@@ -36,9 +36,7 @@
  *	        pop   %r10
  *	        movups (%rsp), %xmm0 …; add $n, %rsp
  *	        … pop
- *	        pop   %rsp                   ; if it was switched; then also:
- *	        cmpl  $0, GATE               ;   a child that was forked in here? the slot stays its parent's
- *	        je    skip
+ *	        pop   %rsp                   ; if it was switched
  *	        mov   %fs:0, %r11
  *	        mov   %r11, KEY(%r10)
  *	skip:   pop   %r11
@@ -50,8 +48,7 @@
  *	        je    ready
  *	        jmp   skip
  *
- * The old rsp is kept on the slot's own stack, which is private memory, and not in the row, which the target's other threads, and children
- * after a fork, can write.
+ * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's word at fs:0 may use as well.
  *
  * A probe that writes xmm registers may count on rsp being where the System V ABI has it at a function's entry (V-37), which not every target does. So it always runs on the
  * slot's own stack, which begins at a multiple of 64 KiB. Of a vector register only the 128 bits that the probe can write are saved; mxcsr it can't change.
@@ -61,8 +58,7 @@
  *
  * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and counted. If the
  * handler leaves by longjmp out of a probe the slot stays busy and drops (and counts) that thread's events from then on. If it forks, the child comes back into the probe, too, and
- * ends it; but it must not release the slot, which its parent may still be using: an event of the parent's handler would run on the very stack that the interrupted probe
- * stands on, and overwrite what it is to return with. A child finds the gate closed. So does a thread that detaching finds inside a probe, whose slot nobody needs any more.
+ * ends it, with a row and a stack of its own (slots.h); from then on it finds the gate closed.
  */
 #include "stub.h"
 
@@ -81,7 +77,7 @@ static uint32_t field(const struct wl_slots *s, size_t offset)
 }
 
 #define ROW(s, member) field((s), offsetof(struct wl_row, member))
-#define HEADER(s, member) field((s), offsetof(struct wl_header, member))
+#define TALLY(s, member) ((uint32_t)((s)->tallies + offsetof(struct wl_tally, member))) /* r10 added, or of row 0 */
 
 static uint32_t event(const struct wl_slots *s, unsigned word)
 {
@@ -254,7 +250,6 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 {
 	const struct wl_slots *s = stub->slots;
 	unsigned fields = 0, regs = 0, xmm, words = 1; /* the old rsp */
-	size_t gate_closed = 0;
 	uint32_t frame;
 	bool own_stack = false;
 
@@ -269,7 +264,7 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	words += (unsigned)__builtin_popcount(regs);
 	frame = xmm_frame(xmm, words);
 
-	wl_add_imm8(c, (uint8_t)stub->n_probes, ROW(s, events));
+	wl_add_imm8(c, (uint8_t)stub->n_probes, TALLY(s, events));
 	store_simple_fields(c, stub, fields);
 	if (own_stack) {
 		WL_EMIT(c, 0x49, 0x89, 0xe3); /* mov %rsp, %r11 */
@@ -287,13 +282,9 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	for (unsigned r = 16; r-- > 0;)
 		if (regs & 1u << r)
 			wl_pop(c, r);
-	if (own_stack) {
-		wl_pop(c, RSP);
-		gate_closed = test_gate(c, s);
-	}
-	release(c, s);
 	if (own_stack)
-		wl_bind(c, gate_closed);
+		wl_pop(c, RSP);
+	release(c, s);
 }
 
 /* Keep, or find, what was at the call's entry. */
@@ -377,15 +368,14 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
  *	        cmp  %r11, %rax; je mine        ; a signal handler of this very thread was quicker
  *	on:     add  $256, %r10d; and $MASK, %r10d
  *	        dec  %ecx; jne next
- *	lost:   lock incq DROPPED of the header
+ *	lost:   lock incq DROPPED of row 0
  *	        or   $1, %eax; jmp done         ; ZF clear
  *	mine:   cmp  %r11, KEY(%r10); je done   ; ZF set
  *	        addq $1, DROPPED(%r10)          ; busy
  *	        or   $1, %eax; jmp done
  *	claimed:mov  $1, %eax
- *	        lock xadd %rax, NEXT_STATE of the header
+ *	        lock xadd %rax, STATES of row 0
  *	        cmp  $MAX, %rax; jae lost       ; the row keeps key 0: never used
- *	        mov  %rax, INDEX(%r10)
  *	        imul $STRIDE, …; STATE(%r10) = STATES + index * STRIDE
  *	        STACK(%r10) = STACKS + (index + 1) * STACK_SIZE
  *	        mov  %r11, KEY(%r10)
@@ -394,8 +384,8 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
  *	        ret
  */
 
-/* lock incq HEADER: the table lies below 2 GiB, so the address is absolute */
-static void lock_inc_header(struct wl_code *c, uint32_t address)
+/* lock incq TALLY: it lies below 2 GiB, so the address is absolute */
+static void lock_inc_tally(struct wl_code *c, uint32_t address)
 {
 	WL_EMIT(c, 0xf0, 0x48, 0xff, 0x04, 0x25);
 	wl_u32(c, address);
@@ -420,12 +410,11 @@ static void scaled(struct wl_code *c, uint64_t base, uint64_t scale)
 static void fill_claimed_row(struct wl_code *c, const struct wl_slots *s, size_t *no_state)
 {
 	wl_mov_imm32(c, RAX, 1);
-	WL_EMIT(c, 0xf0, 0x48, 0x0f, 0xc1, 0x04, 0x25); /* lock xadd %rax, NEXT_STATE */
-	wl_u32(c, HEADER(s, next_state));
+	WL_EMIT(c, 0xf0, 0x48, 0x0f, 0xc1, 0x04, 0x25); /* lock xadd %rax, STATES */
+	wl_u32(c, TALLY(s, states));
 	WL_EMIT(c, 0x48, 0x3d); /* cmp $MAX, %rax */
 	wl_u32(c, s->max_threads);
 	*no_state = wl_jcc(c, WL_AE);
-	wl_store(c, RAX, ROW(s, index));
 	scaled(c, s->states, s->state_stride);
 	wl_store(c, RDX, ROW(s, state));
 	scaled(c, s->stacks + WL_STACK_SIZE, WL_STACK_SIZE);
@@ -468,7 +457,7 @@ void wl_dispatcher(struct wl_code *c, const struct wl_slots *s)
 
 	wl_bind(c, no_key); /* lost: */
 	uint64_t lost = wl_here(c);
-	lock_inc_header(c, HEADER(s, dropped));
+	lock_inc_tally(c, TALLY(s, dropped));
 	clear_zero_flag(c);
 	done[0] = wl_jmp_forward(c);
 
@@ -476,7 +465,7 @@ void wl_dispatcher(struct wl_code *c, const struct wl_slots *s)
 	wl_bind(c, mine_too);
 	wl_cmp(c, R11, ROW(s, key));
 	done[1] = wl_jcc(c, WL_E);
-	wl_add_imm8(c, 1, ROW(s, dropped));
+	wl_add_imm8(c, 1, TALLY(s, dropped));
 	clear_zero_flag(c);
 	done[2] = wl_jmp_forward(c);
 

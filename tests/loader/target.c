@@ -498,20 +498,25 @@ static void copy_here(int sig)
 	errno = kept;
 }
 
+/* The timer is set anew for each copy: one that goes on by itself would be over before the handler is, and all copies would be made at one instruction. */
 static int say_while_copied(long n)
 {
 	struct sigaction sa = {.sa_handler = copy_here, .sa_flags = SA_RESTART};
-	struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
+	struct itimerval soon = {{0, 0}, {0, 300}};
+	sig_atomic_t timed = 0;
 	int bad = 0;
 
 	copies_left = (sig_atomic_t)n;
 	sigaction(SIGALRM, &sa, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	while (copies_left && !is_copy)
+	while (copies_left && !is_copy) {
+		if (timed != copies_left) {
+			timed = copies_left;
+			setitimer(ITIMER_REAL, &soon, NULL);
+		}
 		bad |= say(5, 1);
+	}
 	if (is_copy)
 		_exit(bad);
-	setitimer(ITIMER_REAL, &never, NULL);
 	return bad | say(5, 1) | (failures != 0);
 }
 
@@ -523,6 +528,60 @@ static int copies(long n)
 	bad = say_in_fork(n) | say_in_vfork(n);
 	bad |= say_in_clone(n) << 1 | say_while_copied(n) << 2;
 	printf("said %ld\n", n_said);
+	return bad;
+}
+
+/*
+ * stepped N: a child is made at each instruction of the thread's first call of use_string and of its second, what probes there are included, and goes on from there. In between, and
+ * N times at the end, the parent calls it as well.
+ */
+enum { TRAP_FLAG = 1 << 8 };
+
+static long n_copies;
+
+static void copy_at_instruction(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)info;
+	if (is_copy)
+		return;
+	n_copies++;
+	copies_left = 1;
+	copy_here(sig);
+	if (is_copy)
+		uc->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+static uint64_t use_string_stepped(const char *s, uint64_t n)
+{
+	uint64_t result;
+
+	/* Below the 128 bytes that the compiler may keep something in. */
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; orl %4, (%%rsp); popf; call *%3; pushf; andl %5, (%%rsp); popf; lea 128(%%rsp), %%rsp"
+			 : "=a"(result), "+D"(s), "+S"(n)
+			 : "r"(use_string), "i"(TRAP_FLAG), "i"(~TRAP_FLAG)
+			 : "rcx", "rdx", "r8", "r9", "r10", "r11", "cc", "memory");
+	return result;
+}
+
+static int stepped(long n)
+{
+	struct sigaction sa = {.sa_sigaction = copy_at_instruction, .sa_flags = SA_SIGINFO};
+	int bad = 0;
+
+	strcpy(said, "the parent");
+	sigaction(SIGTRAP, &sa, NULL);
+	ready();
+	for (int i = 0; i < 2; i++) {
+		bad |= use_string_stepped(said, 5) != 50;
+		if (is_copy)
+			_exit(bad);
+		bad |= failures != 0;
+		n_said++;
+	}
+	bad |= say(7, n);
+	printf("said %ld copies %ld\n", n_said, n_copies);
 	return bad;
 }
 
@@ -599,6 +658,8 @@ int main(int argc, char **argv)
 		return strings(a, b);
 	if (!strcmp(mode, "copies"))
 		return copies(a);
+	if (!strcmp(mode, "stepped"))
+		return stepped(a);
 	if (!strcmp(mode, "execs"))
 		return execs(argv[0]);
 	return 2;

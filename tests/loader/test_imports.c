@@ -443,6 +443,46 @@ Test(imports, in_copies_of_the_target)
 	free(m.data);
 }
 
+/* Wherever a copy is made, its parent's slot is free again once the parent has left the probe. `ends`: of a call, that have a stub, where it may be dropped. */
+static void copies_at_each_instruction(const char *module, const char *site, unsigned ends)
+{
+	enum { N = 100 };
+	struct target t = target_start(TARGET, "stepped", "100", NULL);
+	struct ward_attach_options options = granting(all, 4);
+	uint64_t said = 0, copies = 0, sum;
+	struct module m = module_read(module);
+	struct ward_session_stats stats;
+	struct ward_error err;
+	ward_session *s;
+	char out[128];
+
+	options.site = site;
+	cr_assert(ward_attach(t.pid, m.data, m.size, &options, &s, &err) == 0, "%s: %s", err.what, err.why);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	cr_assert(sscanf(out, "said %lu copies %lu", &said, &copies) == 2 && said == 2 + copies + N, "%s", out);
+	cr_expect(ward_wait(s, -1) == 1);
+	cr_expect(ward_detach(s, NULL) == 0);
+	stats = stats_of(s);
+	sum = stats.events + stats.dropped;
+	fprintf(stderr, "imports: %s %s: %lu copies, %lu events, %lu dropped\n", module, site, copies, (unsigned long)stats.events, (unsigned long)stats.dropped);
+	/* In between the parent is in the probe, or about to enter it, or has left it. */
+	cr_expect(sum >= said && sum <= ends * said + copies, "%lu events and %lu dropped of %lu", (unsigned long)stats.events, (unsigned long)stats.dropped, said);
+	cr_expect(stats.dropped > 0 && stats.dropped < ends * copies, "%lu of %lu copies were made in the midst of a probe", (unsigned long)stats.dropped, copies);
+	cr_expect_geq(stats.events, N + 2);
+	if (!strcmp(module, "strings"))
+		expect_said(s, 7, N, "the parent");
+	ward_session_free(s);
+	free(m.data);
+}
+
+Test(imports, in_copies_made_at_each_instruction)
+{
+	copies_at_each_instruction("strings", "target!use_string", 1);
+	copies_at_each_instruction("exact", "target!use_string", 1);
+	copies_at_each_instruction("exact", "target!use_string:return", 2);
+}
+
 Test(imports, must_be_granted)
 {
 	struct target t = target_start(TARGET, "strings", "1", "1", NULL);
