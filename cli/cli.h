@@ -162,7 +162,8 @@ struct cli_output {
 void cli_output_init(struct cli_output *out, FILE *file, bool json);
 
 void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
-void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats);
+/* With what the time stamp counter counts in a microsecond; 0: that isn't said. */
+void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, double rate);
 
 /* One JSON object, printed on a line of its own and released. */
 struct json_object;
@@ -175,7 +176,14 @@ struct json_object *cli_json_string(const char *s);
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream);
 void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 /* With the runs that guards have stopped, by the snapshot, which may be NULL. */
-void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot);
+void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate);
+
+/* clock.c: the time stamp counter and the system's clock, read together. The rate: counts in a microsecond since the start, 0 if that can't be told. */
+struct cli_clock {
+	uint64_t counts, ns;
+};
+void cli_clock_start(struct cli_clock *start);
+double cli_clock_rate(const struct cli_clock *start);
 /* What a guard stopped, in words. */
 const char *cli_stop_text(const struct ward_field *stop);
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);

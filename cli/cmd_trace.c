@@ -53,6 +53,8 @@ struct trace {
 	unsigned sites; /* reported on */
 	char *skip_site, *skip_reason;
 	bool ended; /* the target has */
+	bool reads_time; /* the probe */
+	struct cli_clock start;
 };
 
 static volatile sig_atomic_t signals, last_signal;
@@ -208,6 +210,20 @@ static void on_site(void *user, const struct ward_site_report *report)
 	}
 }
 
+/* Are there counts of the time stamp counter in what the probe may have kept? */
+static bool reads_time(const struct ward_verdict *verdict)
+{
+	unsigned fields = 0;
+	for (size_t i = 0; i < verdict->module.n_entries; i++)
+		fields |= verdict->module.entries[i].event_fields;
+	for (unsigned i = 0; i < 16; i++) {
+		const char *name = ward_event_field_name(i);
+		if (fields >> i & 1 && (strcmp(name, "time") == 0 || strcmp(name, "elapsed") == 0))
+			return true;
+	}
+	return false;
+}
+
 static int attach(struct trace *t)
 {
 	struct ward_error err = {0};
@@ -236,6 +252,7 @@ static int attach(struct trace *t)
 		status = cli_report_rejection(t->probe, &t->module, verdict);
 	else if (result != WARD_OK)
 		status = cli_library_error(&err);
+	t->reads_time = verdict && reads_time(verdict);
 	ward_verdict_free(verdict);
 	return status;
 }
@@ -309,9 +326,9 @@ static int print_results(struct trace *t)
 	if (snapshot && ward_snapshot_fields(snapshot) == 0 && !t->json)
 		fputs("the probe has no debug information, so there are no fields to show\n", stderr);
 	if (t->json)
-		cli_json_end(&t->out, &stats, snapshot);
+		cli_json_end(&t->out, &stats, snapshot, cli_clock_rate(&t->start));
 	else
-		cli_print_end(&t->out, &stats);
+		cli_print_end(&t->out, &stats, t->reads_time ? cli_clock_rate(&t->start) : 0);
 	ward_snapshot_free(snapshot);
 	if (fflush(t->out.file) != 0 || ferror(t->out.file))
 		return cli_error(CLI_USAGE, t->output ? t->output : "standard output", "is the disk full, or has the reader gone?",
@@ -347,6 +364,7 @@ static int run_trace(struct trace *t)
 		.flags = t->front.flags.at,
 		.n_flags = t->front.flags.n,
 		.limits = &t->limits.options};
+	cli_clock_start(&t->start);
 	int status = cli_load_module(t->probe, &make, &t->module);
 	if (status != CLI_OK)
 		return status;

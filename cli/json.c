@@ -239,12 +239,14 @@ static struct json_object *stops(const ward_snapshot *snapshot)
 	return list;
 }
 
-void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot)
+void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate)
 {
 	struct json_object *o = typed("end");
 	json_object_object_add(o, "events", json_object_new_uint64(stats->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(stats->dropped));
 	json_object_object_add(o, "threads", json_object_new_int64(stats->threads));
+	if (rate > 0)
+		json_object_object_add(o, "counts_per_us", real(rate));
 	json_object_object_add(o, "violations", stops(snapshot));
 	cli_json_line(out, o);
 }

@@ -271,8 +271,10 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 	}
 }
 
-void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats)
+void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, double rate)
 {
 	fprintf(out->file, "%" PRIu64 " events in %u thread%s, %" PRIu64 " dropped\n", stats->events, stats->threads,
 		stats->threads == 1 ? "" : "s", stats->dropped);
+	if (rate > 0)
+		fprintf(out->file, "%.1f counts of the time stamp counter are 1 %s\n", rate, out->unicode ? "µs" : "us");
 }

@@ -34,6 +34,7 @@ under slow -D THRESHOLD=15000000 -f 'ends!wait_for'
 field all '.value == 213'
 check "slow: each that waited, at each depth, once" json '[.[] | select(.type == "record") | .record | select(.arg1 == 20) | [.arg0, .arg2, .returned]] | sort == [5, 21, 37, 53, 69, 85, 101 | . as $n | range($n % 3 + 1) | [$n, ., 2 * $n + .]]'
 check "slow: the time is longer than the wait" json '[.[] | select(.type == "record") | .record.cycles >= 15000000] | all'
+check "slow: so it is in microseconds" json '(.[] | select(.type == "end") | .counts_per_us) as $us | [.[] | select(.type == "record") | .record | .cycles / $us >= .arg1 * 1000 * 0.99] | all'
 
 under errors -f 'ends!fail_some'
 field by_site '.entries == [{"key":0,"value":{"returns":400,"minus_one":100,"negative":100,"zero":100,"others":0}}]'

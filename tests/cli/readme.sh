@@ -1,0 +1,52 @@
+#!/bin/bash
+# What the README tells authors to write compiles: its probes, and each row of the table of what a probe can keep.
+. "$(dirname "$0")/lib.sh"
+readme=$here/../../README.md
+cd "$tmp"
+
+# Whole probes stand there as blocks of C, and as files that are shown.
+awk '/^```/ { if (open) close(name); open = !open; name = ""; next }
+	open && /^#include <ward\/probe.h>/ { name = "block" ++n ".c" }
+	open && name && /^\$/ { name = "" }
+	name { print > name }' "$readme"
+check "there are probes in it" [ -e block2.c ]
+for block in block*.c; do
+	run cc "$block" -o block.ward
+	check "$block" [ "$status" = 0 -a ! -s err ]
+done
+
+# A row: what stands in the state, and what is written in the probe. None of it needs a guard.
+rows=0
+while IFS='|' read -r _ member _ calls _; do
+	rows=$((rows + 1))
+	member=$(sed -E 's/^ *`(.*)` *$/\1/' <<<"$member")
+	{
+		printf '#include <ward/probe.h>\n'
+		printf 'enum { LO = -8, STEP = 8, N = 64, P = 8, C = 256, S = 64, D = 2 };\ntypedef struct { unsigned long time, size; } T_record;\n'
+		case $member in
+		WARD_RING*|WARD_FLIGHT*) printf 'typedef T_record T;\n' ;;
+		WARD_CALLS*) printf 'typedef unsigned long T;\n' ;;
+		WARD_EWMA*|WARD_QUANTILES*) printf '#define K 4\n' ;;
+		*) printf 'typedef void *K;\ntypedef ward_count V;\n' ;;
+		esac
+		printf 'struct ward_state { %s x; ward_count passed; };\nWARD_ENTRY("target!work")\n' "$member"
+		printf 'void on_work(const struct ward_event *ev, struct ward_state *st)\n{\n\tunsigned long v __attribute__((unused)) = ev->arg[2];\n'
+		printf '\tvoid *key __attribute__((unused)) = (void *)ev->caller;\n\tT_record record __attribute__((unused)) = {ev->time, v};\n'
+		grep -oE '`[^`]+`' <<<"$calls" | sed -E 's/`(.*)`/\t\1;/; s/^\tif (.*);$/\tif \1\n\t\tst->passed++;/'
+		printf '}\n'
+	} >row.c
+	run cc --guards never row.c -o row.ward
+	check "$member: ${calls#* }" [ "$status" = 0 -a ! -s err ]
+done < <(sed -n '/^| in the state/,/^$/p' "$readme" | grep '^| `')
+check "all rows were found" [ "$rows" -ge 15 ]
+
+# Headers that are meant to be used have a row, or are told of elsewhere.
+for header in "$here"/../../probes/include/ward/*.h; do
+	for name in $(sed -nE 's/^#define (WARD_[A-Z0-9]+)\([A-Z, ]+\) .*\\$/\1/p' "$header" | grep -vE 'WARD_(CONSTANT|MAP_SLOTS|RING_SLOTS|CALLS_.*)$'); do
+		check "the README knows $name" grep -q "\`$name(" "$readme"
+	done
+done
+
+# Its own probe is the file that it is said to be.
+check "the example is probes/reads.c" diff <(sed 's/ *\/\*.*\*\/$//' block1.c) <(sed '1,/^ \*\//d; s/ *\/\*.*\*\/$//' "$here/../../probes/reads.c")
+summary
