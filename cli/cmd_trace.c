@@ -51,6 +51,7 @@ struct trace {
 	ward_schema *schema;
 	ward_stream *stream; /* with --json */
 	unsigned sites; /* reported on */
+	char last_site[300]; /* that was attached */
 	char *skip_site, *skip_reason;
 	bool ended; /* the target has */
 	bool reads_time; /* the probe */
@@ -195,7 +196,12 @@ static void on_site(void *user, const struct ward_site_report *report)
 		return;
 	}
 	flush_skip(t);
-	if (report->method && report->exits) {
+	bool again = report->method && strcmp(report->site, t->last_site) == 0;
+	snprintf(t->last_site, sizeof(t->last_site), "%s", report->method ? report->site : "");
+	if (again) {
+		/* two names of one function, as open and open64 are: both probes run at each of its calls */
+		print_site("attached", report->site, " once more, for ", report->probe, "");
+	} else if (report->method && report->exits) {
 		/* one function of many: its number is what the probe knows it by */
 		char exits[64];
 		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits, report->exits == 1 ? "" : "s", report->number);

@@ -76,6 +76,9 @@ check "two files: and of the second" grep -qE '^Line 17 of ".*/sub/b.c" starts a
 # Both probes run at that site; all but the first run of the first are stopped.
 run trace --json -o "$tmp/results" -f 'target!work' two.ward -- "$targets/target" 100 0
 check "two files, trace: status" [ "$status" = 0 ]
+run trace -o "$tmp/ignored" -f 'target!work' two.ward -- "$targets/target" 100 0
+check "two files, trace: one function, two probes" grep -qE '^attached target!work once more, for on_(work|behind)$' err
+run trace --json -o "$tmp/results" -f 'target!work' two.ward -- "$targets/target" 100 0
 mv results out
 check "two files, trace: the first's" json '.[] | select(.field == "works") | .value == 100'
 check "two files, trace: the second's" json '.[] | select(.field == "behinds") | .value == 100'
