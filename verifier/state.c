@@ -286,7 +286,8 @@ bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, con
 		if (!wv_val_refine(&st->reg[r], of, known))
 			return false;
 	}
-	for (struct wv_slot *s = st->slot; s < st->slot + st->n_slots; s++) {
+	for (uint32_t i = 0; i < st->n_slots; i++) {
+		struct wv_slot *s = &st->slot[i];
 		if (shares_identity(&s->v, of) && s->width && !wv_val_refine(&s->v, of, known))
 			return false;
 	}
