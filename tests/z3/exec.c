@@ -11,8 +11,8 @@
 #include "memory.h"
 #include "step.h"
 
-static LLVMModuleRef modules[16];
-static unsigned n_modules;
+static LLVMModuleRef modules[16], other_modules[64];
+static unsigned n_modules, n_others;
 static exec_summary *summary;
 unsigned exec_most_turns = 70;
 term exec_bound;
@@ -22,26 +22,41 @@ static void read_failed(const char *path, char *why)
 	give_up("%s: %s", path, why ? why : "not read");
 }
 
-void exec_read(const char *path)
+static LLVMModuleRef read_module(const char *path)
 {
 	static bool options_set;
 	LLVMMemoryBufferRef buffer = NULL;
+	LLVMModuleRef module = NULL;
 	char *why = NULL;
 	if (!options_set) {
 		const char *const options[] = {"ward-z3", "-unroll-threshold=100000"};
 		LLVMParseCommandLineOptions(2, options, NULL);
 		options_set = true;
 	}
-	if (n_modules == sizeof modules / sizeof modules[0] || LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &why))
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &why))
 		read_failed(path, why);
-	if (LLVMParseBitcode2(buffer, &modules[n_modules]))
+	if (LLVMParseBitcode2(buffer, &module))
 		read_failed(path, NULL);
 	LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(modules[n_modules], "function(sroa,loop-simplify,lcssa,loop-unroll-full,sroa,loop-simplify,lcssa)", NULL, passes);
+	LLVMErrorRef error = LLVMRunPasses(module, "function(sroa,loop-simplify,lcssa,loop-unroll-full,sroa,loop-simplify,lcssa)", NULL, passes);
 	if (error)
 		read_failed(path, LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(passes);
-	n_modules++;
+	return module;
+}
+
+void exec_read(const char *path)
+{
+	if (n_modules == sizeof modules / sizeof modules[0])
+		read_failed(path, "too many files");
+	modules[n_modules++] = read_module(path);
+}
+
+void exec_read_other(const char *path)
+{
+	if (n_others == sizeof other_modules / sizeof other_modules[0])
+		read_failed(path, "too many files");
+	other_modules[n_others++] = read_module(path);
 }
 
 /* An instruction's text, without the numbers of its debug places and those that a type's name has got in the second file that knows it. */
@@ -99,6 +114,47 @@ static LLVMValueRef find(const char *name)
 bool exec_has(const char *function)
 {
 	return find(function) != NULL;
+}
+
+/* ---- which functions there are ---- */
+
+static struct exec_function functions[MAX_FUNCTIONS];
+static LLVMValueRef bodies[MAX_FUNCTIONS];
+static unsigned n_functions;
+uint8_t *exec_entered;
+
+static unsigned function_number(LLVMValueRef f)
+{
+	const char *name = LLVMGetValueName(f);
+	for (unsigned i = 0; i < n_functions; i++) {
+		if (bodies[i] == f || (strcmp(functions[i].name, name) == 0 && is_same_function(bodies[i], f)))
+			return i;
+	}
+	return n_functions;
+}
+
+static void note_functions(LLVMModuleRef module, bool in_program)
+{
+	size_t n;
+	const char *path = LLVMGetSourceFileName(module, &n), *slash = strrchr(path, '/');
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f) || function_number(f) < n_functions)
+			continue;
+		if (n_functions == MAX_FUNCTIONS)
+			give_up("too many functions");
+		bodies[n_functions] = f;
+		functions[n_functions++] = (struct exec_function){slash ? slash + 1 : path, LLVMGetValueName(f), in_program};
+	}
+}
+
+const struct exec_function *exec_functions(unsigned *n)
+{
+	for (unsigned i = 0; i < n_modules; i++)
+		note_functions(modules[i], true);
+	for (unsigned i = 0; i < n_others; i++)
+		note_functions(other_modules[i], false);
+	*n = n_functions;
+	return functions;
 }
 
 void exec_summarise(exec_summary *s)
@@ -580,6 +636,8 @@ static void run(struct activation *a)
 static void start(struct activation *a, LLVMValueRef function, const struct value *args, const struct memory *memory, term guard)
 {
 	*a = (struct activation){.function = function};
+	if (exec_entered)
+		exec_entered[function_number(function)] = 1;
 	step_frame(&a->frame, guard);
 	order(a);
 	for (unsigned i = 0; i < LLVMCountParams(function); i++)

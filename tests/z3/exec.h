@@ -53,6 +53,17 @@ extern const char *const exec_damage_name[DAMAGE_COUNT];
 /* Read bitcode, unroll, forget nothing else. Several files make one program. */
 void exec_read(const char *path);
 bool exec_has(const char *function);
+/* Other bitcode: what functions it has, and no more. Nothing there can be run. */
+void exec_read_other(const char *path);
+
+/* All functions of both; what each file has of a header is one function, the first file's. */
+enum { MAX_FUNCTIONS = 2000 };
+struct exec_function {
+	const char *file, *name;
+	bool in_program;
+};
+const struct exec_function *exec_functions(unsigned *n);
+extern uint8_t *exec_entered; /* [MAX_FUNCTIONS]: which of them were executed is noted here, unless this is NULL */
 void exec_summarise(exec_summary *summary);
 
 /* How many turns a loop may take that can't be seen to end, before that it ends becomes a hazard. */

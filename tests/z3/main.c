@@ -36,6 +36,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "account.h"
 #include "arith.h"
 #include "statement.h"
 
@@ -45,6 +46,7 @@ static const char *const outcome_name[] = {"proven", "REFUTED", "NOT DECIDED"};
 static struct {
 	unsigned effort;  /* for one goal, in millions of the solver's steps: not time, so that the outcome is the same everywhere */
 	const char *only; /* rows that contain this */
+	const char *reasons; /* account for all functions, with this file of reasons */
 	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
 	bool damaged, verbose;
 	unsigned jobs;
@@ -358,6 +360,7 @@ static void prove_laws(void)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
+	case 'a': options.reasons = arg; break;
 	case 'd': options.damaged = true; break;
 	case 'e': options.effort = (unsigned)atoi(arg); break;
 	case 'g': options.goal = arg; break;
@@ -367,6 +370,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			give_up("%s: %s", arg, strerror(errno));
 		break;
 	case 'o': options.only = arg; break;
+	case 'r': exec_read_other(arg); break;
 	case 'v': options.verbose = true; break;
 	case ARGP_KEY_ARG: exec_read(arg); break;
 	case ARGP_KEY_NO_ARGS: argp_usage(state); break;
@@ -376,6 +380,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
+	{"account", 'a', "REASONS", 0, "Prove nothing: account for each function, by its row, by those in which it runs, or by the file REASONS", 0},
+	{"rest", 'r', "BITCODE", 0, "Other functions to account for", 0},
 	{"damaged", 'd', NULL, 0, "Damage the program in known ways; each must be refuted", 0},
 	{"only", 'o', "ROW", 0, "Only rows that contain ROW, as \"wv_num_shift shl 64\"", 0},
 	{"list", 'l', "FILE", 0, "Also write the table to FILE", 0},
@@ -395,6 +401,8 @@ int main(int argc, char **argv)
 	jobs = calloc(options.jobs, sizeof *jobs);
 	unsigned n;
 	const struct query *list = queries(&n);
+	if (options.reasons)
+		return !account(list, n, options.reasons, options.jobs);
 	if (options.damaged) {
 		refute_damaged(list, n);
 	} else {

@@ -1,0 +1,10 @@
+/* The account: for each function of the verifier, what vouches for it. */
+#ifndef WARD_Z3_ACCOUNT_H
+#define WARD_Z3_ACCOUNT_H
+
+#include "statement.h"
+
+/* Of the functions that were read (exec_functions), by these rows and a file of reasons; prints it. False: not all are accounted for. */
+bool account(const struct query *list, unsigned n, const char *reasons, unsigned jobs);
+
+#endif
