@@ -11,8 +11,11 @@
  *     lead into the function. Tables are found as jumps.c finds them. An address of the function's own code that stands in the
  *     code itself (a computed goto without a table) is refused;
  *   - the depth of the stack is followed along all ways. A jump out of the function is a tail call where the frame is gone (depth 0); elsewhere it
- *     leads to a part of the function that the compiler split off. An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
- *   - an exit that no way leads to (an exception's handler is reached by the unwinder alone) is refused, as what leads there isn't known.
+ *     leads to a part of the function that the compiler split off. The unwind tables say where that begins and ends; it must have no exit, and come back, if at all, to where
+ *     instructions of the function begin. An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
+ *   - handlers of exceptions stand in the function itself, as compilers have it; if the exception table says that they may not, it is refused;
+ *   - code that no way leads to may be an exception's handler, which the unwinder alone goes to, with the stack as deep as it is at calls. It is followed like the rest;
+ *     but if there is an exit the function is refused, for it may as well be data.
  *
  * What jumps out with no frame left may still be a split part which comes back. The caller looks for jumps from outside into such a function.
  *
@@ -51,6 +54,7 @@ struct step {
 	uint8_t len, kind, effect;
 	bool pops_frame; /* rbp as well has another value then */
 	bool reached, queued, late, by_call, patched;
+	bool guessed; /* reached from what may be an exception's handler only */
 };
 
 struct table {
@@ -72,7 +76,8 @@ struct body {
 	uint32_t *queue;
 	size_t n_queue, first_late;
 	const char *why;
-	bool switches, tail;
+	struct wl_parts *parts;
+	bool switches, tail, guessing;
 };
 
 struct decoded {
@@ -368,6 +373,7 @@ static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
 
 	if (!s->reached) {
 		s->reached = true;
+		s->guessed = b->guessing;
 		s->depth = depth;
 		s->frame = frame;
 		visit(b, i);
@@ -492,10 +498,8 @@ static bool follow_late(struct body *b)
 	return false;
 }
 
-static void follow_all(struct body *b)
+static void follow_queued(struct body *b)
 {
-	b->first_late = b->n;
-	arrive(b, 0, 0, UNKNOWN);
 	do {
 		while (b->n_queue && !b->why) {
 			size_t i = b->queue[--b->n_queue];
@@ -506,34 +510,6 @@ static void follow_all(struct body *b)
 	} while (!b->why && follow_late(b));
 }
 
-/* ---- exits ---- */
-
-static bool is_exit(struct body *b, size_t i)
-{
-	uint8_t kind = b->v[i].kind;
-
-	return kind == RET || kind == LEAVE || kind == LEAVE_IF || (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
-}
-
-static const char *check_exit(const struct step *s)
-{
-	if (!s->reached)
-		return "an exit can be reached by an exception only, or not at all";
-	if (s->kind == RET)
-		return s->depth != 0 && s->depth != UNKNOWN ? "a ret takes something else than the caller's return address" : NULL;
-	if (s->depth == UNKNOWN)
-		return "whether a jump leaves the function or leads to a part of it can't be known";
-	return s->depth ? "a part of it stands elsewhere (the compiler split it off)" : NULL;
-}
-
-/* May instruction i be displaced together with the one behind it? */
-static bool joins(const struct body *b, size_t i)
-{
-	const struct step *s = &b->v[i];
-
-	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at];
-}
-
 static bool is_padding(const struct body *b, size_t at, size_t *length)
 {
 	struct decoded d;
@@ -542,6 +518,158 @@ static bool is_padding(const struct body *b, size_t at, size_t *length)
 		return false;
 	*length = d.z.length;
 	return d.z.mnemonic == ZYDIS_MNEMONIC_NOP || d.z.mnemonic == ZYDIS_MNEMONIC_INT3 || d.z.meta.category == ZYDIS_CATEGORY_WIDENOP;
+}
+
+/* ---- parts that stand elsewhere ---- */
+
+static bool is_in_part(const struct body *b, uint64_t addr)
+{
+	for (unsigned i = 0; i < b->parts->n; i++)
+		if (addr >= b->parts->v[i].start && addr < b->parts->v[i].end)
+			return true;
+	return false;
+}
+
+/* One instruction of a part: it may go on within the part, or come back into the function. */
+static const char *look_at_part(struct body *b, const ZydisDecodedInstruction *z, uint64_t addr)
+{
+	bool direct = (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->raw.imm[0].is_relative;
+	uint64_t target = direct ? addr + z->length + (uint64_t)z->raw.imm[0].value.s : 0;
+
+	if (z->meta.category == ZYDIS_CATEGORY_RET)
+		return "a part of it that the compiler split off returns";
+	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN || (z->meta.category != ZYDIS_CATEGORY_UNCOND_BR && z->meta.category != ZYDIS_CATEGORY_COND_BR))
+		return z->mnemonic == ZYDIS_MNEMONIC_XBEGIN ? "a transaction stands in it" : NULL;
+	if (!direct)
+		return "a part of it that the compiler split off has an indirect jump";
+	if (is_in_part(b, target))
+		return NULL;
+	if (!inside(b, target))
+		return "a part of it that the compiler split off jumps elsewhere";
+	b->target[target - b->f->addr] = true;
+	if (!b->index[target - b->f->addr])
+		return "a jump inside the function leads into the midst of an instruction";
+	if (!b->v[b->index[target - b->f->addr] - 1].reached)
+		arrive(b, b->index[target - b->f->addr] - 1, UNKNOWN, UNKNOWN);
+	return NULL;
+}
+
+/* Every instruction of the piece that the address lies in: one that hasn't any exit is no more than a detour. */
+static const char *read_part(struct body *b, uint64_t addr)
+{
+	enum { PART_MAX = 1 << 16 };
+	ZydisDecodedInstruction z;
+	const char *why = NULL;
+	uint64_t start, end;
+	uint8_t *code;
+	size_t n;
+
+	if (is_in_part(b, addr))
+		return NULL;
+	if (b->parts->n == WL_PARTS || !wl_frames_range(b->p, b->f->frames, addr, &start, &end) || end - start > PART_MAX ||
+		(start < b->f->addr + b->f->size && end > b->f->addr))
+		return "a part of it stands elsewhere (the compiler split it off)";
+	b->parts->v[b->parts->n].start = start;
+	b->parts->v[b->parts->n++].end = end;
+	n = (size_t)(end - start);
+	code = malloc(n);
+	if (!code || !wl_process_read(b->p, start, code, n))
+		why = "a part of it that the compiler split off can't be read";
+	for (size_t at = 0; !why && at < n; at += z.length)
+		why = ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&b->decoder, NULL, code + at, n - at, &z))
+			      ? look_at_part(b, &z, start + at)
+			      : "a part of it that the compiler split off can't be decoded";
+	free(code);
+	return why;
+}
+
+/* The depth of the stack at all calls, if it is the same: a handler begins with that. */
+static int32_t depth_at_calls(const struct body *b)
+{
+	int32_t depth = UNKNOWN;
+	bool any = false;
+
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->v[i].kind != CALL || !b->v[i].reached)
+			continue;
+		if (any && b->v[i].depth != depth)
+			return UNKNOWN;
+		depth = b->v[i].depth;
+		any = true;
+	}
+	return depth;
+}
+
+/* A jump out of the function with its frame in place. */
+static bool leads_to_part(const struct step *s)
+{
+	return (s->kind == LEAVE || s->kind == LEAVE_IF) && s->reached && s->depth != 0 && s->depth != UNKNOWN;
+}
+
+/* Until no more are found: a part may come back to where another one is left for. */
+static void follow_parts(struct body *b)
+{
+	unsigned before;
+
+	do {
+		before = b->parts->n;
+		for (size_t i = 0; i < b->n && !b->why; i++) {
+			struct decoded d;
+
+			if (!leads_to_part(&b->v[i]) || !decode(b, b->v[i].at, &d))
+				continue;
+			b->why = read_part(b, b->f->addr + b->v[i].at + b->v[i].len + (uint64_t)d.z.raw.imm[0].value.s);
+			if (!b->why)
+				follow_queued(b);
+		}
+	} while (!b->why && b->parts->n != before);
+}
+
+static void follow_all(struct body *b)
+{
+	size_t length;
+
+	b->first_late = b->n;
+	arrive(b, 0, 0, UNKNOWN);
+	follow_queued(b);
+	follow_parts(b);
+	/* What isn't reached by now is padding, or a handler, where nothing is patched. */
+	b->guessing = true;
+	for (size_t i = 0; i < b->n && !b->why; i++) {
+		if (b->v[i].reached || is_padding(b, b->v[i].at, &length))
+			continue;
+		arrive(b, i, depth_at_calls(b), UNKNOWN);
+		follow_queued(b);
+	}
+	follow_parts(b);
+}
+
+/* ---- exits ---- */
+
+static bool is_exit(struct body *b, size_t i)
+{
+	uint8_t kind = b->v[i].kind;
+
+	return kind == RET || ((kind == LEAVE || kind == LEAVE_IF) && !leads_to_part(&b->v[i])) || (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
+}
+
+static const char *check_exit(const struct step *s)
+{
+	if (!s->reached || s->guessed)
+		return "an exit can be reached by an exception only, or not at all";
+	if (s->kind == RET)
+		return s->depth != 0 && s->depth != UNKNOWN ? "a ret takes something else than the caller's return address" : NULL;
+	if (s->depth == UNKNOWN)
+		return "whether a jump leaves the function or leads to a part of it can't be known";
+	return NULL;
+}
+
+/* May instruction i be displaced together with the one behind it? */
+static bool joins(const struct body *b, size_t i)
+{
+	const struct step *s = &b->v[i];
+
+	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at];
 }
 
 /* Bytes that stand there for alignment only. Where other bytes that no way leads to stand in the function, those may be padding, or data that looks like it. */
@@ -707,6 +835,8 @@ static const char *understand(struct body *b, struct wl_displaced *entry, struct
 
 	if (b->f->next_known && b->f->next < b->f->size)
 		return "another function begins inside it";
+	if (wl_frames_handlers_elsewhere(b->p, b->f->frames, b->f->addr))
+		return "its handlers of exceptions may stand elsewhere";
 	why = sweep(b);
 	if (!why)
 		why = read_tables(b);
@@ -717,11 +847,12 @@ static const char *understand(struct body *b, struct wl_displaced *entry, struct
 }
 
 const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry, struct wl_displaced **patches,
-	size_t *n, bool *tail)
+	size_t *n, bool *tail, struct wl_parts *parts)
 {
-	struct body b = {.f = f, .p = p};
+	struct body b = {.f = f, .p = p, .parts = parts};
 	const char *why = "there is no memory to look at it";
 
+	*parts = (struct wl_parts){0};
 	*patches = NULL;
 	*n = 0;
 	ZydisDecoderInit(&b.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);

@@ -227,8 +227,12 @@ static void check_part(struct wl_sites *sites, uint64_t from, uint64_t target)
 {
 	struct wl_site *site = body_hit(sites, target);
 
-	if (site && site->tail && target != site->addr && from - site->addr >= site->size)
-		site->exit.reason = COMES_BACK;
+	if (!site || !site->tail || target == site->addr || from - site->addr < site->size)
+		return;
+	for (unsigned i = 0; i < site->parts.n; i++)
+		if (from >= site->parts.v[i].start && from < site->parts.v[i].end)
+			return;
+	site->exit.reason = COMES_BACK;
 }
 
 static void scan(struct wl_sites *sites, const uint8_t *code, size_t n, uint64_t addr, uint64_t lo, uint64_t hi)

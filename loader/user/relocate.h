@@ -20,6 +20,7 @@ struct wl_function {
 	size_t available; /* bytes at `code`, at least `size`: what follows may be padding */
 	bool next_known;  /* another function begins at addr + next */
 	uint64_t next;
+	uint64_t frames; /* the unwind tables of its file (frames.h), or 0 */
 };
 
 /* How a site is patched: five bytes at `addr` become a jump or a call to a stub; or two bytes there a jump to five bytes of padding, the cave, which become a jump to the stub. */

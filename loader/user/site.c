@@ -316,6 +316,8 @@ static const char *read_function(
 	f->size = function_size(site, room);
 	if (f->size > FUNCTION_MAX)
 		return "the function is larger than 1 MiB";
+	if (site->exit.n)
+		f->frames = wl_frames_find(p, maps, map);
 	f->available = f->size + ZYDIS_SLACK < room ? f->size + ZYDIS_SLACK : room;
 	return wl_process_read(p, site->addr, buf, f->available) ? NULL : "its code can't be read";
 }
@@ -332,7 +334,7 @@ static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_functi
 		site->exit.reason = "its symbol says no size, so its exits can't be known";
 		return true;
 	}
-	site->exit.reason = wl_body_exits(f, p, entry, &patches, &n, &site->tail);
+	site->exit.reason = wl_body_exits(f, p, entry, &patches, &n, &site->tail, &site->parts);
 	for (size_t k = 0; k < n && well; k++)
 		well = add_patch(sites, i, &patches[k], false) && (!patches[k].cave || add_cave(sites, i, &patches[k]));
 	free(patches);

@@ -2,6 +2,7 @@
 #ifndef WARD_LOADER_SITE_H
 #define WARD_LOADER_SITE_H
 
+#include "body.h"
 #include "maps.h"
 #include "process.h"
 #include "relocate.h"
@@ -23,6 +24,7 @@ struct wl_site {
 	struct wl_wanted entry, exit;
 	unsigned n_exits; /* places at which it is left */
 	bool tail;        /* it is left by jumps, too */
+	struct wl_parts parts;
 	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
 	bool is_call;     /* the entry's patch is a call that stood there */
 	bool combined;    /* exits are among the instructions that the entry's patch displaces */

@@ -163,6 +163,7 @@ Test(units, any_bytes_have_exits_or_a_reason)
 		struct wl_function f = {.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = available};
 		struct wl_displaced *patches;
 		const char *why;
+		struct wl_parts parts;
 		bool tail;
 
 		cr_assert(code);
@@ -173,7 +174,7 @@ Test(units, any_bytes_have_exits_or_a_reason)
 			memset(code + size, 0xcc, available - size);
 		f.next_known = rnd() % 2;
 		f.next = size + rnd() % 20;
-		why = wl_body_exits(&f, &p, NULL, &patches, &n, &tail);
+		why = wl_body_exits(&f, &p, NULL, &patches, &n, &tail, &parts);
 		if (why) {
 			cr_assert(!patches && n == 0);
 			refused++;
@@ -201,7 +202,7 @@ Test(units, any_bytes_have_exits_or_a_reason)
 		free(code);
 	}
 	close(p.mem);
-	cr_expect(found > 1000 && refused > 1000 && short_ones > 10, "%u patches, %u of them short, %u refused", found, short_ones, refused);
+	cr_expect(found > 500 && refused > 1000 && short_ones > 10, "%u patches, %u of them short, %u refused", found, short_ones, refused);
 }
 
 Test(units, gaps_are_free_and_within_reach)
