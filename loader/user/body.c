@@ -12,10 +12,11 @@
  *     code itself (a computed goto without a table) is refused;
  *   - the depth of the stack is followed along all ways. A jump out of the function is a tail call where the frame is gone (depth 0); elsewhere it
  *     leads to a part of the function that the compiler split off. The unwind tables say where that begins and ends; it must have no exit, and come back, if at all, to where
- *     instructions of the function begin. An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
- *   - handlers of exceptions stand in the function itself, as compilers have it; if the exception table says that they may not, it is refused;
- *   - code that no way leads to may be an exception's handler, which the unwinder alone goes to, with the stack as deep as it is at calls. It is followed like the rest;
- *     but if there is an exit the function is refused, for it may as well be data.
+ *     instructions of the function begin. The tables may lie: all code that they say is a part's is decoded, jumps into it lead to where instructions begin, and it doesn't run on behind its
+ *     end, so whatever else they say refuses the function at most. An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
+ *   - handlers of exceptions, which the unwinder goes to with the stack as deep as it is at calls, are where the exception table says: in the function itself, or it is refused. No
+ *     displaced bytes are jumped into by the unwinder, then;
+ *   - other code that no way leads to is followed like a handler; but if there is an exit the function is refused, for it may as well be data.
  *
  * What jumps out with no frame left may still be a split part which comes back. The caller looks for jumps from outside into such a function.
  *
@@ -24,8 +25,8 @@
  *
  * An exit is patched with the whole instructions before it that stand in the same run (nobody jumps among them, none is a call), as
  * many as make five bytes of it, then with padding behind it. Where that isn't enough two bytes do, for a short jump to padding near by that has room for the long one. The displaced instructions run in the stub, then the probe, then the
- * exit: the probe sees the stack pointer as it was at the entry, and the return address where it points to. An exception's handler can't begin
- * among displaced instructions: it has to hand the exception to the language's runtime by a call before it leaves the function, and there is none.
+ * exit: the probe sees the stack pointer as it was at the entry, and the return address where it points to. A handler that no table tells of can't begin
+ * among displaced instructions either: it has to hand the exception to the language's runtime by a call before it leaves the function, and there is none.
  */
 #include "body.h"
 
@@ -70,6 +71,7 @@ struct body {
 	size_t n;
 	uint32_t *index; /* by offset: 1 + the index of the instruction there, or 0 */
 	bool *target;    /* by offset: somebody jumps there */
+	bool *handler;   /* by offset: the unwinder goes there */
 	bool *padding;   /* by offset, also behind the function's end: nothing that is ever run, and free */
 	struct table *tables;
 	size_t n_tables;
@@ -77,6 +79,7 @@ struct body {
 	size_t n_queue, first_late;
 	const char *why;
 	struct wl_parts *parts;
+	bool *begins[WL_PARTS]; /* by offset in the part: an instruction begins there */
 	bool switches, tail, guessing;
 };
 
@@ -200,13 +203,14 @@ static const char *find_kind(struct body *b, const struct decoded *d, struct ste
 	return NULL;
 }
 
-static bool points_inside(const struct body *b, const struct decoded *d)
+/* Its address is `next` less its length. */
+static bool points_inside(const struct body *b, const struct decoded *d, uint64_t next)
 {
 	for (unsigned i = 0; i < d->z.operand_count_visible; i++)
 		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !d->ops[i].imm.is_relative && inside(b, d->ops[i].imm.value.u))
 			return true;
 	return d->z.mnemonic == ZYDIS_MNEMONIC_LEA && (d->z.attributes & ZYDIS_ATTRIB_IS_RELATIVE) &&
-	       inside(b, b->f->addr + b->v[b->n].at + d->z.length + (uint64_t)d->z.raw.disp.value);
+	       inside(b, next + (uint64_t)d->z.raw.disp.value);
 }
 
 /* Decode everything. */
@@ -224,7 +228,7 @@ static const char *sweep(struct body *b)
 		why = find_kind(b, &d, s);
 		if (why)
 			return why;
-		if (points_inside(b, &d))
+		if (points_inside(b, &d, b->f->addr + at + d.z.length))
 			return "it takes the address of a place within itself, so what jumps there can't be known";
 		find_effect(&d, s);
 		b->index[at] = (uint32_t)++b->n;
@@ -522,63 +526,142 @@ static bool is_padding(const struct body *b, size_t at, size_t *length)
 
 /* ---- parts that stand elsewhere ---- */
 
-static bool is_in_part(const struct body *b, uint64_t addr)
+/* The part that the address lies in, or NULL. *begins: where its instructions do. */
+static const struct wl_part *part_at(const struct body *b, uint64_t addr, const bool **begins)
 {
 	for (unsigned i = 0; i < b->parts->n; i++)
-		if (addr >= b->parts->v[i].start && addr < b->parts->v[i].end)
-			return true;
-	return false;
-}
-
-/* One instruction of a part: it may go on within the part, or come back into the function. */
-static const char *look_at_part(struct body *b, const ZydisDecodedInstruction *z, uint64_t addr)
-{
-	bool direct = (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->raw.imm[0].is_relative;
-	uint64_t target = direct ? addr + z->length + (uint64_t)z->raw.imm[0].value.s : 0;
-
-	if (z->meta.category == ZYDIS_CATEGORY_RET)
-		return "a part of it that the compiler split off returns";
-	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN || (z->meta.category != ZYDIS_CATEGORY_UNCOND_BR && z->meta.category != ZYDIS_CATEGORY_COND_BR))
-		return z->mnemonic == ZYDIS_MNEMONIC_XBEGIN ? "a transaction stands in it" : NULL;
-	if (!direct)
-		return "a part of it that the compiler split off has an indirect jump";
-	if (is_in_part(b, target))
-		return NULL;
-	if (!inside(b, target))
-		return "a part of it that the compiler split off jumps elsewhere";
-	b->target[target - b->f->addr] = true;
-	if (!b->index[target - b->f->addr])
-		return "a jump inside the function leads into the midst of an instruction";
-	if (!b->v[b->index[target - b->f->addr] - 1].reached)
-		arrive(b, b->index[target - b->f->addr] - 1, UNKNOWN, UNKNOWN);
+		if (addr >= b->parts->v[i].start && addr < b->parts->v[i].end) {
+			*begins = b->begins[i];
+			return &b->parts->v[i];
+		}
 	return NULL;
 }
 
-/* Every instruction of the piece that the address lies in: one that hasn't any exit is no more than a detour. */
+/* A direct jump from a part: within it, into another one, or back into the function. */
+static const char *go_from_part(struct body *b, uint64_t target)
+{
+	const bool *begins;
+	const struct wl_part *part = part_at(b, target, &begins);
+	uint32_t index;
+
+	if (part)
+		return begins[target - part->start] ? NULL : "a jump leads into the midst of an instruction of a part that the compiler split off";
+	if (!inside(b, target))
+		return "a part of it that the compiler split off jumps elsewhere";
+	b->target[target - b->f->addr] = true;
+	index = b->index[target - b->f->addr];
+	if (!index)
+		return "a jump inside the function leads into the midst of an instruction";
+	if (!b->v[index - 1].reached)
+		arrive(b, index - 1, UNKNOWN, UNKNOWN);
+	return NULL;
+}
+
+/* One instruction of a part. */
+static const char *look_at_part(struct body *b, const struct decoded *d, uint64_t next)
+{
+	const ZydisDecodedInstruction *z = &d->z;
+	bool direct = (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->raw.imm[0].is_relative;
+	uint64_t target = direct ? next + (uint64_t)z->raw.imm[0].value.s : 0;
+	const bool *begins;
+
+	if (points_inside(b, d, next))
+		return "a part of it that the compiler split off takes the address of a place within it";
+	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+		return "a transaction stands in it";
+	switch (z->meta.category) {
+	case ZYDIS_CATEGORY_RET: return "a part of it that the compiler split off returns";
+	case ZYDIS_CATEGORY_CALL:
+		if (z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+			return "a far call stands in it";
+		return direct && (inside(b, target) || part_at(b, target, &begins)) ? "it calls a place within itself" : NULL;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_COND_BR: return direct ? go_from_part(b, target) : "a part of it that the compiler split off has an indirect jump";
+	default: return NULL;
+	}
+}
+
+/* Does control go on behind the instruction? That a call at the end of code returns isn't believed. */
+static bool flows_on(const ZydisDecodedInstruction *z)
+{
+	return z->meta.category != ZYDIS_CATEGORY_UNCOND_BR && z->meta.category != ZYDIS_CATEGORY_RET && z->meta.category != ZYDIS_CATEGORY_CALL &&
+	       z->mnemonic != ZYDIS_MNEMONIC_UD2 && z->mnemonic != ZYDIS_MNEMONIC_HLT && z->mnemonic != ZYDIS_MNEMONIC_INT3;
+}
+
+/* Where its instructions begin, and that it doesn't run on into what stands behind it. Padding may be its last. */
+static const char *sweep_part(const struct body *b, const uint8_t *code, size_t n, bool *begins)
+{
+	bool flows = true;
+	struct decoded d;
+
+	for (size_t at = 0; at < n; at += d.z.length) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&b->decoder, code + at, n - at, &d.z, d.ops)))
+			return "a part of it that the compiler split off can't be decoded";
+		begins[at] = true;
+		if (d.z.mnemonic != ZYDIS_MNEMONIC_NOP && d.z.meta.category != ZYDIS_CATEGORY_WIDENOP)
+			flows = flows_on(&d.z);
+	}
+	return flows ? "a part of it that the compiler split off runs on into what stands behind it" : NULL;
+}
+
+/* Handlers of exceptions in a part are followed as part of it. */
+static const char *check_part_handlers(const struct body *b, const struct wl_part *part, const bool *begins)
+{
+	size_t n = (size_t)(part->end - part->start);
+	bool *handler = calloc(n, sizeof(*handler)), well;
+
+	if (!handler)
+		return "there is no memory to look at it";
+	well = wl_frames_handlers(b->p, b->f->frames, part->start, n, handler);
+	for (size_t i = 0; i < n && well; i++)
+		well = !handler[i] || begins[i];
+	free(handler);
+	return well ? NULL : "handlers of exceptions of a part that the compiler split off may stand elsewhere";
+}
+
+/* Every instruction of a piece of code: if it hasn't any exit, it is no more than a detour. */
+static const char *look_at_code(struct body *b, const struct wl_part *part, const uint8_t *code, bool *begins)
+{
+	size_t n = (size_t)(part->end - part->start);
+	const char *why = sweep_part(b, code, n, begins);
+	struct decoded d;
+
+	if (!why)
+		why = check_part_handlers(b, part, begins);
+	for (size_t at = 0; !why && at < n; at += d.z.length) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&b->decoder, code + at, n - at, &d.z, d.ops)))
+			return "a part of it that the compiler split off can't be decoded";
+		why = look_at_part(b, &d, part->start + at + d.z.length);
+	}
+	return why;
+}
+
+/* The piece of code that a jump to the address, out of the function, leads into. */
 static const char *read_part(struct body *b, uint64_t addr)
 {
 	enum { PART_MAX = 1 << 16 };
-	ZydisDecodedInstruction z;
-	const char *why = NULL;
-	uint64_t start, end;
+	const bool *known;
+	const struct wl_part *part = part_at(b, addr, &known);
+	const char *why = "a part of it that the compiler split off can't be read";
+	struct wl_part fresh;
 	uint8_t *code;
+	bool *begins;
 	size_t n;
 
-	if (is_in_part(b, addr))
-		return NULL;
-	if (b->parts->n == WL_PARTS || !wl_frames_range(b->p, b->f->frames, addr, &start, &end) || end - start > PART_MAX ||
-		(start < b->f->addr + b->f->size && end > b->f->addr))
+	if (part)
+		return go_from_part(b, addr);
+	if (b->parts->n == WL_PARTS || !wl_frames_range(b->p, b->f->frames, addr, &fresh.start, &fresh.end) || fresh.end - fresh.start > PART_MAX ||
+		(fresh.start < b->f->addr + b->f->size && fresh.end > b->f->addr))
 		return "a part of it stands elsewhere (the compiler split it off)";
-	b->parts->v[b->parts->n].start = start;
-	b->parts->v[b->parts->n++].end = end;
-	n = (size_t)(end - start);
+	n = (size_t)(fresh.end - fresh.start);
 	code = malloc(n);
-	if (!code || !wl_process_read(b->p, start, code, n))
-		why = "a part of it that the compiler split off can't be read";
-	for (size_t at = 0; !why && at < n; at += z.length)
-		why = ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&b->decoder, NULL, code + at, n - at, &z))
-			      ? look_at_part(b, &z, start + at)
-			      : "a part of it that the compiler split off can't be decoded";
+	begins = calloc(n, sizeof(*begins));
+	b->begins[b->parts->n] = begins;
+	b->parts->v[b->parts->n++] = fresh;
+	if (code && begins && wl_process_read(b->p, fresh.start, code, n))
+		why = look_at_code(b, &fresh, code, begins);
+	if (!why)
+		why = go_from_part(b, addr);
 	free(code);
 	return why;
 }
@@ -600,10 +683,17 @@ static int32_t depth_at_calls(const struct body *b)
 	return depth;
 }
 
-/* A jump out of the function with its frame in place. */
-static bool leads_to_part(const struct step *s)
+/* A jump out of the function with its frame in place, or to what is known for a part of it. */
+static bool leads_to_part(const struct body *b, size_t i, uint64_t *target)
 {
-	return (s->kind == LEAVE || s->kind == LEAVE_IF) && s->reached && s->depth != 0 && s->depth != UNKNOWN;
+	const struct step *s = &b->v[i];
+	const bool *begins;
+	struct decoded d;
+
+	if ((s->kind != LEAVE && s->kind != LEAVE_IF) || !s->reached || !decode(b, s->at, &d))
+		return false;
+	*target = b->f->addr + s->at + s->len + (uint64_t)d.z.raw.imm[0].value.s;
+	return (s->depth != 0 && s->depth != UNKNOWN) || part_at(b, *target, &begins);
 }
 
 /* Until no more are found: a part may come back to where another one is left for. */
@@ -614,11 +704,11 @@ static void follow_parts(struct body *b)
 	do {
 		before = b->parts->n;
 		for (size_t i = 0; i < b->n && !b->why; i++) {
-			struct decoded d;
+			uint64_t target;
 
-			if (!leads_to_part(&b->v[i]) || !decode(b, b->v[i].at, &d))
+			if (!leads_to_part(b, i, &target))
 				continue;
-			b->why = read_part(b, b->f->addr + b->v[i].at + b->v[i].len + (uint64_t)d.z.raw.imm[0].value.s);
+			b->why = read_part(b, target);
 			if (!b->why)
 				follow_queued(b);
 		}
@@ -633,7 +723,14 @@ static void follow_all(struct body *b)
 	arrive(b, 0, 0, UNKNOWN);
 	follow_queued(b);
 	follow_parts(b);
-	/* What isn't reached by now is padding, or a handler, where nothing is patched. */
+	for (size_t i = 0; i < b->n && !b->why; i++) {
+		if (!b->handler[b->v[i].at])
+			continue;
+		arrive(b, i, depth_at_calls(b), UNKNOWN);
+		follow_queued(b);
+	}
+	follow_parts(b);
+	/* What isn't reached by now is padding, data, or a handler of some other kind: nothing is patched there. */
 	b->guessing = true;
 	for (size_t i = 0; i < b->n && !b->why; i++) {
 		if (b->v[i].reached || is_padding(b, b->v[i].at, &length))
@@ -649,8 +746,9 @@ static void follow_all(struct body *b)
 static bool is_exit(struct body *b, size_t i)
 {
 	uint8_t kind = b->v[i].kind;
+	uint64_t target;
 
-	return kind == RET || ((kind == LEAVE || kind == LEAVE_IF) && !leads_to_part(&b->v[i])) || (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
+	return kind == RET || ((kind == LEAVE || kind == LEAVE_IF) && !leads_to_part(b, i, &target)) || (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
 }
 
 static const char *check_exit(const struct step *s)
@@ -669,7 +767,7 @@ static bool joins(const struct body *b, size_t i)
 {
 	const struct step *s = &b->v[i];
 
-	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at];
+	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at] && !b->handler[b->v[i + 1].at];
 }
 
 /* Bytes that stand there for alignment only. Where other bytes that no way leads to stand in the function, those may be padding, or data that looks like it. */
@@ -684,7 +782,7 @@ static void find_padding(struct body *b, bool *certain)
 
 		*certain &= s->reached || free;
 		for (size_t o = 0; free && o < s->len; o++)
-			free = !b->target[s->at + o];
+			free = !b->target[s->at + o] && !b->handler[s->at + o];
 		memset(b->padding + s->at, free, s->len);
 	}
 	for (size_t at = b->f->size; at < end && at < b->f->available && is_padding(b, at, &length); at += length)
@@ -829,15 +927,26 @@ static const char *collect(struct body *b, struct wl_displaced *entry, struct wl
 	return *patches ? patch_exits(b, entry, *patches, n) : "there is no memory to look at it";
 }
 
+/* Where the unwinder goes an instruction must begin. */
+static const char *read_handlers(struct body *b)
+{
+	if (!wl_frames_handlers(b->p, b->f->frames, b->f->addr, b->f->size, b->handler))
+		return "its handlers of exceptions may stand elsewhere";
+	for (size_t i = 0; i < b->f->size; i++)
+		if (b->handler[i] && !b->index[i])
+			return "a handler of exceptions begins in the midst of an instruction";
+	return NULL;
+}
+
 static const char *understand(struct body *b, struct wl_displaced *entry, struct wl_displaced **patches, size_t *n)
 {
 	const char *why;
 
 	if (b->f->next_known && b->f->next < b->f->size)
 		return "another function begins inside it";
-	if (wl_frames_handlers_elsewhere(b->p, b->f->frames, b->f->addr))
-		return "its handlers of exceptions may stand elsewhere";
 	why = sweep(b);
+	if (!why)
+		why = read_handlers(b);
 	if (!why)
 		why = read_tables(b);
 	if (why)
@@ -859,14 +968,18 @@ const char *wl_body_exits(const struct wl_function *f, const struct wl_process *
 	b.v = malloc((f->size + 1) * sizeof(*b.v));
 	b.index = calloc(f->size + 1, sizeof(*b.index));
 	b.target = calloc(f->size + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*b.target));
+	b.handler = calloc(f->size + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*b.handler));
 	b.padding = calloc(f->available + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*b.padding));
 	b.queue = malloc((f->size + 1) * sizeof(*b.queue));
-	if (b.v && b.index && b.target && b.padding && b.queue)
+	if (b.v && b.index && b.target && b.handler && b.padding && b.queue)
 		why = f->size ? understand(&b, entry, patches, n) : "its symbol says no size, so its exits can't be known";
 	*tail = b.tail;
 	free(b.v);
 	free(b.index);
 	free(b.target);
+	free(b.handler);
+	for (unsigned i = 0; i < parts->n; i++)
+		free(b.begins[i]);
 	free(b.padding);
 	free(b.queue);
 	free(b.tables);

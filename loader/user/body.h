@@ -10,7 +10,7 @@ enum { WL_PARTS = 4 };
 /* Pieces of the function's code that the compiler has put elsewhere. None of them has an exit. */
 struct wl_parts {
 	unsigned n;
-	struct {
+	struct wl_part {
 		uint64_t start, end;
 	} v[WL_PARTS];
 };

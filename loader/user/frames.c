@@ -149,22 +149,112 @@ bool wl_frames_range(const struct wl_process *p, uint64_t table, uint64_t addr, 
 	return true;
 }
 
-bool wl_frames_handlers_elsewhere(const struct wl_process *p, uint64_t table, uint64_t addr)
-{
-	enum { OMITTED = 0xff };
-	struct form form = {false, false};
-	struct fde fde;
-	int32_t distance;
-	uint8_t start;
-	uint64_t at;
+/* ---- exception tables ---- */
 
-	if (!find_fde(p, table, addr, &fde, &at, &form) || !form.exceptions)
-		return form.exceptions; /* the address is none that is described, or what describes it can't be read */
-	memcpy(&distance, fde.exceptions, 4);
-	if (!distance)
+enum { OMITTED = 0xff, ULEB128 = 0x01, FDES_MAX = 64, CALL_SITES_MAX = 1 << 20 };
+
+/* Bytes of the target, one after the other. */
+struct cursor {
+	const struct wl_process *p;
+	uint64_t next;
+	uint8_t buf[256];
+	size_t at, n;
+	bool failed;
+};
+
+static uint8_t take(struct cursor *c)
+{
+	if (c->at == c->n) {
+		c->n = wl_process_read_some(c->p, c->next, c->buf, sizeof(c->buf));
+		c->at = 0;
+		c->next += c->n;
+		c->failed |= c->n == 0;
+	}
+	return c->failed ? 0 : c->buf[c->at++];
+}
+
+static uint64_t where(const struct cursor *c)
+{
+	return c->next - (c->n - c->at);
+}
+
+static uint64_t take_number(struct cursor *c, uint8_t form)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; form == UDATA4 && i < 4; i++)
+		v |= (uint64_t)take(c) << 8 * i;
+	for (unsigned shift = 0; form == ULEB128; shift += 7) {
+		uint8_t byte = take(c);
+
+		if (shift > 56) /* no number of theirs is so large */
+			c->failed = true;
+		if (c->failed)
+			return 0;
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			break;
+	}
+	return v;
+}
+
+/*
+ * The table at `lsda` is for the piece of code at `start`: C++'s form, which other languages share. Handlers are counted from the beginning of the piece, unless it says another place, which
+ * isn't followed.
+ */
+static bool read_handlers(const struct wl_process *p, uint64_t lsda, uint64_t start, uint64_t addr, size_t size, bool *at)
+{
+	struct cursor c = {.p = p, .next = lsda};
+	uint64_t length, end;
+	uint8_t form;
+
+	if (take(&c) != OMITTED)
 		return false;
-	if (fde.more != 4 || !wl_process_read(p, at + 17 + (uint64_t)(int64_t)distance, &start, 1))
-		return true;
-	/* Handlers are counted from the beginning of the piece that the table is for, unless it says another place. */
-	return start != OMITTED;
+	if (take(&c) != OMITTED)
+		take_number(&c, ULEB128);
+	form = take(&c);
+	length = take_number(&c, ULEB128);
+	end = where(&c) + length;
+	if (c.failed || (form != ULEB128 && form != UDATA4) || length > CALL_SITES_MAX)
+		return false;
+	while (where(&c) < end) {
+		uint64_t handler;
+
+		take_number(&c, form);
+		take_number(&c, form);
+		handler = take_number(&c, form);
+		take_number(&c, ULEB128);
+		if (c.failed)
+			return false;
+		if (!handler)
+			continue;
+		if (start + handler - addr >= size)
+			return false;
+		at[start + handler - addr] = true;
+	}
+	return where(&c) == end;
+}
+
+bool wl_frames_handlers(const struct wl_process *p, uint64_t table, uint64_t addr, size_t size, bool *at)
+{
+	uint64_t from = addr;
+
+	for (unsigned i = 0; i < FDES_MAX && from - addr < size; i++) {
+		struct form form = {false, false};
+		int32_t distance = 0;
+		uint64_t start, fde_at;
+		struct fde fde;
+
+		if (!find_fde(p, table, from, &fde, &fde_at, &form))
+			return !form.exceptions; /* the address is none that is described, or what describes it can't be read */
+		start = fde_at + 8 + (uint64_t)(int64_t)fde.begin;
+		if (form.exceptions && fde.more != 4)
+			return false;
+		if (form.exceptions)
+			memcpy(&distance, fde.exceptions, 4);
+		if (distance && !read_handlers(p, fde_at + 17 + (uint64_t)(int64_t)distance, start, addr, size, at))
+			return false;
+		from = start + fde.range;
+	}
+	return from - addr >= size;
 }

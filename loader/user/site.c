@@ -162,21 +162,30 @@ static bool add_site(struct wl_sites *sites, struct wl_site s, struct wish wish)
 	return want_of(&sites->v[at], wish);
 }
 
+/* gcc and LLVM call the parts that they split off so. Jumps lead to them, with the frame of the function in place or not: they have no entry and no return. */
+static bool names_part(const char *name)
+{
+	const char *cold = strstr(name, ".cold");
+
+	return cold && (cold[5] == 0 || cold[5] == '.');
+}
+
 /* One address of a module, with the aliases symbols[from … to): at every place where it is mapped. */
 static bool add_function(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *module, const char *name,
 	struct wish wish, const struct wl_maps *maps)
 {
 	const struct wl_symbol *s = m->symbols;
 	uint64_t offset = s[from].offset, next = to < m->n_symbols ? s[to].offset - offset : 0, size = 0;
-	bool ifunc = false;
+	bool ifunc = false, part = true;
 
 	for (size_t i = from; i < to; i++) {
 		size = s[i].size > size ? s[i].size : size;
 		ifunc |= s[i].ifunc;
+		part &= names_part(s[i].name);
 	}
 	for (size_t i = 0; i < maps->n; i++) {
 		const struct wl_map *map = &maps->v[i];
-		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc};
+		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part};
 
 		if (!map->exec || map->inode != m->first->inode || map->major != m->first->major || map->minor != m->first->minor ||
 			offset < map->offset || offset - map->offset >= map->end - map->start)
@@ -311,6 +320,8 @@ static const char *read_function(
 	*f = (struct wl_function){.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next};
 	if (site->ifunc)
 		return "the symbol is a resolver (IFUNC), which chooses the function at load time: name the function that it chose";
+	if (site->part)
+		return "the symbol is a part of a function, which the compiler split off: it is jumped to, not called";
 	if (!map || !map->exec)
 		return "its code isn't mapped executable";
 	f->size = function_size(site, room);

@@ -21,6 +21,7 @@ struct wl_site {
 	uint64_t next; /* distance to the next function, 0 if not known */
 	char *label;   /* "libc.so.6!read" */
 	bool ifunc;
+	bool part; /* of another function, by its names */
 	struct wl_wanted entry, exit;
 	unsigned n_exits; /* places at which it is left */
 	bool tail;        /* it is left by jumps, too */

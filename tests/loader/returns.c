@@ -15,7 +15,7 @@
 
 #define FUNCTIONS(X)                                                                                                                       \
 	X(ret_plain) X(ret_frame) X(ret_exits) X(ret_recursive) X(ret_tail) X(ret_tail_if) X(ret_tail_pointer) X(ret_tiny) X(ret_jumped) X(ret_switch)         \
-		X(ret_pair) X(ret_struct) X(ret_double) X(ret_extended) X(ret_complex) X(ret_jumps) X(ret_alloca) X(ret_variadic) X(ret_self)
+		X(ret_pair) X(ret_struct) X(ret_double) X(ret_extended) X(ret_complex) X(ret_jumps) X(ret_alloca) X(ret_variadic) X(ret_self) X(ret_detour)
 
 enum {
 #define NUMBER(name) N_##name,
@@ -77,7 +77,7 @@ KEPT uint64_t ret_recursive(uint64_t n)
 }
 
 uint64_t ret_tail(uint64_t a, uint64_t b), ret_tail_if(uint64_t a, uint64_t b), ret_tail_pointer(uint64_t a, uint64_t b, uint64_t (*fn)(uint64_t, uint64_t));
-uint64_t ret_tiny(uint64_t a), ret_jumped(uint64_t a), ret_self(uint64_t a);
+uint64_t ret_tiny(uint64_t a), ret_jumped(uint64_t a), ret_self(uint64_t a), ret_detour(uint64_t a);
 void ret_cold(uint64_t a), ret_inside(void), ret_flows(void);
 
 KEPT uint64_t ret_switch(uint64_t a, uint64_t b)
@@ -230,6 +230,7 @@ static void *call_all(void *arg)
 		CALL(ret_alloca, i, (int)(i & 127));
 		CALL(ret_variadic, 3, i, i, i);
 		CHECK(0, ret_self, i % 9);
+		CHECK(i % 5 == 0 ? 1 : i & 1 ? i + 3 : i + 1, ret_detour, i % 5 == 0 ? 0 : i);
 		call_others(i);
 	}
 	return mine;

@@ -409,6 +409,152 @@ fn ret_cold_part
 	ret
 end ret_cold_part
 
+	/* Functions with parts elsewhere that the unwind tables describe. */
+fn ret_detour                       /* left for one with the frame and without, which comes back */
+	.cfi_startproc
+	test	%rdi, %rdi
+	je	ret_detour_bare
+	push	%rbx
+	.cfi_def_cfa_offset 16
+	test	$1, %dil
+	jne	ret_detour_part
+ret_detour_again:
+	lea	1(%rdi), %rax
+	pop	%rbx
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+end ret_detour
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+ret_detour_part:
+	add	$2, %rdi
+	jmp	ret_detour_again
+ret_detour_bare:
+	push	%rbx
+	jmp	ret_detour_again
+	.cfi_endproc
+
+fn ret_part_returns
+	push	%rbx
+	test	%rdi, %rdi
+	je	1f
+ret_part_returns_again:
+	xor	%eax, %eax
+	nop
+	pop	%rbx
+	ret
+end ret_part_returns
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+1:	mov	$1, %eax
+	pop	%rbx
+	ret
+	.cfi_endproc
+
+fn ret_part_flows
+	push	%rbx
+	test	%rdi, %rdi
+	je	1f
+ret_part_flows_again:
+	xor	%eax, %eax
+	nop
+	pop	%rbx
+	ret
+end ret_part_flows
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+1:	mov	$1, %eax
+	.cfi_endproc
+	pop	%rbx
+	ret
+
+fn ret_part_midst
+	push	%rbx
+	test	%rdi, %rdi
+	je	1f
+ret_part_midst_again:
+	xor	%eax, %eax
+	nop
+	pop	%rbx
+	ret
+end ret_part_midst
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+	.byte	0x48, 0xb8 /* movabs of what the next lines are */
+1:	mov	$1, %eax
+	pop	%rbx
+	ret
+	nop
+	jmp	ret_part_midst_again
+	.cfi_endproc
+
+fn ret_part_elsewhere
+	push	%rbx
+	test	%rdi, %rdi
+	je	1f
+ret_part_elsewhere_again:
+	xor	%eax, %eax
+	nop
+	pop	%rbx
+	ret
+end ret_part_elsewhere
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+1:	mov	$1, %eax
+	pop	%rbx
+	jmp	far_away
+	.cfi_endproc
+
+fn ret_part_pointer
+	push	%rbx
+	test	%rdi, %rdi
+	je	1f
+ret_part_pointer_again:
+	xor	%eax, %eax
+	nop
+	pop	%rbx
+	ret
+end ret_part_pointer
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+1:	mov	$1, %eax
+	pop	%rbx
+	jmp	*%rax
+	.cfi_endproc
+
+fn ret_part_address
+	push	%rbx
+	test	%rdi, %rdi
+	je	1f
+ret_part_address_again:
+	xor	%eax, %eax
+	nop
+	pop	%rbx
+	ret
+end ret_part_address
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+1:	lea	ret_part_address_again(%rip), %rax
+	jmp	ret_part_address_again
+	.cfi_endproc
+
+fn ret_part_calls
+	push	%rbx
+	test	%rdi, %rdi
+	je	1f
+ret_part_calls_again:
+	xor	%eax, %eax
+	nop
+	pop	%rbx
+	ret
+end ret_part_calls
+	.fill	256, 1, 0xcc
+	.cfi_startproc
+1:	call	ret_part_calls_again
+	jmp	ret_part_calls_again
+	.cfi_endproc
+
 fn ret_split                        /* left by a jump with no frame, for a part that comes back */
 	test	%rdi, %rdi
 	je	ret_split_part

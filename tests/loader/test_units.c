@@ -7,6 +7,7 @@
 #include "user/slots.h"
 #include "user/symbols.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,6 +204,135 @@ Test(units, any_bytes_have_exits_or_a_reason)
 	}
 	close(p.mem);
 	cr_expect(found > 500 && refused > 1000 && short_ones > 10, "%u patches, %u of them short, %u refused", found, short_ones, refused);
+}
+
+/* ---- unwind tables ---- */
+
+/* The file THROWS as it would be mapped, at `base`, a byte at a time ours to change. */
+struct image {
+	uint8_t *base;
+	size_t size;
+	uint64_t table;
+	struct {
+		uint64_t lo, hi;
+	} part[3]; /* the search table, the descriptions, the exception tables */
+};
+
+static void *file_read(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "rb");
+	void *data;
+
+	cr_assert(f && fseek(f, 0, SEEK_END) == 0);
+	*size = (size_t)ftell(f);
+	rewind(f);
+	data = malloc(*size);
+	cr_assert(data && fread(data, 1, *size, f) == *size);
+	fclose(f);
+	return data;
+}
+
+static struct image image_load(const uint8_t *file)
+{
+	static const char *const section[3] = {".eh_frame_hdr", ".eh_frame", ".gcc_except_table"};
+	const Elf64_Ehdr *eh = (const void *)file;
+	const Elf64_Phdr *ph = (const void *)(file + eh->e_phoff);
+	const Elf64_Shdr *sh = (const void *)(file + eh->e_shoff);
+	struct image m = {.size = 0};
+
+	for (unsigned i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD && ph[i].p_vaddr + ph[i].p_memsz > m.size)
+			m.size = ph[i].p_vaddr + ph[i].p_memsz;
+	m.base = calloc(1, m.size);
+	cr_assert(m.base);
+	for (unsigned i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD)
+			memcpy(m.base + ph[i].p_vaddr, file + ph[i].p_offset, ph[i].p_filesz);
+	for (unsigned i = 0; i < eh->e_shnum; i++)
+		for (unsigned k = 0; k < 3; k++)
+			if (!strcmp((const char *)file + sh[eh->e_shstrndx].sh_offset + sh[i].sh_name, section[k]))
+				m.part[k].lo = sh[i].sh_addr, m.part[k].hi = sh[i].sh_addr + sh[i].sh_size;
+	cr_assert(m.part[0].lo && m.part[1].lo && m.part[2].lo);
+	m.table = (uint64_t)m.base + m.part[0].lo;
+	return m;
+}
+
+/* The functions t_* are described as their symbols say, and those that catch or clean up have handlers within them, behind their first byte. */
+static unsigned check_functions(const struct wl_process *p, const struct image *m, const uint8_t *file)
+{
+	const Elf64_Ehdr *eh = (const void *)file;
+	const Elf64_Shdr *sh = (const void *)(file + eh->e_shoff);
+	unsigned checked = 0;
+
+	for (unsigned i = 0; i < eh->e_shnum; i++) {
+		const Elf64_Sym *sym = (const void *)(file + sh[i].sh_offset);
+		const char *names = (const char *)file + sh[sh[i].sh_link].sh_offset;
+
+		for (size_t k = 0; sh[i].sh_type == SHT_SYMTAB && k < sh[i].sh_size / sizeof(*sym); k++) {
+			const char *name = names + sym[k].st_name;
+			uint64_t addr = (uint64_t)m->base + sym[k].st_value, start, end;
+			bool *at, any = false;
+
+			if (strncmp(name, "t_", 2) != 0 || ELF64_ST_TYPE(sym[k].st_info) != STT_FUNC)
+				continue;
+			at = calloc(sym[k].st_size, sizeof(*at));
+			cr_expect(wl_frames_range(p, m->table, addr + sym[k].st_size / 2, &start, &end) && start == addr && end == addr + sym[k].st_size, "%s", name);
+			cr_expect(!wl_frames_range(p, m->table, addr - 1, &start, &end) || end <= addr, "%s", name);
+			cr_expect(wl_frames_handlers(p, m->table, addr, sym[k].st_size, at), "%s", name);
+			for (size_t o = 0; o < sym[k].st_size; o++)
+				any |= at[o];
+			if (!strchr(name, '.'))
+				cr_expect_eq(any, strcmp(name, "t_throws") != 0, "%s", name);
+			cr_expect(!at[0], "%s", name);
+			free(at);
+			checked++;
+		}
+	}
+	return checked;
+}
+
+Test(units, unwind_tables_of_any_bytes)
+{
+	struct wl_process p = {.pid = getpid(), .pidfd = -1, .mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)};
+	unsigned ranges = 0, handlers = 0, refused = 0;
+	size_t size;
+	uint8_t *file = file_read(THROWS, &size);
+	struct image m = image_load(file);
+
+	cr_assert(p.mem >= 0);
+	cr_expect_gt(check_functions(&p, &m, file), 6);
+	for (int i = 0; i < 20000; i++) {
+		unsigned k = (unsigned)(rnd() % 3), n = 1 + (unsigned)(rnd() % 4);
+		uint64_t at[4];
+		uint8_t old[4];
+
+		for (unsigned j = 0; j < n; j++) {
+			at[j] = m.part[k].lo + rnd() % (k == 0 && rnd() % 2 ? 12 : m.part[k].hi - m.part[k].lo);
+			old[j] = m.base[at[j]];
+			m.base[at[j]] = rnd() % 2 ? (uint8_t)rnd() : (uint8_t)(old[j] ^ 1u << rnd() % 8);
+		}
+		for (int j = 0; j < 20; j++) {
+			uint64_t addr = (uint64_t)m.base + rnd() % m.part[0].lo, start, end;
+			size_t length = 1 + rnd() % 600;
+			bool *marks = calloc(length, sizeof(*marks));
+
+			if (wl_frames_range(&p, m.table, addr, &start, &end)) {
+				ranges++;
+				cr_assert(start <= addr && addr < end);
+			}
+			if (wl_frames_handlers(&p, m.table, addr, length, marks))
+				handlers += memchr(marks, 1, length) != NULL;
+			else
+				refused++;
+			free(marks);
+		}
+		while (n-- > 0)
+			m.base[at[n]] = old[n];
+	}
+	close(p.mem);
+	free(m.base);
+	free(file);
+	cr_expect(ranges > 1000 && handlers > 1000 && refused > 1000, "%u ranges, %u with handlers, %u refused", ranges, handlers, refused);
 }
 
 Test(units, gaps_are_free_and_within_reach)
