@@ -51,6 +51,40 @@ under requests -f 'ends!step_*'
 field by_key '[.entries[] | select(.key >= 1001 and .key <= 1020) | [.key, .value.steps]] | sort == [range(1001; 1021) | [., . % 4 + 3]]'
 field by_key '[.entries[] | .value.last > .value.first] | all'
 
+under costs -f 'ends!wait_for'
+field cycles '.count == 213'
+field took '([.buckets[].count] | add) == 213'
+check "costs: each cycle is some caller's" json '([.[] | select(.field == "by_caller") | .entries[]]) as $callers | ($callers | length) >= 1 and ([$callers[].error] | add) == 0 and ([$callers[].value] | add) == (.[] | select(.field == "cycles") | .sum)'
+
+# Those that wait are slow, on whatever machine; others may be on a busy one.
+under before -D SLOW=15000000 -f 'ends!wait_for'
+field calls '.value == 213'
+field slow '.value >= 15'
+check "before: eight are put aside" json '[.[] | select(.type == "record" and .dump) | .dump] | unique == [1, 2, 3, 4, 5, 6, 7, 8]'
+check "before: each ends in its slow one" json '[.[] | select(.type == "record" and .dump)] | group_by(.dump) | [.[] | max_by(.record.time) | .record.cycles >= 15000000] | all'
+check "before: and has no more than 32" json '[.[] | select(.type == "record" and .dump)] | group_by(.dump) | [.[] | length <= 32] | all'
+check "before: others are missed" json '(.[] | select(.field == "slow") | .value) as $slow | .[] | select(.type == "field" and .field == "before") | .missed == $slow - 8'
+
+# Those of files, on programs that open and read some.
+files() { # tool, options.., --, command..
+	tool=$1
+	shift
+	run trace --json -o "$tmp/results" "$@"
+	check "$tool: status" [ "$status" = 0 ]
+	mv "$tmp/results" "$tmp/out"
+	end
+}
+files prefixes "$probes/prefixes.c" -- bash --norc -c 'read x </etc/passwd; read x </usr/lib/os-release; read x </etc/passwd; exit 0'
+field by_prefix '[.entries[] | select(.key.path == "/etc/passwd") | .value] == [2]'
+field by_prefix '[.entries[] | .key.path] | index("/usr/lib") != null and index("/usr/lib/os-release") == null'
+files prefixes -D DEPTH=1 "$probes/prefixes.c" -- bash --norc -c 'read x </etc/passwd; exit 0'
+field by_prefix '[.entries[] | .key.path] | index("/etc") != null and index("/etc/passwd") == null'
+seq 1000 >"$tmp/numbers"
+files threads "$probes/threads.c" -- wc -w "$tmp/numbers"
+field bytes '[.entries[] | select(.key.fd == 3) | .value.buckets[] | select(.lo <= 3893 and .hi >= 3893) | .count] | add >= 1'
+field bytes '[.entries[] | .key.thread] | unique | length == 1'
+field errors '.value == 0'
+
 # A real program: a row is returned as 100, the end as 101, an error as 1.
 sql='with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000) select i from n; select count(*) from sqlite_master;'
 cat >"$tmp/steps.c" <<'END'

@@ -1,0 +1,38 @@
+/*
+ * What did a thread do before a call that took long?
+ *
+ *	ward trace -p PID -D SLOW=10000000 -f 'server!handle_*' probes/before.c
+ *
+ * A flight recorder of calls: each thread keeps its last 32, of all functions that the pattern names (told apart by their site, see the lines "attached"). When one takes SLOW or more counts of the time
+ * stamp counter (ten million, if it isn't given), those are put aside, up to eight times; it is the last of them. How many calls were slow, and how often there was no more room, is counted.
+ */
+#include <ward/probe.h>
+
+#ifndef SLOW
+#define SLOW 10000000
+#endif
+
+struct call {
+	unsigned long time, cycles;
+	int site;
+	void *arg0, *arg1;
+	long returned;
+};
+
+struct ward_state {
+	ward_count calls, slow;
+	WARD_FLIGHT(struct call, 32, 8) before;
+};
+
+WARD_ENTRY(":return")
+void on_return(const struct ward_event *ev, struct ward_state *st)
+{
+	struct call call = {ev->time, ev->elapsed, (int)ev->site, (void *)ev->arg[0], (void *)ev->arg[1], (long)ev->ret};
+
+	st->calls++;
+	ward_flight_push(&st->before, call);
+	if (ev->elapsed >= SLOW) {
+		st->slow++;
+		ward_flight_trigger(&st->before);
+	}
+}
