@@ -156,7 +156,27 @@ struct cli_output {
 	bool colour;    /* escape sequences are welcome */
 	bool unicode;   /* so are block characters */
 	unsigned width; /* columns */
+	struct cli_names *names; /* of the target's addresses, or NULL */
 };
+
+/* names.c: the target's functions, by their addresses. */
+struct cli_names {
+	ward_names *names; /* or NULL */
+	uint64_t *seen; /* addresses that were told of as numbers */
+	size_t n, cap;
+};
+
+/* See what the process has mapped now. If it is gone what was seen before stays. */
+void cli_names_open(struct cli_names *n, pid_t pid);
+void cli_names_close(struct cli_names *n);
+
+/* An address for people: its name, or the number. */
+void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address);
+
+/* Remember an address, and later go through those that have names. */
+void cli_names_note(struct cli_output *out, uint64_t address);
+typedef void cli_name_fn(struct cli_output *out, uint64_t address, const char *name);
+void cli_names_each(struct cli_output *out, cli_name_fn *fn);
 
 /* Look at the file and the environment: is it a terminal, how wide, which character set. */
 void cli_output_init(struct cli_output *out, FILE *file, bool json);
@@ -191,7 +211,7 @@ const char *cli_field_kind(enum ward_field_kind kind);
 
 /* Does a field's value go on one line? And that line. */
 bool cli_field_is_line(const struct ward_field *f);
-void cli_field_text(char *text, size_t size, const struct ward_field *f);
+void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f);
 
 /* A histogram's bars; the entries of a map; the records of a ring. */
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);

@@ -46,6 +46,7 @@ struct trace {
 	struct limits limits;
 
 	struct cli_output out;
+	struct cli_names names;
 	struct cli_bytes module;
 	ward_session *session;
 	ward_schema *schema;
@@ -377,6 +378,7 @@ static int run_trace(struct trace *t)
 	catch_signals();
 	if ((status = attach(t)) != CLI_OK)
 		return status;
+	cli_names_open(&t->names, t->pid);
 	/* what isn't a module was refused just now, so this fails for want of memory at most */
 	if (ward_schema_read(t->module.data, t->module.size, &t->schema, &err) != WARD_OK)
 		status = cli_library_error(&err);
@@ -384,6 +386,8 @@ static int run_trace(struct trace *t)
 		status = cli_library_error(&err);
 	else
 		wait_for_end(t);
+	if (!t->ended)
+		cli_names_open(&t->names, t->pid); /* with what it has loaded since */
 	if (ward_detach(t->session, &err) != WARD_OK)
 		status = cli_library_error(&err);
 	int printed = print_results(t);
@@ -398,6 +402,7 @@ static int open_output(struct trace *t)
 	if (!file)
 		return cli_error(CLI_USAGE, t->output, "choose a place that you may write to with -o FILE", "%s", strerror(errno));
 	cli_output_init(&t->out, file, t->json);
+	t->out.names = &t->names;
 	return CLI_OK;
 }
 
@@ -410,6 +415,7 @@ static int run(int argc, char **argv)
 	ward_session_free(t.session);
 	ward_stream_close(t.stream);
 	ward_schema_free(t.schema);
+	cli_names_close(&t.names);
 	free(t.skip_site);
 	free(t.skip_reason);
 	free(t.module.data);

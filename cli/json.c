@@ -179,6 +179,25 @@ static struct json_object *field_line(const char *type, const struct ward_field 
 	return o;
 }
 
+static void note_parts(struct cli_output *out, const struct ward_field *fields, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fields[i].is_address && fields[i].kind == WARD_FIELD_VALUE)
+			cli_names_note(out, fields[i].value);
+}
+
+/* The addresses in a field. */
+static void note(struct cli_output *out, const struct ward_field *f)
+{
+	note_parts(out, f, 1);
+	for (size_t i = 0; f->entries && i < f->n; i++) {
+		if (f->n_keys == 0 && f->is_address)
+			cli_names_note(out, f->entries[i].key);
+		note_parts(out, f->entries[i].keys, f->n_keys);
+		note_parts(out, f->entries[i].values, f->n_values);
+	}
+}
+
 void cli_json_record(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
 	struct json_object *o = field_line("record", f);
@@ -187,6 +206,7 @@ void cli_json_record(struct cli_output *out, const struct ward_field *f, const s
 		add_count(o, "dump", r->dump + 1);
 	add_count(o, "number", r->number);
 	json_object_object_add(o, "record", parts(r->members, f->n_values, ""));
+	note_parts(out, r->members, f->n_values);
 	cli_json_line(out, o);
 }
 
@@ -218,6 +238,7 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 		case WARD_FIELD_FLIGHT: add_records(out, o, f, stream); break;
 		default: add_results(o, f);
 		}
+		note(out, f);
 		cli_json_line(out, o);
 	}
 }
@@ -239,8 +260,17 @@ static struct json_object *stops(const ward_snapshot *snapshot)
 	return list;
 }
 
+static void name_line(struct cli_output *out, uint64_t address, const char *name)
+{
+	struct json_object *o = typed("address");
+	add_count(o, "value", address);
+	json_object_object_add(o, "name", cli_json_string(name));
+	cli_json_line(out, o);
+}
+
 void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate)
 {
+	cli_names_each(out, name_line);
 	struct json_object *o = typed("end");
 	json_object_object_add(o, "events", json_object_new_uint64(stats->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(stats->dropped));

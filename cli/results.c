@@ -204,7 +204,7 @@ bool cli_field_is_line(const struct ward_field *f)
 	return is_number(f->kind);
 }
 
-void cli_field_text(char *text, size_t size, const struct ward_field *f)
+void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f)
 {
 	char number[40];
 	switch (f->kind) {
@@ -220,7 +220,7 @@ void cli_field_text(char *text, size_t size, const struct ward_field *f)
 	case WARD_FIELD_TEXT: cli_clean_text(text, size, f->text); return;
 	default:
 		if (f->is_address)
-			snprintf(text, size, "%#" PRIx64, f->value);
+			cli_address_text(out, text, size, f->value);
 		else
 			integer(text, size, f->value, f->value_is_signed);
 	}
@@ -254,7 +254,7 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 		if (!is_number(f->kind))
 			continue;
 		print_name(out, f->name);
-		cli_field_text(text, sizeof(text), f);
+		cli_field_text(out, text, sizeof(text), f);
 		fprintf(out->file, "%*s  %s\n", widest - (int)strlen(f->name), "", text);
 	}
 	for (size_t i = 0; i < n; i++) {

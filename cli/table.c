@@ -62,7 +62,7 @@ static void add_part_columns(struct table *t, uint32_t i)
 		for (int a = 0; a < 5; a++)
 			add_column(t, i, (enum aspect)(COUNT + a), name, names[a], false);
 	} else {
-		add_column(t, i, WHOLE, part->name, "", part->kind == WARD_FIELD_TEXT || part->kind == WARD_FIELD_QUANTILES);
+		add_column(t, i, WHOLE, part->name, "", part->kind == WARD_FIELD_TEXT || part->kind == WARD_FIELD_QUANTILES || part->is_address);
 	}
 }
 
@@ -72,7 +72,7 @@ static void number(char text[CELL], uint64_t value, bool is_signed)
 }
 
 /* A part of a key, a value or a record. */
-static void part_text(char text[CELL], enum aspect aspect, const struct ward_field *f)
+static void part_text(const struct table *t, char text[CELL], enum aspect aspect, const struct ward_field *f)
 {
 	if (f->kind == WARD_FIELD_STAT && aspect != COUNT && f->is_empty) {
 		snprintf(text, CELL, "-");
@@ -84,7 +84,7 @@ static void part_text(char text[CELL], enum aspect aspect, const struct ward_fie
 	case MIN: number(text, f->min, f->value_is_signed); return;
 	case MAX: number(text, f->max, f->value_is_signed); return;
 	case MEAN: snprintf(text, CELL, "%.2f", f->real); return;
-	default: cli_field_text(text, CELL, f);
+	default: cli_field_text(t->out, text, CELL, f);
 	}
 }
 
@@ -98,7 +98,7 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 		if (!has_key)
 			snprintf(text, CELL, "other");
 		else if (f->is_address)
-			snprintf(text, CELL, "%#" PRIx64, e->key);
+			cli_address_text(t->out, text, CELL, e->key);
 		else
 			number(text, e->key, f->key_is_signed);
 		return;
@@ -106,9 +106,9 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 	case ERROR: number(text, e->error, false); return;
 	default:
 		if (c->part >= f->n_keys)
-			part_text(text, c->aspect, &e->values[c->part - f->n_keys]);
+			part_text(t, text, c->aspect, &e->values[c->part - f->n_keys]);
 		else if (has_key)
-			part_text(text, c->aspect, &e->keys[c->part]);
+			part_text(t, text, c->aspect, &e->keys[c->part]);
 		else
 			snprintf(text, CELL, "%s", c->part == 0 ? "other" : "");
 	}
@@ -125,7 +125,7 @@ static void record_text(char text[CELL], const struct table *t, const struct col
 		else
 			snprintf(text, CELL, "-");
 		return;
-	default: part_text(text, c->aspect, &r->members[c->part]);
+	default: part_text(t, text, c->aspect, &r->members[c->part]);
 	}
 }
 
@@ -190,7 +190,7 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 {
 	struct table t = {.out = out, .field = f};
 	if (f->n_keys == 0)
-		add_column(&t, 0, KEY, "key", "", false);
+		add_column(&t, 0, KEY, "key", "", f->is_address);
 	for (uint32_t i = 0; i < f->n_keys + f->n_values; i++)
 		add_part_columns(&t, i);
 	if (f->n_values == 0)

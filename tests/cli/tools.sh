@@ -56,6 +56,19 @@ field cycles '.count == 213'
 field took '([.buckets[].count] | add) == 213'
 check "costs: each cycle is some caller's" json '([.[] | select(.field == "by_caller") | .entries[]]) as $callers | ($callers | length) >= 1 and ([$callers[].error] | add) == 0 and ([$callers[].value] | add) == (.[] | select(.field == "cycles") | .sum)'
 
+# Addresses have names: where the name says, behind a call of the function, is where the call returns to.
+named=$(jq -r 'select(.type == "address") | .name' "$tmp/out")
+check "costs: callers have names" [ -n "$named" ]
+check "costs: each of them" json '([.[] | select(.field == "by_caller") | .entries[].key] | sort) as $keys | [.[] | select(.type == "address") | .value] == $keys'
+objdump -d --no-show-raw-insn "$targets/ends" >"$tmp/code"
+while IFS='!+' read -r module function offset; do
+	at=$(nm "$targets/ends" | awk -v f="$function" '$3 == f { print $1 }')
+	check "costs: $module!$function+$offset is behind a call" grep -qE 'call .*<wait_for' <(grep -B 1 -E "^ +$(printf %x $((16#$at + offset))):" "$tmp/code" | head -1)
+done <<<"$named"
+run trace -o "$tmp/results" -f 'ends!wait_for' "$probes/costs.c" -- "$targets/ends"
+check "costs: names for people" [ "$(grep -cE '^  ends![a-z_]+\+0x[0-9a-f]+ +[0-9]+ +0$' "$tmp/results")" = "$(wc -l <<<"$named")" ]
+check "costs: what a microsecond is" grep -qE '^[0-9.]+ counts of the time stamp counter are 1 (µs|us)$' "$tmp/results"
+
 # Those that wait are slow, on whatever machine; others may be on a busy one.
 under before -D SLOW=15000000 -f 'ends!wait_for'
 field calls '.value == 213'

@@ -109,6 +109,20 @@ size_t ward_session_states(ward_session *session, const void *const **states, si
 /* List the sites of a process that match `glob` ("libc.so.6!str*"; NULL: all), attachable or not, through `fn`. */
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
+/* ---- Names of addresses ---- */
+
+typedef struct ward_names ward_names;
+
+/* See what a process has mapped now; its addresses have names from then on, also when it is gone. Symbols are read of the modules that are asked for. Free with ward_names_close. */
+int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err);
+void ward_names_close(ward_names *names);
+
+/*
+ * The name of an address in a module's code, cut to fit: "libc.so.6!read+0x12", or "libc.so.6+0x1234", an address of the file's own, where no function is known. False if it is in none. The name is the target's: it may hold
+ * anything.
+ */
+bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size);
+
 /* ---- State: what the fields mean, and their values merged over threads ---- */
 
 typedef struct ward_schema ward_schema;

@@ -1,0 +1,88 @@
+/*
+ * Addresses by name: what a probe has kept of the target's code is shown as MODULE!FUNCTION+OFFSET. Tables have the name in the address's place; of JSON lines the numbers stay numbers, and each that has a
+ * name is told once, before the end.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+enum { FIRST = 256, MOST = 1 << 16 }; /* addresses that are remembered */
+
+void cli_names_open(struct cli_names *n, pid_t pid)
+{
+	ward_names *names = NULL;
+	if (ward_names_open(pid, &names, NULL) != WARD_OK)
+		return; /* what was there before is the best that there is */
+	ward_names_close(n->names);
+	n->names = names;
+}
+
+void cli_names_close(struct cli_names *n)
+{
+	ward_names_close(n->names);
+	free(n->seen);
+	*n = (struct cli_names){0};
+}
+
+void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address)
+{
+	char name[600];
+	if (out->names && out->names->names && ward_names_find(out->names->names, address, name, sizeof(name)))
+		cli_clean_text(text, size, name);
+	else
+		snprintf(text, size, "%#" PRIx64, address);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Each once, in order. */
+static void put_in_order(struct cli_names *n)
+{
+	size_t kept = 0;
+	if (n->n)
+		qsort(n->seen, n->n, sizeof(*n->seen), by_value);
+	for (size_t i = 0; i < n->n; i++)
+		if (kept == 0 || n->seen[i] != n->seen[kept - 1])
+			n->seen[kept++] = n->seen[i];
+	n->n = kept;
+}
+
+/* Room for one more; if there is none the address stays without a name. */
+static bool make_room(struct cli_names *n)
+{
+	if (n->n == n->cap)
+		put_in_order(n);
+	if (n->n * 2 <= n->cap && n->n < n->cap)
+		return true;
+	size_t cap = n->cap ? n->cap * 2 : FIRST;
+	uint64_t *seen = cap <= MOST ? realloc(n->seen, cap * sizeof(*seen)) : NULL;
+	if (!seen)
+		return n->n < n->cap;
+	n->seen = seen;
+	n->cap = cap;
+	return true;
+}
+
+void cli_names_note(struct cli_output *out, uint64_t address)
+{
+	struct cli_names *n = out->names;
+	if (n && n->names && (n->n < n->cap || make_room(n)))
+		n->seen[n->n++] = address;
+}
+
+void cli_names_each(struct cli_output *out, cli_name_fn *fn)
+{
+	struct cli_names *n = out->names;
+	char name[600];
+	if (!n || !n->names)
+		return;
+	put_in_order(n);
+	for (size_t i = 0; i < n->n; i++)
+		if (ward_names_find(n->names, n->seen[i], name, sizeof(name)))
+			fn(out, n->seen[i], name);
+}
