@@ -2,8 +2,9 @@
 
 #include <string.h>
 
+#include "loaded.h"
+
 enum {
-	MAX_LEAVES = 64,
 	WORD = 8,
 #define EVENT_FIELD(name, count, text) SIZE_##name = WORD * (count),
 #include "ward/event.def"
@@ -177,8 +178,6 @@ static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValu
 	if (LLVMIsAAllocaInst(v))
 		return (struct base){BASE_OBJECT, v,
 			LLVMABISizeOfType(layout, LLVMGetAllocatedType(v)) * LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0))};
-	if (LLVMIsALoadInst(v))
-		return (struct base){BASE_LOADED, LLVMGetParam(fn, 1), 0};
 	return (struct base){0};
 }
 
@@ -193,28 +192,40 @@ static bool add_leaf(LLVMValueRef list[], int *n, LLVMValueRef v)
 	return true;
 }
 
-/* What v is chosen from or counted from, one step back. Returns false if it is a leaf. */
-static bool step_back(LLVMValueRef v, LLVMValueRef list[], int *n, bool *ok)
+/* What v is chosen from or counted from, one step back. */
+static void step_back(LLVMValueRef v, LLVMValueRef list[], int *n, bool *ok)
 {
 	if (is_gep(v)) {
 		*ok &= add_leaf(list, n, LLVMGetOperand(v, 0));
-		return true;
-	}
-	if (LLVMIsAPHINode(v)) {
+	} else if (LLVMIsAPHINode(v)) {
 		for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
 			*ok &= add_leaf(list, n, LLVMGetIncomingValue(v, i));
-		return true;
-	}
-	if (LLVMIsASelectInst(v)) {
+	} else if (LLVMIsASelectInst(v)) {
 		*ok &= add_leaf(list, n, LLVMGetOperand(v, 1));
 		*ok &= add_leaf(list, n, LLVMGetOperand(v, 2));
-		return true;
-	}
-	if (LLVMIsAFreezeInst(v)) {
+	} else if (LLVMIsAFreezeInst(v)) {
 		*ok &= add_leaf(list, n, LLVMGetOperand(v, 0));
-		return true;
 	}
-	return false;
+}
+
+bool is_leaf(LLVMValueRef v)
+{
+	return !is_gep(v) && !LLVMIsAPHINode(v) && !LLVMIsASelectInst(v) && !LLVMIsAFreezeInst(v);
+}
+
+int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all)
+{
+	int n = 0;
+
+	*all = add_leaf(list, &n, address);
+	for (int i = 0; i < n && *all; i++)
+		step_back(list[i], list, &n, all);
+	return n;
+}
+
+bool is_read_only(const struct base *base)
+{
+	return base->kind == BASE_EVENT || (base->value && LLVMIsAGlobalVariable(base->value) && LLVMIsGlobalConstant(base->value));
 }
 
 /* A pointer that may be one of the state's own or a loaded one is checked like a loaded one. */
@@ -231,6 +242,24 @@ static bool add_base(struct base found[MAX_BASES], unsigned *n, struct base b)
 		return false;
 	found[(*n)++] = b;
 	return true;
+}
+
+/* The state, unless all that is kept are addresses of variables; and those, of other functions' variables less. */
+static bool add_loaded(LLVMTargetDataRef layout, LLVMValueRef fn, struct base found[MAX_BASES], unsigned *n)
+{
+	LLVMValueRef kept[MAX_BASES];
+	unsigned n_kept = kept_variables(fn, kept, MAX_BASES);
+	bool ok = n_kept < MAX_BASES;
+
+	if (n_kept == 0 || state_is_kept(LLVMGetGlobalParent(fn)))
+		ok = ok && add_base(found, n, (struct base){BASE_LOADED, LLVMGetParam(fn, 1), 0});
+	for (unsigned i = 0; i < n_kept && ok; i++) {
+		struct base b = leaf_base(layout, fn, kept[i]);
+
+		b.kind = BASE_LOADED;
+		ok = add_base(found, n, b);
+	}
+	return ok;
 }
 
 /*
@@ -254,14 +283,13 @@ static uint64_t reach_of_event(LLVMTargetDataRef layout, LLVMValueRef event, LLV
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES])
 {
 	LLVMValueRef list[MAX_LEAVES];
-	bool ok = true;
+	bool ok;
 	unsigned bases = 0;
-	int n = 0;
+	int n = origins_of(address, list, &ok);
 
-	add_leaf(list, &n, address);
 	for (int i = 0; i < n && ok; i++)
-		if (!step_back(list[i], list, &n, &ok) && !LLVMIsAConstantPointerNull(list[i]) && !LLVMIsUndef(list[i]))
-			ok = add_base(found, &bases, leaf_base(layout, fn, list[i]));
+		if (is_leaf(list[i]) && !LLVMIsAConstantPointerNull(list[i]) && !LLVMIsUndef(list[i]))
+			ok = LLVMIsALoadInst(list[i]) ? add_loaded(layout, fn, found, &bases) : add_base(found, &bases, leaf_base(layout, fn, list[i]));
 	for (unsigned b = 0; b < bases; b++)
 		if (found[b].kind == BASE_EVENT)
 			found[b].size = reach_of_event(layout, found[b].value, list, n);

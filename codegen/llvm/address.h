@@ -22,21 +22,29 @@ enum base_kind {
 	BASE_STATE,
 	BASE_EVENT,
 	BASE_OBJECT, /* a variable */
-	BASE_LOADED, /* a pointer that was kept in memory */
+	BASE_LOADED, /* a pointer that was kept in memory (loaded.c) */
 };
 
 struct base {
 	enum base_kind kind;
-	LLVMValueRef value; /* NULL for BASE_NONE; BASE_LOADED: the state */
-	uint64_t size;      /* BASE_OBJECT: bytes; BASE_EVENT: where the last field ends that is meant */
+	LLVMValueRef value; /* NULL for BASE_NONE; BASE_LOADED: the state, or a variable whose address is kept */
+	uint64_t size;      /* bytes of a variable; BASE_EVENT: where the last field ends that is meant; 0 for the state, whose size is the module's */
 };
 
 /* What an address inside of an entry is counted from. */
 struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address);
 
-enum { MAX_BASES = 4 };
+enum { MAX_BASES = 8, MAX_LEAVES = 64 };
 /* The different bases that an address may be counted from: as base_of, for an address that is chosen from several. Returns how many; 0 if there is one of which nothing is known. */
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES]);
+
+/* What an address is counted or chosen from, each once: itself, what that is made of, and so on. Returns how many; *all says if the list has room for them. */
+int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all);
+/* Is there nothing that it is counted or chosen from? */
+bool is_leaf(LLVMValueRef address);
+
+/* Does nobody write to what is counted from there? */
+bool is_read_only(const struct base *base);
 
 /* Without the constant offsets added last, which are summed up in *constant. */
 LLVMValueRef root_of(LLVMTargetDataRef layout, LLVMValueRef address, int64_t *constant);

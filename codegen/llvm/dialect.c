@@ -353,8 +353,7 @@ static void check_function(LLVMValueRef fn, struct diags *d)
 	check_body(fn, d);
 }
 
-/* Does a constant hold an address? */
-static LLVMValueRef address_in(LLVMValueRef v, int depth)
+LLVMValueRef address_in(LLVMValueRef v, int depth)
 {
 	int n, i;
 

@@ -13,7 +13,7 @@
  * and the optimiser must not see that base + off is p again, or it would keep p and check a copy that the verifier has no reason to
  * connect with it. So off passes through an empty assembly statement, of which nothing is known.
  *
- * A pointer that was loaded from memory is taken to point into the state, which is the only place that its checked value can lead to. Of
+ * A pointer that was loaded from memory is taken to point to where the module's pointers in memory may lead (loaded.c), mostly into the state. Of
  * that the verifier knows that p is base + off, so the access stays one through p: going through base + off would have each element of a
  * linked list wait for two additions more, where a branch is predicted. Only where that didn't convince it the access is through base + off.
  *
@@ -215,13 +215,15 @@ static struct checked *new_checked(struct guards *g)
 	return &g->checked[g->n_checked++];
 }
 
+/* Is it the state, behind which there is room? */
+static bool is_in_state(const struct base *base)
+{
+	return base->kind == BASE_STATE || (base->kind == BASE_LOADED && LLVMIsAArgument(base->value));
+}
+
 uint64_t base_size(const struct guard_options *options, const struct base *base)
 {
-	switch (base->kind) {
-	case BASE_STATE:
-	case BASE_LOADED: return options->state_size;
-	default: return base->size;
-	}
+	return is_in_state(base) ? options->state_size : base->size;
 }
 
 /* T load(address, trap, bases…), or void store(address, trap, bases…, value): one function for each place, as limits and types differ. */
@@ -249,7 +251,7 @@ static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *ar
 		LLVMPositionBuilderAtEnd(g->b, here);
 		LLVMSetCurrentDebugLocation2(g->b, NULL);
 		off = opaque(g->b, LLVMBuildSub(g->b, LLVMBuildPtrToInt(g->b, LLVMGetParam(fn, 0), i64, ""), LLVMBuildPtrToInt(g->b, base, i64, ""), ""));
-		if (limit < size) {
+		if (limit < size || (!type && is_read_only(&bases[b]))) {
 			LLVMBuildBr(g->b, next);
 			LLVMPositionBuilderAtEnd(g->b, found[b]);
 			LLVMBuildUnreachable(g->b);
@@ -426,20 +428,25 @@ static bool guard_index(struct guards *g, int i, int block, const struct access 
 	return true;
 }
 
+static bool is_write(LLVMValueRef inst, const struct access *a)
+{
+	return LLVMIsAStoreInst(inst) || (LLVMIsACallInst(inst) && a->operand == 0);
+}
+
 static void guard_access(struct guards *g, int i, int block, const struct access *a)
 {
 	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, a->operand), root;
 	struct base base = base_of(g->layout, g->fn, address);
 	uint64_t limit = base_size(g->options, &base), size = a->size;
 	struct checked *c;
-	bool counted = base.kind != BASE_LOADED || (g->plan->of[i].want & WANT_COUNTED);
+	bool counted = base.kind != BASE_LOADED || (g->plan->of[i].want & WANT_COUNTED), has_room = is_in_state(&base);
 	int64_t constant, from;
 
 	if (base.kind == BASE_NONE) {
 		choose_base(g, i, a);
 		return;
 	}
-	if (limit < size) { /* whoever comes here is stopped: the rest of the block goes away */
+	if (limit < size || (is_write(inst, a) && base.kind == BASE_LOADED && is_read_only(&base))) { /* whoever comes here is stopped: the rest of the block goes away */
 		call_stop(g, i, "access");
 		return;
 	}
@@ -448,8 +455,6 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 	root = root_of(g->layout, address, &constant);
 	c = find_checked(g, root, constant, size, counted, i, block);
 	if (!c) {
-		bool has_room = base.kind == BASE_STATE || base.kind == BASE_LOADED;
-
 		if (!has_room)
 			size = reach_in_block(g, inst, root, constant, size, limit);
 		c = new_checked(g);
@@ -457,7 +462,7 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 			g->failed = true;
 			return;
 		}
-		from = !counted && constant > 0 && constant <= MAX_ROOM ? 0 : constant;
+		from = !counted && has_room && constant > 0 && constant <= MAX_ROOM ? 0 : constant;
 		*c = check_address(g, i, &base, root, from, limit - size, counted);
 		c->size = size;
 		c->block = block;
@@ -495,7 +500,8 @@ static void make_room(struct guards *g, LLVMBasicBlockRef block)
 
 		for (unsigned k = 0; k < n; k++) {
 			LLVMValueRef address = LLVMGetOperand(inst, a[k].operand);
-			uint64_t room = base_of(g->layout, g->fn, address).kind == BASE_LOADED ? extent(g, address, a[k].size) : 0;
+			struct base base = base_of(g->layout, g->fn, address);
+			uint64_t room = base.kind == BASE_LOADED && is_in_state(&base) ? extent(g, address, a[k].size) : 0;
 
 			g->traps->room = room > g->traps->room ? room : g->traps->room;
 		}

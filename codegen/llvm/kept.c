@@ -1,32 +1,30 @@
 /*
  * What the dialect refuses for where addresses lead to, which only the optimised code tells: there pointers have been followed through local variables and calls.
  *
- * - A pointer that is loaded from memory is a number, which a guard holds against the state. So the address of anything else is of no use once it is stored: it would stop every run that follows it. And
- *   local variables are gone by then.
+ * - Local variables are gone when the probe returns, and so is the event: their addresses are of no use in what outlives it.
+ * - A pointer that is loaded is held against all variables whose addresses are stored (loaded.c), so there can't be many of them.
  * - The event is for reading only.
  * - Local variables share one small stack.
  */
-#include <string.h>
-
 #include "address.h"
+#include "loaded.h"
 #include "passes.h"
 #include "ward/verify.h"
 
-static const char gone[] = "it is gone when the probe returns: store what it holds", elsewhere[] = "a pointer that is loaded again may lead into the state only: store an index, and choose by it";
+static const char gone[] = "it is gone when the probe returns: store what it holds";
+enum { MAX_KEPT = MAX_BASES - 2 }; /* a place that is chosen may be in one more, and in the state */
 
 static bool is_local(const struct base *b)
 {
 	return b->kind == BASE_OBJECT && LLVMIsAAllocaInst(b->value);
 }
 
-/* Is the address of something that can't be followed again stored where it outlives the run? */
+/* Is the address of something stored where it outlives that? */
 static void check_value(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef store, struct diags *d)
 {
 	struct base to = base_of(layout, fn, LLVMGetOperand(store, 1)), from[MAX_BASES];
 	LLVMValueRef v = LLVMGetOperand(store, 0);
 	unsigned n;
-	size_t length;
-	char name[256];
 
 	if (LLVMIsAPtrToIntInst(v))
 		v = LLVMGetOperand(v, 0);
@@ -40,10 +38,6 @@ static void check_value(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef 
 			diag_add(d, at, gone, "the address of a local variable is stored");
 		else if (from[i].kind == BASE_EVENT)
 			diag_add(d, at, gone, "the address of the event is stored");
-		else if (from[i].kind == BASE_OBJECT && strncmp(LLVMGetValueName2(from[i].value, &length), ".str", 4) == 0)
-			diag_add(d, at, elsewhere, "the address of a string is stored");
-		else if (from[i].kind == BASE_OBJECT)
-			diag_add(d, at, elsewhere, "the address of '%s' is stored", name_in_source(from[i].value, name, sizeof(name)));
 	}
 }
 
@@ -73,6 +67,14 @@ static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, struct diags 
 			name_in_source(fn, name, sizeof(name)), size, WARD_STACK_CEILING);
 }
 
+static void check_number(LLVMValueRef fn, struct diags *d)
+{
+	LLVMValueRef kept[MAX_KEPT + 1];
+
+	if (kept_variables(fn, kept, MAX_KEPT + 1) > MAX_KEPT)
+		diag_add(d, place_of_function(fn), "make them one array, or members of one struct", "addresses of more than %d variables are stored: a pointer that is loaded again may lead to any of them", MAX_KEPT);
+}
+
 void check_kept(LLVMModuleRef m, struct diags *d)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m);
@@ -83,6 +85,7 @@ void check_kept(LLVMModuleRef m, struct diags *d)
 		if (LLVMIsDeclaration(fn) || !is_entry(fn) || !has_entry_type(fn))
 			continue;
 		check_frame(layout, fn, d);
+		check_number(fn, d);
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
 				check_instruction(layout, fn, inst, d);

@@ -2,6 +2,8 @@
  * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is written otherwise.
  *
  *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become rep movs); others are gone (memory.c)
+ *   and if it is to be found out      words: each has an access for each variable that it may be
+ *   which variable it is of
  *   zeros                             stores of a register: a constant of four bytes in each would be as long as the store
  *   division below 32 bits            32 bits
  *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
@@ -76,6 +78,48 @@ static void expand_copy(struct lowering *l, bool set, uint64_t size)
 		LLVMValueRef args[] = {at_offset(l, to, at), set ? from : at_offset(l, from, at), LLVMConstInt(i64, n, 0), is_volatile};
 
 		call(l, fn, args, 4);
+	}
+	LLVMInstructionEraseFromParent(l->inst);
+}
+
+/* May the address be one of several variables'? */
+static bool is_chosen(const struct lowering *l, LLVMValueRef address)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst));
+	struct base found[MAX_BASES];
+
+	return is_entry(fn) && bases_of(LLVMGetModuleDataLayout(l->m), fn, address, found) > 1;
+}
+
+/* A number of n bytes that all are `byte`. */
+static LLVMValueRef spread(struct lowering *l, LLVMValueRef byte, LLVMTypeRef type)
+{
+	return LLVMBuildMul(l->b, LLVMBuildZExt(l->b, byte, type, ""), LLVMConstInt(type, 0x0101010101010101u, 0), "");
+}
+
+/* All of a piece is read before any of it is written, so that the two may overlap in one piece. */
+static void expand_words(struct lowering *l, bool set, uint64_t size)
+{
+	LLVMValueRef to = LLVMGetOperand(l->inst, 0), from = LLVMGetOperand(l->inst, 1), words[PIECE];
+	uint64_t places[PIECE];
+
+	for (uint64_t piece = 0; piece < size; piece += PIECE) {
+		uint64_t end = size - piece < PIECE ? size : piece + PIECE, bytes = WORD, at = piece;
+		int n = 0;
+
+		for (; at < end; at += bytes, n++) {
+			LLVMTypeRef type;
+
+			while (bytes > end - at)
+				bytes /= 2;
+			type = LLVMIntTypeInContext(l->ctx, (unsigned)bytes * 8);
+			places[n] = at;
+			words[n] = set ? spread(l, from, type) : LLVMBuildLoad2(l->b, type, at_offset(l, from, at), "");
+			if (!set)
+				LLVMSetAlignment(words[n], 1);
+		}
+		for (int i = 0; i < n; i++)
+			LLVMSetAlignment(LLVMBuildStore(l->b, words[i], at_offset(l, to, places[i])), 1);
 	}
 	LLVMInstructionEraseFromParent(l->inst);
 }
@@ -163,6 +207,8 @@ static void lower_copy(struct lowering *l, const char *name)
 		LLVMPositionBuilderBefore(l->b, first_after_variables(LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst))));
 	if (set && is_zeros(l->inst, n))
 		expand_zeros(l, n);
+	else if (is_chosen(l, LLVMGetOperand(l->inst, 0)) || (!set && is_chosen(l, LLVMGetOperand(l->inst, 1))))
+		expand_words(l, set, n);
 	else if (!move) /* a small memmove is expanded in line as it is */
 		expand_copy(l, set, n);
 }

@@ -14,6 +14,7 @@
 
 #include "address.h"
 #include "guard.h"
+#include "loaded.h"
 #include "passes.h"
 
 enum kind { COPY, COPY_END, MOVE, FILL, ZERO, COMPARE, CHR, LENGTH, LENGTH_MOST, ORDER, ORDER_MOST, FIND, KINDS };
@@ -387,6 +388,7 @@ int lower_memory(LLVMModuleRef m, struct diags *d)
 	int found = 0;
 
 	start(&x, m, d);
+	note_kept(m);
 	x.objects.state_size = state_size_of(m);
 	for (x.fn = LLVMGetFirstFunction(m); x.fn; x.fn = LLVMGetNextFunction(x.fn))
 		for (block = LLVMGetFirstBasicBlock(x.fn); block; block = LLVMGetNextBasicBlock(block))

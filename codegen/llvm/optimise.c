@@ -14,6 +14,7 @@
 
 #include "bound.h"
 #include "flow.h"
+#include "loaded.h"
 #include "memory.h"
 #include "passes.h"
 
@@ -169,12 +170,15 @@ static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, struct dia
 	return inline_forms(m, tm, d);
 }
 
-/* A table of addresses, relative to itself: what is loaded from there is no pointer to the verifier. */
+/* A table of addresses: no address can be filled in there, and what is loaded from one that is relative to itself is no pointer to the verifier. */
 static bool has_address_table(LLVMModuleRef m)
 {
-	LLVMValueRef fn;
+	LLVMValueRef fn, g;
 	size_t n;
 
+	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		if (strncmp(LLVMGetValueName2(g, &n), "switch.table", 12) == 0 && LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
+			return true;
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		if (strncmp(LLVMGetValueName2(fn, &n), "llvm.load.relative", 18) == 0 && LLVMGetFirstUse(fn))
 			return true;
@@ -233,6 +237,8 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 	LLVMDisposeModule(again);
 	if (!mend_cycles(*m, tm) || !settle_bounds(*m))
 		return false;
+	note_kept(*m);
+	gather_strings(*m);
 	check_inlined(*m, d);
 	return true;
 }
@@ -253,6 +259,8 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	}
 	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m))
 		return false;
+	note_kept(m);
+	gather_strings(m);
 	check_inlined(m, d);
 	return true;
 }

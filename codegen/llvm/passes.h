@@ -21,6 +21,8 @@ void check_dialect(LLVMModuleRef m, struct diags *d);
 void check_cycles(LLVMModuleRef m, struct diags *d);
 /* What it refuses for where addresses lead to, on optimised code. */
 void check_kept(LLVMModuleRef m, struct diags *d);
+/* What a constant holds the address of, no more than 16 levels down from depth 0; or NULL. */
+LLVMValueRef address_in(LLVMValueRef v, int depth);
 /* Are the parameters of a probe function an event and a state? */
 bool has_entry_type(LLVMValueRef fn);
 

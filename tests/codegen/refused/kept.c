@@ -1,5 +1,5 @@
 /* Addresses that are of no use once they are stored; writes to what is for reading; through functions and local variables too. */
-/* error 25:8: the address of 'shared' is stored */
+/* error 25:8: the address of a local variable is stored */
 /* error 42:13: the address of a local variable is stored */
 /* error 43:18: a write to the event, which is for reading only */
 /* error 44:45: a write to 'weights', which is const */
@@ -32,7 +32,7 @@ void probe(const struct ward_event *ev, struct state *st)
 	unsigned long *in = local + (ev->arg[1] & 1);
 	struct ward_event *written = (struct ward_event *)ev;
 
-	st->links[0].next = &st->links[1]; /* which may be */
+	st->links[0].next = &st->links[1]; /* which may be, and so may variables' and strings' */
 	in = &local[ev->arg[2] & 1];
 	keep(&st->links[0], in);
 	keep(&st->links[1], &shared[ev->arg[2] & 3]);

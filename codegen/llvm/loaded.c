@@ -1,0 +1,165 @@
+/*
+ * A pointer that is loaded from memory is a number to the verifier, whatever was stored there: a guard holds it against a region, and goes on from there. Which region that is only the
+ * program can tell. So all of its stores are looked at: a pointer that is loaded leads into one of the variables whose addresses are stored anywhere, or into the state. Which of them stands where isn't asked, for
+ * copies of memory carry pointers about in pieces; where there are several, the pointer is held against one after the other (guard.c, choose_base), and each has an access of its own. In most modules there is one.
+ *
+ * A wrong pointer is no danger: it is held against the same regions. Nor is a missing note: what it leads to is held against others, and the run stops.
+ *
+ * A program may well keep pointers to many strings. They are gathered in one variable, so that one comparison does for all of them.
+ *
+ * The notes are metadata of the variables, so that they are where copies of the module are.
+ */
+#include "loaded.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "address.h"
+
+static const char note[] = "ward.kept";
+
+static unsigned kind_of_note(LLVMModuleRef m)
+{
+	return LLVMGetMDKindIDInContext(LLVMGetModuleContext(m), note, sizeof(note) - 1);
+}
+
+/* The pointer that a store writes, as a pointer or as a number; or NULL. */
+static LLVMValueRef stored_pointer(LLVMValueRef store)
+{
+	LLVMValueRef v = LLVMGetOperand(store, 0);
+
+	if (LLVMIsAPtrToIntInst(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt))
+		v = LLVMGetOperand(v, 0);
+	return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? v : NULL;
+}
+
+static bool has_note(LLVMValueRef global)
+{
+	size_t n = 0;
+	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &n);
+	unsigned kind = kind_of_note(LLVMGetGlobalParent(global));
+	bool found = false;
+
+	for (unsigned i = 0; i < n; i++)
+		found |= LLVMValueMetadataEntriesGetKind(entries, i) == kind;
+	LLVMDisposeValueMetadataEntries(entries);
+	return found;
+}
+
+static void note_leaf(LLVMModuleRef m, LLVMValueRef v)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	LLVMMetadataRef node = LLVMMDNodeInContext2(ctx, NULL, 0);
+
+	if (LLVMIsAGlobalVariable(v))
+		LLVMGlobalSetMetadata(v, kind_of_note(m), node);
+	else if (LLVMIsAAllocaInst(v))
+		LLVMSetMetadata(v, kind_of_note(m), LLVMMetadataAsValue(ctx, node));
+	else if (!LLVMIsALoadInst(v) && !LLVMIsAConstantPointerNull(v) && !LLVMIsUndef(v) && !state_is_kept(m))
+		LLVMAddNamedMetadataOperand(m, note, LLVMMetadataAsValue(ctx, node));
+}
+
+static void note_store(LLVMModuleRef m, LLVMValueRef store)
+{
+	LLVMValueRef v = stored_pointer(store), list[MAX_LEAVES];
+	bool all;
+	int n = v ? origins_of(v, list, &all) : 0;
+
+	for (int i = 0; i < n; i++)
+		if (is_leaf(list[i]))
+			note_leaf(m, list[i]);
+}
+
+void note_kept(LLVMModuleRef m)
+{
+	LLVMValueRef fn, inst;
+	LLVMBasicBlockRef block;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+				if (LLVMIsAStoreInst(inst))
+					note_store(m, inst);
+}
+
+bool state_is_kept(LLVMModuleRef m)
+{
+	return LLVMGetNamedMetadataNumOperands(m, note) > 0;
+}
+
+unsigned kept_variables(LLVMValueRef fn, LLVMValueRef *found, unsigned most)
+{
+	LLVMModuleRef m = LLVMGetGlobalParent(fn);
+	LLVMValueRef v;
+	unsigned n = 0;
+
+	for (v = LLVMGetFirstGlobal(m); v && n < most; v = LLVMGetNextGlobal(v))
+		if (has_note(v))
+			found[n++] = v;
+	for (v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); v && n < most; v = LLVMGetNextInstruction(v))
+		if (LLVMIsAAllocaInst(v) && LLVMGetMetadata(v, kind_of_note(m)))
+			found[n++] = v;
+	return n;
+}
+
+/* ---- strings ---- */
+
+static bool is_string(LLVMValueRef g)
+{
+	size_t n;
+
+	return LLVMIsGlobalConstant(g) && LLVMGetInitializer(g) && LLVMGetLinkage(g) != LLVMExternalLinkage && !LLVMGetSection(g) && strncmp(LLVMGetValueName2(g, &n), ".str", 4) == 0;
+}
+
+static unsigned find_strings(LLVMModuleRef m, LLVMValueRef *found)
+{
+	unsigned n = 0;
+
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		if (is_string(g) && has_note(g)) {
+			if (found)
+				found[n] = g;
+			n++;
+		}
+	return n;
+}
+
+/* All of them as the fields of one. */
+static void gather(LLVMModuleRef m, LLVMValueRef *strings, LLVMValueRef *texts, unsigned n)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(ctx);
+	LLVMValueRef all, whole;
+	unsigned align = 1;
+
+	for (unsigned i = 0; i < n; i++) {
+		texts[i] = LLVMGetInitializer(strings[i]);
+		align = LLVMGetAlignment(strings[i]) > align ? LLVMGetAlignment(strings[i]) : align;
+	}
+	all = LLVMConstStructInContext(ctx, texts, n, 0);
+	whole = LLVMAddGlobal(m, LLVMTypeOf(all), "ward.strings");
+	LLVMSetInitializer(whole, all);
+	LLVMSetGlobalConstant(whole, 1);
+	LLVMSetLinkage(whole, LLVMInternalLinkage);
+	LLVMSetAlignment(whole, align);
+	note_leaf(m, whole);
+	for (unsigned i = 0; i < n; i++) {
+		LLVMValueRef at[2] = {LLVMConstNull(i32), LLVMConstInt(i32, i, 0)};
+
+		LLVMReplaceAllUsesWith(strings[i], LLVMConstInBoundsGEP2(LLVMTypeOf(all), whole, at, 2));
+		LLVMDeleteGlobal(strings[i]);
+	}
+}
+
+void gather_strings(LLVMModuleRef m)
+{
+	unsigned n = find_strings(m, NULL);
+	LLVMValueRef *strings = n > 1 ? calloc(2 * (size_t)n, sizeof(LLVMValueRef)) : NULL;
+
+	if (!strings)
+		return;
+	find_strings(m, strings);
+	gather(m, strings, strings + n, n);
+	free(strings);
+}

@@ -1,0 +1,18 @@
+/* Where a pointer that is loaded from memory may lead. */
+#ifndef WARD_LLVM_LOADED_H
+#define WARD_LLVM_LOADED_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* Note what the module stores addresses of. What was noted before stays so. */
+void note_kept(LLVMModuleRef m);
+/* The strings among it become one variable. */
+void gather_strings(LLVMModuleRef m);
+
+/* Of the variables whose addresses are stored, those that a function can reach: at most `most`. Returns how many. */
+unsigned kept_variables(LLVMValueRef fn, LLVMValueRef *found, unsigned most);
+/* May an address in the state be stored, or one of which nothing is known? */
+bool state_is_kept(LLVMModuleRef m);
+
+#endif
