@@ -5,7 +5,8 @@
  *
  * A wrong pointer is no danger: it is held against the same regions. Nor is a missing note: what it leads to is held against others, and the run stops.
  *
- * A program may well keep pointers to many strings. They are gathered in one variable, so that one comparison does for all of them.
+ * A program may well keep pointers to many strings, and a function that is inlined ten times has its local variables ten times. The strings are gathered in one variable, and an entry's locals in one, so that one
+ * comparison does for all of them. Those locals are zeroed first: what is held against all of them may read any, at any time.
  *
  * The notes are metadata of the variables, so that they are where copies of the module are.
  */
@@ -152,7 +153,7 @@ static void gather(LLVMModuleRef m, LLVMValueRef *strings, LLVMValueRef *texts, 
 	}
 }
 
-void gather_strings(LLVMModuleRef m)
+static void gather_strings(LLVMModuleRef m)
 {
 	unsigned n = find_strings(m, NULL);
 	LLVMValueRef *strings = n > 1 ? calloc(2 * (size_t)n, sizeof(LLVMValueRef)) : NULL;
@@ -162,4 +163,95 @@ void gather_strings(LLVMModuleRef m)
 	find_strings(m, strings);
 	gather(m, strings, strings + n, n);
 	free(strings);
+}
+
+/* ---- locals ---- */
+
+static LLVMTypeRef type_of_variable(LLVMValueRef variable)
+{
+	LLVMTypeRef type = LLVMGetAllocatedType(variable);
+	uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0));
+
+	return n == 1 ? type : LLVMArrayType2(type, n);
+}
+
+/* What says when a variable is in use. */
+static void drop_lifetimes(LLVMValueRef variable)
+{
+	LLVMUseRef use, next;
+
+	for (use = LLVMGetFirstUse(variable); use; use = next) {
+		LLVMValueRef user = LLVMGetUser(use), callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
+		size_t n;
+
+		next = LLVMGetNextUse(use);
+		if (callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14) == 0)
+			LLVMInstructionEraseFromParent(user);
+	}
+}
+
+static void gather_variables(LLVMModuleRef m, LLVMValueRef fn, LLVMValueRef *variables, LLVMTypeRef *types, unsigned n)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(ctx);
+	LLVMValueRef first, whole;
+	LLVMTypeRef all;
+
+	for (unsigned i = 0; i < n; i++) {
+		types[i] = type_of_variable(variables[i]);
+		drop_lifetimes(variables[i]);
+	}
+	first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
+	all = LLVMStructTypeInContext(ctx, types, n, 0);
+	LLVMPositionBuilderBefore(b, first);
+	LLVMSetCurrentDebugLocation2(b, NULL);
+	whole = LLVMBuildAlloca(b, all, "");
+	while (LLVMIsAAllocaInst(first))
+		first = LLVMGetNextInstruction(first);
+	LLVMPositionBuilderBefore(b, first);
+	LLVMSetCurrentDebugLocation2(b, NULL);
+	LLVMBuildMemSet(b, whole, LLVMConstNull(LLVMInt8TypeInContext(ctx)), LLVMConstInt(LLVMInt64TypeInContext(ctx), LLVMABISizeOfType(LLVMGetModuleDataLayout(m), all), 0),
+		LLVMGetAlignment(whole));
+	for (unsigned i = 0; i < n; i++) {
+		LLVMReplaceAllUsesWith(variables[i], LLVMBuildStructGEP2(b, all, whole, i, ""));
+		LLVMInstructionEraseFromParent(variables[i]);
+	}
+	note_leaf(m, whole);
+	LLVMDisposeBuilder(b);
+}
+
+static unsigned find_variables(LLVMModuleRef m, LLVMValueRef fn, LLVMValueRef *found)
+{
+	unsigned n = 0;
+
+	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v); v = LLVMGetNextInstruction(v))
+		if (LLVMGetMetadata(v, kind_of_note(m)) && LLVMIsAConstantInt(LLVMGetOperand(v, 0))) {
+			if (found)
+				found[n] = v;
+			n++;
+		}
+	return n;
+}
+
+static void gather_locals(LLVMModuleRef m, LLVMValueRef fn)
+{
+	unsigned n = find_variables(m, fn, NULL);
+	LLVMValueRef *variables = calloc(n + (size_t)1, sizeof(LLVMValueRef));
+	LLVMTypeRef *types = calloc(n + (size_t)1, sizeof(LLVMTypeRef));
+
+	if (n && variables && types) {
+		find_variables(m, fn, variables);
+		gather_variables(m, fn, variables, types, n);
+	}
+	free(variables);
+	free(types);
+}
+
+void gather_kept(LLVMModuleRef m)
+{
+	note_kept(m);
+	gather_strings(m);
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			gather_locals(m, fn);
 }

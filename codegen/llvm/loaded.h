@@ -7,8 +7,8 @@
 
 /* Note what the module stores addresses of. What was noted before stays so. */
 void note_kept(LLVMModuleRef m);
-/* The strings among it become one variable. */
-void gather_strings(LLVMModuleRef m);
+/* That, and then the strings among it become one variable, and so do each function's local variables. */
+void gather_kept(LLVMModuleRef m);
 
 /* Of the variables whose addresses are stored, those that a function can reach: at most `most`. Returns how many. */
 unsigned kept_variables(LLVMValueRef fn, LLVMValueRef *found, unsigned most);

@@ -237,8 +237,7 @@ bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 	LLVMDisposeModule(again);
 	if (!mend_cycles(*m, tm) || !settle_bounds(*m))
 		return false;
-	note_kept(*m);
-	gather_strings(*m);
+	gather_kept(*m);
 	check_inlined(*m, d);
 	return true;
 }
@@ -259,8 +258,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	}
 	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m))
 		return false;
-	note_kept(m);
-	gather_strings(m);
+	gather_kept(m);
 	check_inlined(m, d);
 	return true;
 }

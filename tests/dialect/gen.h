@@ -21,6 +21,8 @@ struct gen {
 	struct array arrays[ARRAYS];
 	unsigned pool, table, indent, function, loops, budget;
 	unsigned pairs, words, rows, columns, globals; /* forms.c: how many there are */
+	unsigned pointers; /* pointers.c: the program's number */
+	bool keeps;        /* does it keep pointers? */
 	int names; /* for what loops and blocks declare */
 	int counters[8], n_counters; /* loop counters that may be read */
 };
@@ -48,5 +50,11 @@ void form_loop(struct gen *g, unsigned depth);
 /* memory.c: copies, fills, compares and searches. */
 void memory_statement(struct gen *g);
 void memory_loop(struct gen *g);
+
+/* pointers.c: pointers to strings, constants, shared and local variables. */
+void pointer_types(struct gen *g);
+void pointer_fields(struct gen *g, unsigned number);
+void pointer_count(struct gen *g);
+void pointer_statement(struct gen *g);
 
 #endif

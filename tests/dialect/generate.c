@@ -388,6 +388,10 @@ static void statement(struct gen *g, unsigned depth)
 	unsigned kind = depth >= 3 || g->budget == 0 ? 0 : below(g, 17);
 
 	g->budget -= g->budget > 0;
+	if (kind && g->keeps && below(g, 4) == 0) {
+		pointer_statement(g);
+		return;
+	}
 	switch (kind) {
 	case 5:
 		line(g);
@@ -451,19 +455,28 @@ static void locals(struct gen *g)
 	g->n_counters = 0;
 }
 
-static void head(struct gen *g)
+static void head(struct gen *g, unsigned number)
 {
+	bool keeps = below(g, 3) == 0;
+
 	put(g, "#pragma clang diagnostic ignored \"-Weverything\"\n#include <ward/probe.h>\n#include <string.h>\n"
 	       "typedef uint64_t u64;\ntypedef int64_t i64;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
 	       "typedef uint16_t u16;\ntypedef int16_t i16;\ntypedef uint8_t u8;\ntypedef int8_t i8;\n"
 	       "struct node { struct node *next; i64 key; struct node *kid[2]; i32 value; u8 pad[3]; i16 small[4]; };\n");
 	form_types(g);
-	put(g, "struct ward_state {\n  u64 sum;\n");
+	if (keeps)
+		pointer_types(g);
+	put(g, "struct ward_state {\n");
+	if (keeps)
+		pointer_fields(g, number);
+	put(g, "  u64 sum;\n");
 	for (unsigned i = 0; i < 5; i++)
 		put(g, "  %s %s[%u];\n", g->arrays[i].type, g->arrays[i].name, g->arrays[i].n);
 	put(g, "  struct node pool[%u];\n  struct node *head, *cursor;\n", g->pool);
 	form_fields(g);
 	put(g, "};\n");
+	if (keeps)
+		pointer_count(g);
 	put(g, "static const %s table[%u] = {", types[below(g, 8)], g->table);
 	for (unsigned i = 0; i < g->table; i++)
 		put(g, "%u, ", below(g, 127));
@@ -486,7 +499,7 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	g.pool = below(&g, 12) + 2;
 	g.table = below(&g, 30) + 1;
 	form_sizes(&g);
-	head(&g);
+	head(&g, number);
 	for (g.function = 0; g.function < FUNCTIONS; g.function++) {
 		put(&g, "static i64 f%u(const struct ward_event *ev, struct ward_state *st, i64 x, u32 y)\n{", g.function);
 		locals(&g);

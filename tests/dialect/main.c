@@ -2,7 +2,7 @@
  * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or such that are kept, compiled natively and by ward cc, and run on the same random events from the same state; the
  * states must be equal to the last byte, no program may be refused, and no guard may have stopped a run.
  *
- * A state may hold pointers into itself, so both versions run on one buffer in turn. The module is mapped by plain mmap: this is a test of
+ * A state may hold pointers into itself, so both versions run on one buffer in turn. It may begin with pointers to elsewhere, which each version has of its own: of them is compared which are set. The module is mapped by plain mmap: this is a test of
  * the compiler, not of the loader. Nothing runs that the verifier hasn't accepted.
  */
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 #include "ward/probe.h"
 #include "ward/verify.h"
 
-enum { BATCH = 16, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16, MAX_PROBES = 4 };
+enum { BATCH = 16, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16, MAX_PROBES = 4, MAX_POINTERS = 8 };
 
 extern char **environ;
 typedef void probe_fn(const struct ward_event *ev, void *state);
@@ -133,10 +133,17 @@ static probe_fn *code_at(void *p)
 struct probes {
 	probe_fn *ours[MAX_PROBES], *native[MAX_PROBES];
 	unsigned n;
+	size_t pointers; /* words that the state begins with */
 };
 
-static bool find_probes(struct probes *p, uint8_t *base, const struct ward_module_facts *facts, void *native)
+static bool find_probes(struct probes *p, unsigned number, uint8_t *base, const struct ward_module_facts *facts, void *native)
 {
+	char name[32];
+	const unsigned *pointers;
+
+	snprintf(name, sizeof(name), "pointers_%u", number);
+	pointers = dlsym(native, name);
+	p->pointers = pointers ? *pointers : 0;
 	for (size_t i = 0; i < facts->n_entries && i < MAX_PROBES; i++) {
 		void *at = dlsym(native, facts->entries[i].name);
 
@@ -145,13 +152,27 @@ static bool find_probes(struct probes *p, uint8_t *base, const struct ward_modul
 		p->ours[p->n] = code_at(base + facts->entries[i].addr);
 		p->native[p->n++] = code_at(at);
 	}
-	return p->n > 0 && p->n == facts->n_entries;
+	return p->n > 0 && p->n == facts->n_entries && p->pointers <= MAX_POINTERS;
+}
+
+/* With the pointers that it has set before; after it there are marks in their places, of which are set. */
+static void run(probe_fn *probe, const struct ward_event *ev, uint8_t *buffer, uint64_t *own, size_t n)
+{
+	memcpy(buffer, own, n * sizeof(*own));
+	probe(ev, buffer);
+	memcpy(own, buffer, n * sizeof(*own));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t mark = own[i] != 0;
+
+		memcpy(buffer + i * sizeof(mark), &mark, sizeof(mark));
+	}
 }
 
 /* Run both on one buffer in turn. */
 static bool agree(unsigned number, const struct probes *probes, uint8_t *buffer, size_t size)
 {
 	static uint8_t before[STATE], after[STATE];
+	uint64_t ours[MAX_POINTERS] = {0}, native[MAX_POINTERS] = {0};
 
 	memset(buffer, 0, STATE);
 	for (unsigned round = 0; round < EVENTS; round++) {
@@ -160,10 +181,10 @@ static bool agree(unsigned number, const struct probes *probes, uint8_t *buffer,
 		for (int k = 0; k < 6; k++)
 			ev.arg[k] = round & 1 ? random_bits() >> (random_bits() & 63) : random_bits() & 0xff;
 		memcpy(before, buffer, STATE);
-		probes->ours[round % probes->n](&ev, buffer);
+		run(probes->ours[round % probes->n], &ev, buffer, ours, probes->pointers);
 		memcpy(after, buffer, STATE);
 		memcpy(buffer, before, STATE);
-		probes->native[round % probes->n](&ev, buffer);
+		run(probes->native[round % probes->n], &ev, buffer, native, probes->pointers);
 		if (memcmp(after, buffer, STATE) == 0)
 			continue;
 		if (memcmp(after + size - 8, buffer + size - 8, 8) != 0)
@@ -189,7 +210,7 @@ static bool run_module(unsigned number, const struct ward_buf *module, const str
 	     place(base, module->data, &facts->data, PROT_READ | PROT_WRITE);
 	if (!ok)
 		fprintf(stderr, "program %u: can't be mapped\n", number);
-	ok = ok && find_probes(&probes, base, facts, native) && agree(number, &probes, buffer, facts->state_size);
+	ok = ok && find_probes(&probes, number, base, facts, native) && agree(number, &probes, buffer, facts->state_size);
 	munmap(base, SPACE);
 	munmap(buffer, STATE);
 	return ok;
