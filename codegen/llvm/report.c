@@ -51,6 +51,14 @@ static bool add_instruction(struct table *t, LLVMTargetDataRef layout, LLVMValue
 	return ok;
 }
 
+/* What a loop has a counter for, or NULL: fuel that was planned may have been left out again. */
+static const char *why_counted(const struct planned *plan)
+{
+	if (plan->want & WANT_FUEL)
+		return plan->why[2];
+	return plan->want & WANT_COUNTER ? plan->why[4] : NULL;
+}
+
 static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *x, const struct plan *plan)
 {
 	struct flow f;
@@ -60,7 +68,7 @@ static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *
 		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
 
 		if (f.head[b])
-			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), plan->of[i].why[2] ? plan->of[i].why[2] : plan->of[i].why[4], "loop", 0);
+			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), "loop", 0);
 	}
 	flow_free(&f);
 	return ok;

@@ -206,12 +206,17 @@ static enum outcome all_rounds(struct rounds *r)
 	return outcome;
 }
 
-static bool accepts(const struct rounds *r, LLVMMemoryBufferRef object)
+/* Is it accepted, and what may a run of each of its functions take at most, all together? */
+static bool accepts(const struct rounds *r, LLVMMemoryBufferRef object, uint64_t *insns)
 {
 	struct ward_buf module = {0};
 	struct ward_verdict *verdict = judge(r, object, &module);
 	bool accepted = verdict && verdict->accepted;
 
+	*insns = 0;
+	for (size_t i = 0; accepted && i < verdict->module.n_entries; i++)
+		if (__builtin_add_overflow(*insns, verdict->module.entries[i].max_insns, insns))
+			*insns = UINT64_MAX;
 	ward_verdict_free(verdict);
 	free(module.data);
 	return accepted;
@@ -221,24 +226,28 @@ static bool accepts(const struct rounds *r, LLVMMemoryBufferRef object)
 
 /*
  * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each is left out once, and stays out if the verifier
- * doesn't miss it. Loops keep their fuel: without it their bound would often be there, but no use.
+ * doesn't miss it. So is each loop's fuel, for an index that is checked may be what bounds the loop; but without it a run must not be allowed to take longer.
  */
-static LLVMMemoryBufferRef leave_out(struct rounds *r, LLVMMemoryBufferRef object)
+static LLVMMemoryBufferRef leave_out(struct rounds *r, LLVMMemoryBufferRef object, unsigned what, int *trials)
 {
-	int trials = 0;
+	uint64_t most = UINT64_MAX, insns;
+	bool judged = what != WANT_FUEL;
 
-	for (int i = 0; i < r->answers.plan.n && trials < MAX_TRIALS; i++) {
+	for (int i = 0; i < r->answers.plan.n && *trials < MAX_TRIALS; i++) {
 		unsigned had = r->answers.plan.of[i].want;
 		LLVMMemoryBufferRef without;
 
-		if (!(had & (WANT_ACCESS | WANT_DIVISOR)))
+		if (!(had & what))
 			continue;
-		trials++;
-		r->answers.plan.of[i].want = had & ~(unsigned)(WANT_ACCESS | WANT_DIVISOR);
+		if (!judged)
+			judged = accepts(r, object, &most);
+		++*trials;
+		r->answers.plan.of[i].want = had & ~what;
 		without = compile(r, false);
-		if (without && accepts(r, without)) {
+		if (without && accepts(r, without, &insns) && insns <= most) {
 			LLVMDisposeMemoryBuffer(object);
 			object = without;
+			most = what == WANT_FUEL ? insns : most;
 			continue;
 		}
 		r->answers.plan.of[i].want = had;
@@ -246,6 +255,15 @@ static LLVMMemoryBufferRef leave_out(struct rounds *r, LLVMMemoryBufferRef objec
 			LLVMDisposeMemoryBuffer(without);
 	}
 	return object;
+}
+
+/* First the guards and then the fuel, which may be needed no more for the guards that are left. */
+static LLVMMemoryBufferRef thin_out(struct rounds *r, LLVMMemoryBufferRef object)
+{
+	int trials = 0;
+
+	object = leave_out(r, object, WANT_ACCESS | WANT_DIVISOR, &trials);
+	return leave_out(r, object, WANT_FUEL, &trials);
 }
 
 /* Get ready for a rung above the first. Returns false if it can't be had. */
@@ -281,8 +299,9 @@ static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *
 	LLVMMemoryBufferRef object = compile(r, false);
 	enum outcome outcome;
 	bool too_long = false;
+	uint64_t insns;
 
-	if (!object || accepts(r, object))
+	if (!object || accepts(r, object, &insns))
 		return object;
 	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
 		if (r->rung != AS_IS && !climb(r, plain))
@@ -294,7 +313,7 @@ static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *
 		}
 		too_long |= outcome == TOO_LONG;
 		if (outcome == ACCEPTED)
-			return r->rung < ALL_GUARDED && !r->options->always ? leave_out(r, object) : object;
+			return r->rung < ALL_GUARDED && !r->options->always ? thin_out(r, object) : object;
 		if (outcome == HOPELESS)
 			break;
 	}
@@ -306,14 +325,15 @@ static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *
 static LLVMMemoryBufferRef build_unguarded(struct rounds *r)
 {
 	LLVMMemoryBufferRef object = compile(r, false), other = NULL;
+	uint64_t insns;
 
-	if (object && !accepts(r, object)) {
+	if (object && !accepts(r, object, &insns)) {
 		r->rung = APART;
 		r->tables = false;
 		keep_apart();
 		other = compile(r, false);
 	}
-	if (other && accepts(r, other)) {
+	if (other && accepts(r, other, &insns)) {
 		LLVMDisposeMemoryBuffer(object);
 		return other;
 	}

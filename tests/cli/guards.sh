@@ -142,6 +142,37 @@ mv "$tmp/results" "$tmp/out"
 check "empty: the others end" json '.[] | select(.field == "done") | .value == 75'
 check "empty: what was on the way" json '.[] | select(.field == "sum") | .value == 550'
 check "empty: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 25) | .count] == [25]'
+
+# An index that has a guard of its own bounds the loop that moves it: there fuel would be one test too many.
+cat >"$tmp/until.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count calls, done;
+	unsigned long at[16];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned i = 0;
+
+	st->calls++;
+	for (unsigned k = 0; k < 16; k++)
+		st->at[k] = k;
+	while (st->at[i] != ev->arg[0] % 32)
+		i++;
+	st->done++;
+}
+C
+run cc --report "$tmp/until.c" -o "$tmp/until.ward"
+check "until: status" [ "$status" = 0 ]
+check "until: the index" grep -qE 'until.c:14:[0-9]+ +load of 8 bytes +guarded' "$tmp/out"
+check "until: the loop" grep -qE 'until.c:14:[0-9]+ +loop +proven$' "$tmp/out"
+run info --json "$tmp/until.ward"
+check "until: no more than the places" json '[.[] | select(.type == "guard") | .line] == [14]'
+run trace --json -o "$tmp/results" "$tmp/until.ward" -- "$targets/target" 100 0
+mv "$tmp/results" "$tmp/out"
+check "until: found" json '.[] | select(.field == "done") | .value == 52'
+check "until: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 14) | .count] == [48]'
 run cc --guards always "$here/work.c" -o "$tmp/always.ward"
 check "all guarded: status" [ "$status" = 0 ]
 run trace --json -o "$tmp/results" "$tmp/always.ward" -- "$targets/target" 1000 0
