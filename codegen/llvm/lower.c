@@ -22,6 +22,7 @@
 #include "address.h"
 #include "memory.h"
 #include "passes.h"
+#include "remainder.h"
 
 enum { WORD = 8, PIECE = 64, NONZERO_DEPTH = 4 };
 /* Zeros from so many bytes on are stored from a register, and from so many on through another; a displacement of one byte reaches half of REACH to either side. */
@@ -254,6 +255,10 @@ static void lower_division(struct lowering *l, LLVMOpcode op)
 	LLVMValueRef a = LLVMGetOperand(l->inst, 0), b = LLVMGetOperand(l->inst, 1), result;
 	bool expand = is_signed && !is_power_of_two(b) && (!LLVMIsAConstantInt(b) || bits > 32);
 
+	if (op == LLVMURem && (result = visible_remainder(l->b, a, b)) != NULL) {
+		replace(l, result);
+		return;
+	}
 	if (bits > 64 || (!expand && (bits == 32 || bits == 64)))
 		return;
 	wide = LLVMIntTypeInContext(l->ctx, bits <= 32 ? 32 : 64);

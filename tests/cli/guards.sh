@@ -173,6 +173,59 @@ run trace --json -o "$tmp/results" "$tmp/until.ward" -- "$targets/target" 100 0
 mv "$tmp/results" "$tmp/out"
 check "until: found" json '.[] | select(.field == "done") | .value == 52'
 check "until: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 14) | .count] == [48]'
+
+# A remainder of a number of 64 bits is an index that needs no guard, and is what a division gives, on both sides of each multiple.
+cat >"$tmp/rest.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	unsigned long at[1000];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->at[ev->arg[0] % 3]++;
+	st->at[ev->arg[1] % 10]++;
+	st->at[ev->arg[2] % 24]++;
+	st->at[ev->arg[3] % 100]++;
+	st->at[ev->arg[4] % 200]++;
+	st->at[ev->arg[5] % 1000]++;
+}
+C
+run cc --report "$tmp/rest.c" -o "$tmp/rest.ward"
+check "rest: status" [ "$status" = 0 ]
+check "rest: no guard" grep -qE '^[0-9]+ proven, 0 guarded$' "$tmp/out"
+cat >"$tmp/divided.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count calls, same;
+	unsigned long at[1000], by;
+};
+static unsigned long divided(struct ward_state *st, unsigned long x, unsigned long by)
+{
+	*(volatile unsigned long *)&st->by = by;
+	return x % *(volatile unsigned long *)&st->by;
+}
+#define LOOK_AT(x, by) (st->same += (x) % by == divided(st, x, by), st->at[(x) % by]++)
+#define LOOK(by) (LOOK_AT(x, by), LOOK_AT(-x, by), LOOK_AT(x - divided(st, x, by), by), LOOK_AT(x - divided(st, x, by) - 1, by))
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long x = ev->arg[0] * 0x9e3779b97f4a7c15;
+
+	st->calls++;
+	LOOK(3);
+	LOOK(10);
+	LOOK(24);
+	LOOK(100);
+	LOOK(200);
+	LOOK(1000);
+}
+C
+run cc "$tmp/divided.c" -o "$tmp/divided.ward"
+check "divided: status" [ "$status" = 0 ]
+run trace --json -o "$tmp/results" "$tmp/divided.ward" -- "$targets/target" 100 0
+mv "$tmp/results" "$tmp/out"
+check "divided: the same" json '.[] | select(.field == "same") | .value == 2400'
 run cc --guards always "$here/work.c" -o "$tmp/always.ward"
 check "all guarded: status" [ "$status" = 0 ]
 run trace --json -o "$tmp/results" "$tmp/always.ward" -- "$targets/target" 1000 0
