@@ -180,6 +180,12 @@ static void list_distances(void)
 	helper("refine_choice", 64, 0, "", build_refine_choice);
 	helper("refine_above", 64, true, "", build_refine_bound);
 	helper("refine_below", 64, false, "", build_refine_bound);
+	one("wv_state_refine", "", 64, 0, build_state_refine);
+	for (int i = 0; i < 4; i++) /* twice the room */
+		one("wv_state_note_choice", sums[i], 64, i, build_note_choice);
+	for (int i = 0; i < 4; i++)
+		one("wv_state_note_less", sums[i], 64, i, build_note_less);
+	one("wv_state_is_less", "", 64, 0, build_is_less);
 }
 
 static void list_quotients(void)

@@ -16,7 +16,7 @@
  * Facts about the values of a state (distance.c, state.c, quotient.c): what each promises is said at the head of tests/z3/distance.c, quotient.c and addresses.c; a row proves that its function keeps that, all others
  * taken by their word.
  *
- * Not proven here: wv_state_refine, that calls those of them that spread what is known one after the other, and what notes choices, bounds and lengths (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome.
+ * Not proven here: what makes values and notes bounds (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome. --account lists what vouches for each function instead (account.c).
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
  * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a

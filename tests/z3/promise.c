@@ -724,7 +724,7 @@ static const struct {
 	{"floor_of", call_floor}, {"ceiling_of", call_ceiling}, {"compare_sums", call_compare}, {"same_sum", call_same_sum}, {"held", call_held}, {"wv_num_join", call_join}, {"wv_val_refine", call_val_refine},
 };
 
-static bool summarise(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+bool promised(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	for (unsigned i = 0; i < sizeof promises / sizeof promises[0] && strcmp(name, row->function) != 0; i++) {
 		if (strcmp(promises[i].function, name) != 0)
@@ -745,7 +745,7 @@ void begin_row(const struct query *q)
 	near_in_spite_of(assumed);
 	constant.x = moved_to = refined_is = NULL;
 	n_steps = n_factors = n_pairs = n_facts_given = 0;
-	also_summarise(summarise);
+	also_summarise(promised);
 	number_by_name = term_fold_choices = true;
 	use_names_last();
 }

@@ -79,6 +79,8 @@ extern void (*holder_found)(const struct held *v);
 /* What values that are refined may be equal to. */
 extern term refined_is;
 
+/* What functions that are called promise, for a row that asks others first. */
+bool promised(const char *name, const struct value *args, struct memory *m, term guard, struct value *result);
 /* What wv_state_refine and its like are told is true. */
 term true_telling(const struct memory *m, const struct value *of, const struct value *known);
 term returned_true(const struct value *r);

@@ -88,6 +88,10 @@ void build_addresses(const struct query *q);
 void build_val_refine(const struct query *q);
 void build_refine_locations(const struct query *q);
 void build_refine_bound(const struct query *q);
+void build_state_refine(const struct query *q);
+void build_note_choice(const struct query *q);
+void build_note_less(const struct query *q);
+void build_is_less(const struct query *q);
 void build_refine_choice(const struct query *q);
 /* quotient.c */
 void build_factor_of(const struct query *q);
