@@ -75,6 +75,7 @@ said '^  8 triggers missed$'
 
 # Records come while the trace goes on.
 start_loop "$targets/target"
+: >"$tmp/out"
 "$ward" trace --json -p "$pid" "$probe" >"$tmp/out" 2>"$tmp/err" &
 tracer=$!
 started+=("$tracer")

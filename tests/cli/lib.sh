@@ -73,6 +73,14 @@ wait_until_runs() { # process, path
 	until [ "$(readlink "/proc/$1/exe")" = "$path" ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.01; done
 }
 
+# The target's loop has gone round again: each round ends with a wait. However long that takes on a busy machine.
+waits_of() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/status"; }
+wait_for_rounds() { # process
+	local before
+	before=$(waits_of "$1")
+	until [ "$(waits_of "$1")" -gt $((before + 3)) ] || ! kill -0 "$1" 2>/dev/null; do sleep 0.01; done
+}
+
 # Start a target that runs until its input ends: its process id in $pid.
 start_loop() { # path
 	mkfifo "$tmp/in.$#.$RANDOM" 2>/dev/null

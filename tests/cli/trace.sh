@@ -144,8 +144,8 @@ tracer=$!
 started+=("$tracer")
 exec 8>"$tmp/input"
 until grep -q '^attached ' "$tmp/err" || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
-sleep 0.5
 child=$(ps -o pid= --ppid "$tracer" | tr -d ' ')
+wait_for_rounds "$child"
 kill -TERM "$tracer"
 status=0
 wait "$tracer" || status=$?
@@ -162,6 +162,7 @@ pid=$!
 started+=("$pid")
 exec 8>"$tmp/go"
 wait_until_runs "$pid" "$targets/target"
+: >"$tmp/out"
 "$ward" trace -p "$pid" --json "$work" >"$tmp/out" 2>"$tmp/err" &
 tracer=$!
 started+=("$tracer")
@@ -184,11 +185,12 @@ check "-d: status" [ "$status" = 0 ]
 check "-d: counted" json '.[-1].events > 0 and (.[] | select(.field == "calls") | .value) == .[-1].events'
 # (A shell starts its background jobs with SIGINT ignored, which ward respects.)
 for signal in INT TERM HUP; do
+	: >"$tmp/out"
 	env --default-signal=INT "$ward" trace -p "$pid" --json "$work" >"$tmp/out" 2>"$tmp/err" &
 	tracer=$!
 	started+=("$tracer")
 	while ! grep -q '"attach"' "$tmp/out" && kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
-	sleep 0.5
+	wait_for_rounds "$pid"
 	kill "-$signal" "$tracer"
 	status=0
 	wait "$tracer" || status=$?
