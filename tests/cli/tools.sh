@@ -69,6 +69,33 @@ run trace -o "$tmp/results" -f 'ends!wait_for' "$probes/costs.c" -- "$targets/en
 check "costs: names for people" [ "$(grep -cE '^  ends![a-z_]+\+0x[0-9a-f]+ +[0-9]+ +0$' "$tmp/results")" = "$(wc -l <<<"$named")" ]
 check "costs: what a microsecond is" grep -qE '^[0-9.]+ counts of the time stamp counter are 1 (µs|us)$' "$tmp/results"
 
+# Names are the target's: a terminal gets nothing to act on, and programs get what they can parse. Without symbols there is the address that the file itself has.
+cat >"$tmp/odd.c" <<'END'
+__attribute__((noipa)) int called(int n) { return n + 1; }
+__attribute__((noipa)) VISIBLE int calling(int n) { return called(n) * 2; }
+int main(void)
+{
+	int n = 0;
+	for (int i = 0; i < 10; i++)
+		n += calling(i);
+	return n != 110;
+}
+END
+gcc -O2 -DVISIBLE= -c "$tmp/odd.c" -o "$tmp/odd.o"
+objcopy --redefine-sym calling=$'odd\033[31m\tname' "$tmp/odd.o"
+gcc -rdynamic "$tmp/odd.o" -o "$tmp/odd"
+run trace -o "$tmp/results" -f 'odd!called' "$probes/costs.c" -- "$tmp/odd"
+check "odd names: status" [ "$status" = 0 ]
+check "odd names: shown" grep -qE '^  odd!odd.*name\+0x[0-9a-f]+ +[0-9]+ +0$' "$tmp/results"
+check "odd names: nothing that a terminal would act on" [ "$(tr -d '\n\t -~\200-\377' <"$tmp/results" | wc -c)" = 0 ]
+run trace --json -o "$tmp/results" -f 'odd!called' "$probes/costs.c" -- "$tmp/odd"
+mv "$tmp/results" "$tmp/out"
+check "odd names: for programs" json '[.[] | select(.type == "address") | .name | test("^odd!odd.*name.0x[0-9a-f]+$") and (test("\u001b") | not)] == [true]'
+gcc -O2 -DVISIBLE='__attribute__((visibility("hidden")))' -rdynamic -s "$tmp/odd.c" -o "$tmp/even"
+at=$(objdump -d --no-show-raw-insn "$tmp/even" | grep -A 1 -E 'call .*<called(@@Base)?>' | sed -nE '2s/^ *([0-9a-f]+):.*/\1/p')
+run trace -o "$tmp/results" -f 'even!called' "$probes/costs.c" -- "$tmp/even"
+check "without a symbol: the file's address" grep -qE "^  even\\+0x$at +[0-9]+ +0$" "$tmp/results"
+
 # Those that wait are slow, on whatever machine; others may be on a busy one.
 under before -D SLOW=15000000 -f 'ends!wait_for'
 field calls '.value == 213'
