@@ -161,13 +161,13 @@ struct cli_output {
 
 /* names.c: the target's functions, by their addresses. */
 struct cli_names {
-	ward_names *names; /* or NULL */
+	ward_names *names, *later; /* of when the probes were attached, and of now; or NULL */
 	uint64_t *seen; /* addresses that were told of as numbers */
 	size_t n, cap;
 };
 
-/* See what the process has mapped now. If it is gone what was seen before stays. */
-void cli_names_open(struct cli_names *n, pid_t pid);
+/* See what the process has mapped since, if it is still there. */
+void cli_names_again(struct cli_names *n, pid_t pid);
 void cli_names_close(struct cli_names *n);
 
 /* An address for people: its name, or the number. */

@@ -246,6 +246,7 @@ static int attach(struct trace *t)
 		.on_site = on_site,
 		.user = t,
 		.verdict = &verdict,
+		.names = &t->names.names,
 	};
 	int result;
 	if (t->command)
@@ -378,7 +379,6 @@ static int run_trace(struct trace *t)
 	catch_signals();
 	if ((status = attach(t)) != CLI_OK)
 		return status;
-	cli_names_open(&t->names, t->pid);
 	/* what isn't a module was refused just now, so this fails for want of memory at most */
 	if (ward_schema_read(t->module.data, t->module.size, &t->schema, &err) != WARD_OK)
 		status = cli_library_error(&err);
@@ -387,7 +387,7 @@ static int run_trace(struct trace *t)
 	else
 		wait_for_end(t);
 	if (!t->ended)
-		cli_names_open(&t->names, t->pid); /* with what it has loaded since */
+		cli_names_again(&t->names, t->pid);
 	if (ward_detach(t->session, &err) != WARD_OK)
 		status = cli_library_error(&err);
 	int printed = print_results(t);

@@ -9,18 +9,22 @@
 
 enum { FIRST = 256, MOST = 1 << 16 }; /* addresses that are remembered */
 
-void cli_names_open(struct cli_names *n, pid_t pid)
+void cli_names_again(struct cli_names *n, pid_t pid)
 {
-	ward_names *names = NULL;
-	if (ward_names_open(pid, &names, NULL) != WARD_OK)
-		return; /* what was there before is the best that there is */
-	ward_names_close(n->names);
-	n->names = names;
+	ward_names_close(n->later);
+	ward_names_open(pid, &n->later, NULL);
+}
+
+/* What was there first comes first: the process may be another program by now. */
+static bool find(const struct cli_names *n, uint64_t address, char *text, size_t size)
+{
+	return (n->names && ward_names_find(n->names, address, text, size)) || (n->later && ward_names_find(n->later, address, text, size));
 }
 
 void cli_names_close(struct cli_names *n)
 {
 	ward_names_close(n->names);
+	ward_names_close(n->later);
 	free(n->seen);
 	*n = (struct cli_names){0};
 }
@@ -28,7 +32,7 @@ void cli_names_close(struct cli_names *n)
 void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address)
 {
 	char name[600];
-	if (out->names && out->names->names && ward_names_find(out->names->names, address, name, sizeof(name)))
+	if (out->names && find(out->names, address, name, sizeof(name)))
 		cli_clean_text(text, size, name);
 	else
 		snprintf(text, size, "%#" PRIx64, address);
@@ -71,7 +75,7 @@ static bool make_room(struct cli_names *n)
 void cli_names_note(struct cli_output *out, uint64_t address)
 {
 	struct cli_names *n = out->names;
-	if (n && n->names && (n->n < n->cap || make_room(n)))
+	if (n && (n->n < n->cap || make_room(n)))
 		n->seen[n->n++] = address;
 }
 
@@ -79,10 +83,10 @@ void cli_names_each(struct cli_output *out, cli_name_fn *fn)
 {
 	struct cli_names *n = out->names;
 	char name[600];
-	if (!n || !n->names)
+	if (!n)
 		return;
 	put_in_order(n);
 	for (size_t i = 0; i < n->n; i++)
-		if (ward_names_find(n->names, n->seen[i], name, sizeof(name)))
+		if (find(n, n->seen[i], name, sizeof(name)))
 			fn(out, n->seen[i], name);
 }

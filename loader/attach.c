@@ -152,6 +152,8 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 		rc = wl_patch(&s->a, held, err);
 	if (rc)
 		wl_unmap(&s->a, held);
+	else if (options->names) /* now: a program that is held may be gone as soon as it isn't */
+		ward_names_open(s->a.p.pid, options->names, NULL);
 	return rc;
 }
 
@@ -217,6 +219,8 @@ int ward_attach(
 	int rc;
 
 	*out = NULL;
+	if (o.names)
+		*o.names = NULL;
 	wl_clear(job.err);
 	rc = wl_image_verify(image, size, &o, &verified, job.err);
 	if (rc)

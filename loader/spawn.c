@@ -231,6 +231,8 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 	int rc;
 
 	*out = NULL;
+	if (o.names)
+		*o.names = NULL;
 	wl_clear(job.err);
 	if (!argv[0])
 		return wl_fail(job.err, WARD_E_USAGE, "spawn", "no command was given");

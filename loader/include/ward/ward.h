@@ -61,6 +61,7 @@ struct ward_attach_options {
 	struct ward_verdict **verdict; /* if not NULL, receives the verdict (freed by the caller), also on rejection */
 	const char *const *allow;   /* names of imports, and of features that need permission, that the module may use, or NULL for none */
 	size_t n_allow;
+	struct ward_names **names;  /* if not NULL, receives the names of the target's addresses, as ward_names_open, of the moment before it runs on; NULL on failure, or if they can't be had */
 };
 
 /*
