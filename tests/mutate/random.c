@@ -192,9 +192,91 @@ static void gen_careful_access(struct program *p, unsigned counter)
 		emit(p, ZYDIS_MNEMONIC_MOV, at, imm(below(p, 100)));
 }
 
+/* A register that is neither of two, nor the loop's counter. */
+static unsigned other_register(struct program *p, unsigned a, unsigned b, unsigned counter)
+{
+	unsigned r;
+	do
+		r = any_register(p);
+	while (r == a || r == b || r == counter);
+	return r;
+}
+
+/* Mostly 0. */
+static int slip(struct program *p, int most)
+{
+	return one_in(p, p->care) ? (int)below(p, 2 * (unsigned)most + 1) - most : 0;
+}
+
+/* What skips the access: mostly the right condition. */
+static size_t skip_unless(struct program *p, unsigned right)
+{
+	static const uint8_t wrong[] = {2, 3, 6, 7, 12, 13, 14, 15, 5};
+	return emit_jump(p, one_in(p, p->care) ? wrong[below(p, sizeof(wrong))] : right, 0);
+}
+
+/*
+ * A pointer that is found in memory, its distance from the state or itself compared, and an access through it: nearly what a guard does. What is compared, what is accessed, which copy of
+ * it and by how much moved may each be a little wrong.
+ */
+static void gen_loaded_pointer(struct program *p, unsigned counter)
+{
+	unsigned n = other_register(p, counter, counter, counter), d = other_register(p, n, n, counter), through = n, bytes = 1u << below(p, 4);
+	int from = one_in(p, 3) ? (int)(8 * below(p, 8)) : 0, moved = one_in(p, 3) ? (int)(8 * below(p, 3)) : 0;
+	int64_t spill = -8 * (int64_t)(1 + below(p, 16)), last = STATE - (int)bytes - from - moved;
+	unsigned keep = below(p, 4), narrow = one_in(p, p->care) ? 32 : 64;
+	size_t low = 0, high;
+	emit(p, ZYDIS_MNEMONIC_MOV, reg(n, 64), mem(one_in(p, 4) ? RDI : RSI, 16, 1, 8 * below(p, 14), 8));
+	if (keep == 0) {
+		through = other_register(p, n, d, counter);
+		emit(p, ZYDIS_MNEMONIC_LEA, reg(through, 64), mem(n, 16, 1, moved, 8));
+	} else if (keep == 1) {
+		emit(p, ZYDIS_MNEMONIC_MOV, mem(4, 16, 1, spill, 8), reg(n, 64));
+	}
+	if (one_in(p, 2)) { /* n - (state + from) is at most `last` */
+		emit(p, ZYDIS_MNEMONIC_LEA, reg(d, 64), mem(RSI, 16, 1, from, 8));
+		unsigned base = d;
+		if (one_in(p, 2)) {
+			d = other_register(p, n, base, through == n ? counter : through);
+			emit(p, ZYDIS_MNEMONIC_MOV, reg(d, 64), reg(n, 64));
+			emit(p, ZYDIS_MNEMONIC_SUB, reg(d, 64), reg(base, 64));
+		} else {
+			d = n;
+			emit(p, ZYDIS_MNEMONIC_SUB, reg(n, 64), reg(base, 64));
+			emit(p, ZYDIS_MNEMONIC_LEA, reg(base, 64), mem(n, base, 1, 0, 8)); /* and back again */
+			through = through == n ? base : through;
+		}
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(d, narrow), imm(last + slip(p, 9)));
+		high = skip_unless(p, 7);
+	} else {
+		emit(p, ZYDIS_MNEMONIC_LEA, reg(d, 64), mem(RSI, 16, 1, from, 8));
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(n, narrow), reg(d, narrow));
+		if (!one_in(p, p->care))
+			low = skip_unless(p, 2);
+		emit(p, ZYDIS_MNEMONIC_LEA, reg(d, 64), mem(RSI, 16, 1, from + last + slip(p, 9), 8));
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(n, narrow), reg(d, narrow));
+		high = skip_unless(p, 7);
+	}
+	if (keep == 1) {
+		through = other_register(p, n, n, counter);
+		emit(p, ZYDIS_MNEMONIC_MOV, reg(through, 64), mem(4, 16, 1, spill + slip(p, 1) * 8, 8));
+	}
+	ZydisEncoderOperand at = mem(through, 16, 1, (keep == 0 ? 0 : moved) + slip(p, 9), bytes);
+	if (one_in(p, 2))
+		emit(p, ZYDIS_MNEMONIC_INC, at, none);
+	else
+		emit(p, ZYDIS_MNEMONIC_MOV, reg(other_register(p, n, n, counter), bytes * 8), at);
+	land(p, high);
+	land(p, low);
+}
+
 /* A load or store, through the state and an index, or through a register that may be a pointer. */
 static void gen_access(struct program *p, unsigned counter)
 {
+	if (one_in(p, 6)) {
+		gen_loaded_pointer(p, counter);
+		return;
+	}
 	if (!one_in(p, p->care)) {
 		gen_careful_access(p, counter);
 		return;

@@ -272,7 +272,7 @@ static uint64_t next_random(uint64_t *s)
 	return z ^ (z >> 31);
 }
 
-/* Numbers that probes meet: small ones, sizes, addresses, and the ends of ranges. */
+/* Numbers that probes meet: small ones, sizes, and the ends of ranges. */
 static uint64_t draw_number(uint64_t *s)
 {
 	uint64_t r = next_random(s);
@@ -285,14 +285,6 @@ static uint64_t draw_number(uint64_t *s)
 	case 5: return r >> ((r >> 3) & 63);
 	case 6: return (uint64_t)(int64_t)(int32_t)(r >> 16);
 	default: return r;
-	}
-}
-
-static void fill(uint8_t *p, size_t n, uint64_t seed, bool numbers)
-{
-	for (size_t i = 0; i < n; i += 8) {
-		uint64_t v = numbers ? draw_number(&seed) : next_random(&seed);
-		memcpy(p + i, &v, n - i < 8 ? n - i : 8);
 	}
 }
 
@@ -314,24 +306,70 @@ struct box {
 
 static const uint16_t callee_saved = 1u << 3 | 1u << 5 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 15;
 
+/* An address in a region or around its ends, as probes keep them in memory: what leads just out of the region is where a proof may be wrong by one. */
+static uint64_t draw_address(const struct box *b, uint64_t *seed)
+{
+	const struct ward_module_facts *f = b->image.facts;
+	const struct {
+		const uint8_t *start;
+		uint64_t size;
+	} regions[] = {
+		{b->state.start, b->state.size},
+		{b->state.start, b->state.size},
+		{b->event.start + b->event.size - EVENT_BYTES, EVENT_BYTES},
+		{b->image.base + f->data.addr, f->data.memsz},
+		{b->image.base + f->rodata.addr, f->rodata.memsz},
+		{b->stack.pages + ENTRY_RSP, 0},
+	};
+	uint64_t r = next_random(seed), i = (r >> 8) % (sizeof(regions) / sizeof(regions[0])), size = regions[i].size, around = (r >> 16) % 40;
+	uint64_t start = (uint64_t)regions[i].start;
+	switch (r & 3) {
+	case 0: return start + around - 20;
+	case 1: return start + size + around - 20;
+	default: return start + (size ? (r >> 24) % size & ~UINT64_C(7) : 0);
+	}
+}
+
+/* A number, or an address. */
+static uint64_t draw_word(const struct box *b, uint64_t *seed)
+{
+	return next_random(seed) % 4 ? draw_number(seed) : draw_address(b, seed);
+}
+
+static void fill(uint8_t *p, size_t n, uint64_t seed)
+{
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t v = next_random(&seed);
+		memcpy(p + i, &v, n - i < 8 ? n - i : 8);
+	}
+}
+
+static void fill_with_words(const struct box *b, uint8_t *p, size_t n, uint64_t seed)
+{
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t v = draw_word(b, &seed);
+		memcpy(p + i, &v, n - i < 8 ? n - i : 8);
+	}
+}
+
 /* The same event and state for one `seed`; what is the host's, and event fields that are not read, differ with `host`. */
 static void prepare(struct box *b, uint64_t seed, uint64_t host)
 {
 	uint64_t *event = (uint64_t *)(void *)(b->event.start + b->event.size - EVENT_BYTES);
-	fill(b->event.pages, b->event.mapped, host, false);
+	fill(b->event.pages, b->event.mapped, host);
 	for (unsigned f = 0; f < EVENT_BYTES / 8; f++) {
-		uint64_t value = draw_number(&seed);
+		uint64_t value = draw_word(b, &seed);
 		if (b->entry->event_fields >> f & 1)
 			memcpy(&event[f], &value, 8);
 	}
-	fill(b->stack.pages, b->stack.mapped, host + 1, false);
+	fill(b->stack.pages, b->stack.mapped, host + 1);
 	memset(b->state.pages, 0x5a, (size_t)(b->state.start - b->state.pages));
 	memset(b->state.start + b->state.size, 0x5a, behind(&b->state));
-	fill(b->state.start, b->state_seen, seed, true);
-	fill(b->state.start + b->state.size - b->state_seen, b->state_seen, seed + 1, true);
+	fill_with_words(b, b->state.start, b->state_seen, seed);
+	fill_with_words(b, b->state.start + b->state.size - b->state_seen, b->state_seen, seed + 1);
 	const struct ward_segment *data = &b->image.facts->data;
 	if (data->memsz)
-		fill(b->image.base + data->addr, data->memsz, seed + 2, true);
+		fill_with_words(b, b->image.base + data->addr, data->memsz, seed + 2);
 	memcpy(b->event_was, b->event.pages, b->event.mapped);
 	memcpy(b->stack_was, b->stack.pages, b->stack.mapped);
 	for (unsigned r = 0; r < 16; r++) {
