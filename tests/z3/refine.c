@@ -98,6 +98,7 @@ void build_refine_locations(const struct query *q)
 	begin_row(q);
 	state = new_state();
 	struct value pof = told_value(&of, &known);
+	assume(named(of.sym)); /* else nothing is refined */
 	const uint64_t part_at = offsetof(struct wv_state, part), is_at = part_at + offsetof(struct wv_part, is);
 	term n_slots = exec_load(&state_memory, &state, offsetof(struct wv_state, n_slots), 4), in_part = named(exec_load(&state_memory, &state, part_at + offsetof(struct wv_part, sym), 4)), in_slot[SLOTS];
 	for (unsigned i = 0; i < WV_NREG; i++)
