@@ -50,12 +50,14 @@ void put_loc(struct bytes *b, struct wv_loc loc)
 
 /* ---- which facts ---- */
 
-/* The views of `n` that the others don't imply, chosen one after the other until they give all of it. */
+/* The views of `n` that the others don't imply, chosen one after the other until they give all of it. None of a number that nothing can be, as no reader takes that: its code is never reached. */
 uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from)
 {
 	static const uint16_t facts[] = {WV_FACT_U64, WV_FACT_S64, WV_FACT_U32, WV_FACT_S32, WV_FACT_BITS, WV_FACT_MOD};
 	struct wv_num c = *from;
 	uint16_t which = 0;
+	if (!wv_num_valid(n))
+		return 0;
 	for (size_t i = 0; i < sizeof facts / sizeof facts[0] && !wv_num_within(&c, n); i++) {
 		uint16_t fact = facts[i];
 		struct wv_num with = c, one = wv_num_any();

@@ -20,7 +20,8 @@ static struct wv_num as_read(uint16_t which, const struct wv_num *n, unsigned wi
 	got.bits = which & WV_FACT_BITS ? n->bits : any.bits;
 	got.mod = which & WV_FACT_MOD ? n->mod : any.mod;
 	got.rem = which & WV_FACT_MOD ? n->rem : any.rem;
-	return (width == 32 ? wv_num_meet(&got, from) : wv_num_sync(&got)) ? got : *from;
+	bool read = width == 32 ? wv_num_meet(&got, from) : wv_num_sync(&got);
+	return read && wv_num_valid(&got) ? got : *from; /* ends can cross as they are settled, where no number has the remainder */
 }
 
 enum { READINGS = 8 };

@@ -277,20 +277,27 @@ static unsigned run_batch(uint64_t seed, unsigned first, unsigned n)
 	return bad;
 }
 
-/* Programs that once failed, NUMBER.c. */
+/* Each run has a native version of its own, whose variables are as they were at first. */
+static bool run_kept_one(unsigned number, unsigned version, bool always)
+{
+	void *native = build_native(number, 1, version);
+	bool well = native && run_program(number, native, always);
+
+	if (native)
+		dlclose(native);
+	return well;
+}
+
+/* Programs that once failed, NUMBER.c, with guards as they are needed and with all of them. */
 static unsigned run_kept(int n, char **files)
 {
 	unsigned bad = 0;
 
 	for (int i = 0; i < n; i++) {
 		const char *slash = strrchr(files[i], '/');
-		unsigned number = (unsigned)strtoul(slash ? slash + 1 : files[i], NULL, 10);
-		bool failed = !copy_program(files[i], number);
-		void *native = failed ? NULL : build_native(number, 1, (unsigned)i);
+		unsigned number = (unsigned)strtoul(slash ? slash + 1 : files[i], NULL, 10), version = 2 * (unsigned)i;
+		bool failed = !copy_program(files[i], number) || !run_kept_one(number, version, false) || !run_kept_one(number, version + 1, true);
 
-		failed = !native || !run_program(number, native, false);
-		if (native)
-			dlclose(native);
 		remove_batch(number, 1, &failed);
 		bad += failed;
 	}
