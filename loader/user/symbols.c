@@ -71,15 +71,24 @@ static void find_soname(struct wl_module *m)
 	free(dyn);
 }
 
+static void forget_symbols(struct wl_module *m)
+{
+	for (size_t i = 0; i < sizeof(m->strings) / sizeof(m->strings[0]); i++) {
+		free(m->strings[i].p);
+		m->strings[i] = (struct wl_strings){0};
+	}
+	free(m->symbols);
+	m->symbols = NULL;
+	m->n_symbols = 0;
+}
+
 static void module_close(struct wl_module *m)
 {
 	if (m->elf.fd >= 0)
 		close(m->elf.fd);
 	wl_elf_close(&m->elf);
-	for (size_t i = 0; i < sizeof(m->strings) / sizeof(m->strings[0]); i++)
-		free(m->strings[i].p);
+	forget_symbols(m);
 	free(m->name);
-	free(m->symbols);
 }
 
 /* True if the file is an ELF file for this machine. */
@@ -231,8 +240,10 @@ int wl_module_load_symbols(struct wl_module *m)
 	rc = add_table(m, &cap, SHT_SYMTAB, &m->strings[STRINGS_SYMTAB]);
 	if (rc == 0)
 		rc = add_table(m, &cap, SHT_DYNSYM, &m->strings[STRINGS_DYNSYM]);
-	if (rc)
+	if (rc) {
+		forget_symbols(m); /* it may be asked for again */
 		return rc;
+	}
 	if (m->n_symbols)
 		qsort(m->symbols, m->n_symbols, sizeof(*m->symbols), by_offset_and_name);
 	m->loaded = true;
