@@ -1,5 +1,5 @@
 #!/bin/bash
-# The long runs: everything that `make check` draws at random, with more draws and other seeds. About an hour on two processors.
+# The long runs: everything that `make check` draws at random, with more draws and other seeds. About an hour on two processors, and longer for the servers (`servers`).
 #
 # Each step prints what it did and its figures, and fails if it finds anything. `tools/soak.sh BUILD [STEP...]` runs some steps only;
 # WARD_SOAK_SECONDS (60) is how long each fuzzer runs, WARD_SOAK_SEED (a number from the clock) what the first seed is.
@@ -55,14 +55,14 @@ numbers() { for i in 1 2 3 4 5; do step numbers '^num: .* checks' "$bin/ward-num
 oracle() { for i in 1 2 3 4 5; do step oracle 'covered' "$bin/ward-oracle" $((seed + i)) 1000; done; }
 claims() { for i in 1 2 3 4 5; do step claims 'contained' "$bin/ward-claims-oracle" $((seed + i)); done; }
 loops() { for i in 1 2 3 4 5; do step loops '^loops: accepted' "$bin/ward-loops-oracle" $((seed + i)) 3000000; done; }
-# In two processes: a compiler takes most of the time.
+# In two processes: the compilers take nearly all of the time, a quarter of a second for each program.
 dialect() {
 	step dialect '^dialect: .*0 failed' bash -c '"$1" "$2" 10000 & "$1" "$3" 10000; s=$?; wait $! && exit $s' - "$bin/ward-dialect" $((seed + 1)) $((seed + 2))
 }
 mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() {
-	local list bitcode=("$build"/tests/z3/{num,bits,wide,flags,distance,rank,state,quotient,cost,promote}.bc)
+	local list bitcode=("$build"/tests/z3/{num,bits,wide,flags,distance,rank,state,quotient,cost,promote,operand,mem,step,step_arith,step_bits,step_move}.bc)
 	list=$(mktemp)
 	step proofs '^z3:' "$bin/ward-z3" -l "$list" "${bitcode[@]}"
 	cat "$list"
@@ -75,6 +75,12 @@ decoders() {
 }
 # Other numbers of threads, other times at which targets and tracers are killed, other orders.
 stress() { for i in 1 2 3 4 5; do step stress 'Synthesis' env WARD_STRESS_SEED=$((seed + i)) "$bin/test-loader-stress"; done; }
+# Servers under load: thousands of probes that come and go, hundreds of tracers that are killed, clients whose results are checked.
+servers() {
+	for server in redis postgres; do
+		step "$server" '^[0-9]+ passed' env WARD_PROGRAM_TIMES=1250 "tests/programs/$server.sh" "$bin/ward" "$build"
+	done
+}
 # Each check of the verifier off in turn, and each of its choices and steps.
 checks() { step checks '^checks: .* turned off' "$bin/ward-checks" -k cso tests/corpus tests/checks/implied; }
 fuzz() {
@@ -84,7 +90,7 @@ fuzz() {
 }
 
 echo "soak: seed $seed"
-for s in "${@:-numbers oracle claims loops programs dialect mutants checks proofs decoders stress fuzz}"; do
+for s in "${@:-numbers oracle claims loops programs dialect mutants checks proofs decoders stress servers fuzz}"; do
 	for one in $s; do
 		"$one"
 	done

@@ -48,6 +48,8 @@ table() {
 	row "\`verifier/\`: the proof and its check" $(others verifier $words $decoding $file)
 	row "\`verifier/\`: words; in the same process, decide nothing" $(prefixed verifier "$words") spec/ward/$names_of_refused
 	row "\`loader/\`: verify, then attach" loader/*.c loader/*.h
+	row "\`loader/kernel/\`: the running kernel, from outside" loader/kernel/*.c loader/kernel/*.h
+	row "\`loader/kernel/module/\`: the running kernel, inside" loader/kernel/module/*.c loader/kernel/module/*.h loader/kernel/module/*.S
 	row "\`loader/user/\`: sites, stubs, patching" loader/user/*.c loader/user/*.h loader/user/*.S
 }
 

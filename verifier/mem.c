@@ -1,7 +1,7 @@
 /*
  * Memory: the address of an operand, the bounds of regions, and the stack.
  *
- * Regions other than the stack are shared with the host or with other threads, so that nothing is known of what they hold: a load gives any value.
+ * Regions other than the stack are shared with the host or with other threads, so that nothing is known of what they hold: a load gives any value, but for one of a few constants (table.c).
  * The stack is the probe's alone. It is kept slot by slot: a store at an exact offset is remembered with its value (register saves and spills), a store at an inexact
  * one only forgets. Per byte it is known whether the probe has set it (V-51). The return address lies above the frame, at offset 0, where no access may reach.
  */
@@ -31,6 +31,16 @@ static struct wv_val module_address(struct wv_ctx *ctx, uint64_t addr)
 	return any_number(ctx, 8);
 }
 
+/* A register added to itself is a multiple of it: the sum has a remainder then, which tables of structs of 12 bytes are read by. */
+static void take_multiple(struct wv_val *sum, const struct wv_val *v, uint64_t times)
+{
+	if (sum->kind != WV_NUM || v->kind != WV_NUM)
+		return;
+	struct wv_num by = wv_num_const(times), n = wv_num_binary(WV_IMUL, 64, &v->n, &by), both = sum->n;
+	if (wv_num_meet(&both, &n))
+		sum->n = both;
+}
+
 struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn)
 {
 	const struct wv_mem *m = &insn->mem;
@@ -46,6 +56,8 @@ struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const st
 			index = wv_val_number(ctx, &n);
 		}
 		sum = wv_val_add(ctx, &sum, &index);
+		if (m->index == m->base)
+			take_multiple(&sum, &st->reg[m->base], m->scale + UINT64_C(1));
 	}
 	if (m->disp == 0)
 		return sum;
@@ -383,8 +395,14 @@ struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 		if (check_stack(ctx, st, insn, &at, bytes, LOAD))
 			return load_stack(ctx, st, insn, &at, bytes);
 	} else if (check_region(ctx, insn, &at, bytes, LOAD) && at.region == WV_RODATA && bytes <= 8) {
-		struct wv_num n;
-		struct wv_val entry = wv_table_constants(ctx->module, &at.n, bytes, &n) ? wv_val_number(ctx, &n) : any_number(ctx, bytes);
+		struct wv_constants c;
+		bool few = wv_table_constants(ctx->module, &at.n, bytes, &c);
+		struct wv_num n = few ? wv_constants_unsigned(&c, bytes) : wv_num_any();
+		struct wv_val entry = few ? wv_val_number(ctx, &n) : any_number(ctx, bytes);
+		if (few) {
+			ctx->loaded_constant = true;
+			ctx->constant = wv_constants_signed(&c);
+		}
 		if (bytes == 4)
 			wv_table_loaded(ctx, &at.n, &entry);
 		return entry;

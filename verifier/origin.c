@@ -6,6 +6,8 @@
  * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it comes from and the ways into that block. Values are told
  * apart by their symbols, which are given out in the order of the code.
  *
+ * A number that was loaded and isn't bounded may look so in the source, where what stands in memory is compared first and used then. So it is asked whether the function reads that place before.
+ *
  * Of a loop without a bound, or with too high a one, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted. Of a trap that
  * control may come to, what the branch to it compared. Of code that control runs into from the end of a function, which made it a function of its own: the branch that leads there.
  *
@@ -13,6 +15,8 @@
  */
 #include "check.h"
 #include "import.h"
+#include "rank.h"
+#include "step.h"
 
 #include <string.h>
 
@@ -30,6 +34,7 @@ enum stage {
 	AT_SOURCE, /* looking at the instruction that made the value: from which register? */
 	IN_BLOCK,  /* looking through the block for what made the symbol */
 	AT_EDGES,  /* looking at the ways into the block for what they bring to the location */
+	AT_READS,  /* it was loaded; looking through the function for what reads the same place before */
 	DONE,
 };
 
@@ -39,6 +44,7 @@ struct trace {
 	const char *reg, *how, *limit;
 	unsigned side; /* AT_EXITS: 0 or 1, of the comparison */
 	uint64_t head; /* AT_EXITS: the address of the loop's head */
+	uint64_t room; /* AT_EXITS: how far what counts the loop's rounds may move, at most */
 	enum stage stage;
 	uint64_t pc;   /* AT_ACCESS, AT_SOURCE: the instruction; IN_BLOCK: the last one seen */
 	uint64_t spread; /* of the value that is followed: greatest less least */
@@ -46,6 +52,10 @@ struct trace {
 	const struct wv_block *block; /* IN_BLOCK, AT_EDGES */
 	struct wv_loc loc; /* AT_EDGES */
 	bool moved; /* this sweep has answered */
+	/* AT_READS: the function, and where the number was loaded from */
+	const struct wv_function *function;
+	enum wv_region region;
+	uint64_t offset;
 	/* AT_EDGES: the widest that came in so far */
 	uint64_t best;
 	const struct wv_block *best_block;
@@ -102,7 +112,8 @@ static const char *limit_of(const struct ward_violation *v, const struct wv_val 
 		return "and is no address from a table";
 	if (v->rule == WARD_RULE_POINTER)
 		return "and is no pointer to granted memory";
-	if (n->smin < 0 && n->smin > INT64_MIN / 2)
+	bool low = n->umax <= UINT32_MAX && n->lsmin < 0 && n->lsmax < INT32_MAX; /* bounded, as a signed number of 32 bits, from above only */
+	if (low || (n->smin < 0 && (n->smin > INT64_MIN / 2 || n->smax < INT64_MAX / 2)))
 		return "and may be negative";
 	return n->umax == UINT64_MAX || n->umax - n->umin >= INT32_MAX ? "and never bounded" : "and not bounded enough";
 }
@@ -182,6 +193,8 @@ static void wait_for(struct tracer *r, struct trace *t, const struct wv_state *s
 	bool compared = st->flags.relation == WV_REL_CMP || (st->flags.relation != WV_REL_NONE && t->side == 0); /* or counted down to zero */
 	if (!compared || v->kind != WV_NUM || !spread_of(v))
 		return;
+	if (t->violation->rule == WARD_RULE_COST && spread_of(v) / 4 > t->room) /* it isn't for this that the loop goes round so often: a key, that is looked for */
+		return;
 	for (uint8_t reg = 0; reg < WV_NREG; reg++) {
 		if (st->reg[reg].kind == WV_NUM && symbol_of(&st->reg[reg]) == symbol_of(v)) {
 			t->reg = ward_register_name(reg);
@@ -237,8 +250,48 @@ static bool follow_index(struct tracer *r, struct trace *t, const struct wv_insn
 	return true;
 }
 
+/* Is it a number that is to blame, where the violation is? */
+static bool has_origin(const struct ward_violation *v)
+{
+	if (v->rule == WARD_RULE_ARGUMENT)
+		return strncmp(v->reason, "buffer-outside", 14) == 0 || strcmp(v->reason, "id-too-large") == 0;
+	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL ||
+	       v->rule == WARD_RULE_DIVIDE || v->rule == WARD_RULE_TABLE;
+}
+
+/* Where an instruction's operand in memory is, if that is one place outside the stack. */
+static bool place_of(const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st, enum wv_region *region, uint64_t *offset)
+{
+	struct wv_sink silent = {0};
+	struct wv_ctx aside = *ctx;
+	aside.sink = &silent;
+	struct wv_val at = wv_address(&aside, st, insn);
+	*region = (enum wv_region)at.region;
+	*offset = at.n.umin;
+	return at.kind == WV_PTR && at.region != WV_STACK && wv_num_is_const(&at.n);
+}
+
+static void finish_loaded(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	finish(t, insn->pc, "loaded");
+	if (!has_origin(t->violation) || insn->op == WV_POP || strcmp(t->limit, "and never bounded") != 0 || !place_of(insn, ctx, st, &t->region, &t->offset))
+		return;
+	t->stage = AT_READS;
+	t->function = r->f;
+}
+
+/* Is the place that was loaded from read by this instruction, which comes before? */
+static bool reads_place(const struct tracer *r, const struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	enum wv_region region;
+	uint64_t offset;
+	bool only_reads = insn->operand[0].kind != WV_MEM || insn->op == WV_CMP || insn->op == WV_TEST;
+	return r->f == t->function && insn->pc < t->found && insn->op != WV_POP && reads_memory(insn) && only_reads && place_of(insn, ctx, st, &region, &offset) && region == t->region &&
+	       offset == t->offset;
+}
+
 /* A value made wider, or only moved, comes from where its source comes from; one made narrower comes from here. */
-static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
+static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	const struct wv_val *v = NULL;
 	if (insn->op == WV_CALL || insn->op == WV_CALL_SLOT) {
@@ -247,7 +300,7 @@ static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn 
 	}
 	if (reads_memory(insn)) {
 		if (!follow_index(r, t, insn, st))
-			finish(t, insn->pc, "loaded");
+			finish_loaded(r, t, insn, ctx, st);
 		return;
 	}
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {
@@ -298,8 +351,10 @@ static void find_end(struct tracer *r, struct trace *t, const struct wv_function
 	t->stage = DONE;
 	t->moved = true;
 	for (uint32_t l = 0; l < f->n_loops; l++) {
-		if (&f->blocks[f->loops[l].head] != b)
+		const struct wv_loop *loop = &f->loops[l];
+		if (&f->blocks[loop->head] != b)
 			continue;
+		t->room = loop->claim ? wv_rank_width((enum wv_view)loop->view, &loop->claim->facts->n) : 0;
 		for (uint32_t i = f->loops[l].head; i < f->loops[l].end; i++)
 			last = f->blocks[i].addr > last ? f->blocks[i].addr : last;
 		for (uint32_t i = 0; i < f->n_blocks; i++)
@@ -353,7 +408,11 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 		} else if (t->stage == AT_ACCESS && t->pc == insn->pc) {
 			blame(r, t, insn, ctx, st);
 		} else if (t->stage == AT_SOURCE && t->pc == insn->pc) {
-			look_behind(r, t, insn, st);
+			look_behind(r, t, insn, ctx, st);
+		} else if (t->stage == AT_READS && reads_place(r, t, insn, ctx, st)) {
+			t->limit = "and never bounded: what was read there before may have been another number";
+			t->stage = DONE;
+			t->moved = true;
 		}
 	}
 }
@@ -411,14 +470,6 @@ static void judge_edges(const struct wv_check *c, struct trace *t)
 
 /* ---- all of it ---- */
 
-static bool has_origin(const struct ward_violation *v)
-{
-	if (v->rule == WARD_RULE_ARGUMENT)
-		return strncmp(v->reason, "buffer-outside", 14) == 0 || strcmp(v->reason, "id-too-large") == 0;
-	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL ||
-	       v->rule == WARD_RULE_DIVIDE || v->rule == WARD_RULE_TABLE;
-}
-
 static void add_traces(struct tracer *r, struct ward_violation *v)
 {
 	if (!v->pc)
@@ -463,6 +514,10 @@ static bool sweep_again(struct wv_check *c, struct tracer *r)
 		struct trace *t = &r->t[i];
 		if (t->stage == AT_EDGES && !t->moved) {
 			judge_edges(c, t);
+			t->moved = true;
+		}
+		if (t->stage == IN_BLOCK && !t->moved && t->pc) { /* made by the last instruction */
+			t->stage = AT_SOURCE;
 			t->moved = true;
 		}
 		any |= t->moved;

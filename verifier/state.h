@@ -225,6 +225,8 @@ struct wv_ctx {
 	uint32_t next_sym;  /* fresh symbols */
 	struct wv_sign sign; /* what cwd, cdq or cqo made last in this block */
 	struct wv_table table;
+	bool loaded_constant;   /* a load gave one of a few constants of rodata since this was cleared (wv_step_movsx) */
+	struct wv_num constant; /* then: that, as a signed number */
 	struct wv_quotient quotient;
 	bool dead; /* the block goes on where a branch can't have let it: control never comes to what follows */
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */

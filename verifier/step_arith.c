@@ -165,6 +165,15 @@ static void promote_compared(struct wv_ctx *ctx, struct wv_state *st, const stru
 		*n = st->reg[o->reg];
 }
 
+/*
+ * gcc's fence, `lock or qword [rsp], 0`. What stands at rsp, a slot of the frame or the return address, is written back as it was, at once, and rsp is a multiple of 8: nothing changes but the
+ * flags, which may tell of what isn't the probe's.
+ */
+static bool is_fence(const struct wv_insn *insn)
+{
+	return insn->op == WV_OR && insn->lock && insn->operand[1].kind == WV_IMM && insn->imm == 0 && insn->mem.base == WV_RSP && insn->mem.index == WV_NOREG && insn->mem.disp == 0;
+}
+
 /* add, sub, and, or, xor, cmp, test */
 void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
@@ -172,6 +181,10 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		struct wv_val zero = wv_val_const(ctx, 0);
 		wv_write_operand(ctx, st, insn, 0, &zero);
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &zero, &zero);
+		return;
+	}
+	if (is_fence(insn)) {
+		wv_forget_flags(st, 0, WV_ALL_FLAGS);
 		return;
 	}
 	if (step_partly_set(ctx, st, insn))
@@ -400,7 +413,7 @@ void wv_step_mulx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 }
 
 /* V-53. `dividend`: what to say of it. */
-static void divide(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_dividend *n, const char *dividend)
+static void divide_by(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_dividend *n, const char *dividend)
 {
 	struct wv_val by = wv_read_operand(ctx, st, insn, 0);
 	struct wv_num d = wv_as_number(ctx, &by).n, q, r;
@@ -451,5 +464,5 @@ void wv_step_div(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 		wv_val_print(sign ? &rax : &rdx, what, sizeof what);
 		snprintf(dividend, sizeof dividend, sign ? "rdx is the sign of rax, which is %s," : "rdx is %s", what);
 	}
-	divide(ctx, st, insn, &n, dividend);
+	divide_by(ctx, st, insn, &n, dividend);
 }

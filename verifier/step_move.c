@@ -44,10 +44,17 @@ static struct wv_val sign_extend(struct wv_ctx *ctx, const struct wv_val *v, uns
 	return r;
 }
 
+/* A number has a view of its low 32 bits as signed ones, not of fewer; so constants (table.c) say what they are as signed numbers. */
 void wv_step_movsx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
+	ctx->loaded_constant = false;
 	struct wv_val v = wv_read_operand(ctx, st, insn, 1);
 	struct wv_val wide = sign_extend(ctx, &v, insn->operand[1].width, insn->operand[0].width);
+	if (ctx->loaded_constant) {
+		struct wv_num loaded = wv_num_zext(&ctx->constant, insn->operand[0].width);
+		if (wv_num_meet(&loaded, &wide.n))
+			wide.n = loaded;
+	}
 	if (insn->op == WV_MOVSXD)
 		wv_table_extended(ctx, &v, &wide);
 	wv_write_operand(ctx, st, insn, 0, &wide);

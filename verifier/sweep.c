@@ -247,7 +247,7 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 	int64_t least, furthest;
 	uint64_t head = w->c->module->text.addr + w->f->blocks[l->head].addr;
 	const char *why = NULL;
-	char where[24];
+	char words[160];
 	if (!range)
 		why = "has no claimed range there";
 	else if (!rank_step(l, range, st, &least, &furthest))
@@ -260,11 +260,13 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 		why = "may wrap around";
 	if (!why)
 		return;
-	if (l->rank.slot)
-		snprintf(where, sizeof where, "stack-%u", l->rank.slot * 8);
+	if (l->step == INT64_MAX) /* who made the proof found none, and named just any location */
+		snprintf(words, sizeof words, "no register, and no place in the stack, is known to move in one direction only and within known limits");
+	else if (l->rank.slot)
+		snprintf(words, sizeof words, "its counter would be stack-%u, which %s", l->rank.slot * 8, why);
 	else
-		snprintf(where, sizeof where, "%s", ward_register_name(l->rank.reg));
-	wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "nothing bounds the loop that begins at 0x%" PRIx64 ": its counter would be %s, which %s", head, where, why);
+		snprintf(words, sizeof words, "its counter would be %s, which %s", ward_register_name(l->rank.reg), why);
+	wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "nothing bounds the loop that begins at 0x%" PRIx64 ": %s", head, words);
 }
 
 /*

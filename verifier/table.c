@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ENTRY_SIZE = 4, MAX_CONSTANTS = 64 };
+enum { ENTRY_SIZE = 4, MAX_CONSTANTS = 256 };
 
 /* The lowest bit of the offsets that is not known: they are apart by multiples of it. */
 static uint64_t stride_of(const struct wv_num *at)
@@ -29,25 +29,72 @@ static uint64_t stride_of(const struct wv_num *at)
 	return unknown ? unknown & (0 - unknown) : 1;
 }
 
-/* Of a few constants that a compiler has made of a switch it knows the range, and so must the verifier. A single one keeps to its identity, by which jump tables know it. */
-bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_num *n)
+/* ---- tables of numbers ---- */
+
+/* How far apart the offsets are, and the first of them: by their known low bits, or by their remainder where that says more (structs of 12 bytes). */
+static uint64_t steps_of(const struct wv_num *at, uint64_t *first)
 {
-	uint64_t stride = stride_of(at), min = UINT64_MAX, max = 0;
-	if (!wv_fits(at->umax, bytes, m->rodata_bytes.n) || (at->umax - at->umin) / stride >= MAX_CONSTANTS)
-		return false;
-	for (uint64_t next = at->umin; next <= at->umax; next += stride) {
-		uint64_t v = 0;
-		if (!wv_num_has(at, next))
-			continue;
-		memcpy(&v, m->rodata_bytes.p + next, bytes);
-		min = v < min ? v : min;
-		max = v > max ? v : max;
+	uint64_t step = stride_of(at), rem = at->bits & (step - 1);
+	if (at->mod > step) {
+		step = at->mod;
+		rem = at->rem;
 	}
-	if (min >= max)
-		return false;
-	*n = wv_num_range(min, max);
-	return true;
+	uint64_t is = at->umin % step;
+	*first = at->umin + (is <= rem ? rem - is : step - is + rem);
+	return step;
 }
+
+static uint64_t constant_at(const uint8_t *p, unsigned bytes)
+{
+	uint64_t v = 0;
+	switch (bytes) { /* fast, that is, without a call */
+	case 1: return *p;
+	case 2: memcpy(&v, p, 2); return v;
+	case 4: memcpy(&v, p, 4); return v;
+	default: memcpy(&v, p, bytes); return v;
+	}
+}
+
+/*
+ * Of a few constants that a compiler has made of a switch, or a programmer of a machine's states, the range is known. A single one keeps to its identity, by which jump tables know it.
+ *
+ * What is looked at may be more than the offsets that there can be, never less: all in [umin, umax] that have the known low bits, or the remainder. There are so few of them that the time stays
+ * linear in the text's size.
+ */
+bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_constants *c)
+{
+	uint64_t first, step = steps_of(at, &first), sign = UINT64_C(1) << (bytes * 8 - 1);
+	if (!wv_fits(at->umax, bytes, m->rodata_bytes.n) || (at->umax - at->umin) / step >= MAX_CONSTANTS)
+		return false;
+	*c = (struct wv_constants){.umin = UINT64_MAX, .smin = INT64_MAX, .smax = INT64_MIN};
+	unsigned n = 0; /* offset + step may wrap around, behind the last one */
+	for (uint64_t offset = first; offset <= at->umax && n < MAX_CONSTANTS; offset += step, n++) {
+		uint64_t v = constant_at(m->rodata_bytes.p + offset, bytes);
+		int64_t s = (int64_t)((v ^ sign) - sign);
+		c->umin = v < c->umin ? v : c->umin;
+		c->umax = v > c->umax ? v : c->umax;
+		c->smin = s < c->smin ? s : c->smin;
+		c->smax = s > c->smax ? s : c->smax;
+	}
+	return c->umin < c->umax;
+}
+
+struct wv_num wv_constants_signed(const struct wv_constants *c)
+{
+	struct wv_num n = wv_num_any();
+	n.smin = c->smin;
+	n.smax = c->smax;
+	return wv_num_sync(&n) ? n : wv_num_any();
+}
+
+struct wv_num wv_constants_unsigned(const struct wv_constants *c, unsigned bytes)
+{
+	struct wv_num n = wv_num_range(c->umin, c->umax), s = wv_constants_signed(c), both = n;
+	s = wv_num_zext(&s, bytes * 8);
+	return wv_num_meet(&both, &s) ? both : n;
+}
+
+/* ---- jumps ---- */
 
 void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v)
 {

@@ -1,4 +1,4 @@
-/* Jumps through tables in read-only data: where they go. */
+/* Tables in read-only data: what numbers they hold, and where jumps through them go. */
 #ifndef WARD_VERIFIER_TABLE_H
 #define WARD_VERIFIER_TABLE_H
 
@@ -14,8 +14,17 @@ struct wv_targets {
 	uint64_t entry;    /* offset of the entry that gave the last target */
 };
 
-/* What `bytes` bytes of rodata at one of the offsets `at`, which lie within it and in no slot, are. False: there are too many, or one only. */
-bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_num *n);
+/* The least and the greatest of some constants, as unsigned and as signed numbers. */
+struct wv_constants {
+	uint64_t umin, umax;
+	int64_t smin, smax;
+};
+
+/* What the 1 to 8 bytes of rodata at one of the offsets `at`, which lie within it and in no slot, are. False: there are too many, or one only. */
+bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_constants *c);
+/* One of them, sign-extended; zero-extended. */
+struct wv_num wv_constants_signed(const struct wv_constants *c);
+struct wv_num wv_constants_unsigned(const struct wv_constants *c, unsigned bytes);
 /* A 32-bit load from rodata at one of the offsets `at`, which lie within it, gave `v`. It is remembered until the next such load in the block. */
 void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v);
 /* `wide` is the sign extension to 64 bits of the low 32 of `v`. */

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "import.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,25 +201,41 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 	return true;
 }
 
-static struct ward_verify_options with_defaults(const struct ward_verify_options *options)
+/* A caller built against an older header has fewer fields, which are zero; one built against a newer header may want what isn't checked here. */
+static bool read_options(const struct ward_verify_options *given, struct ward_verify_options *o)
 {
-	struct ward_verify_options o = {.size = sizeof o};
-	if (options) /* a caller built against an older header sets fewer fields */
-		memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
-	if (!o.max_insns)
-		o.max_insns = WARD_DEFAULT_MAX_INSNS;
-	if (!o.max_stack)
-		o.max_stack = WARD_DEFAULT_MAX_STACK;
-	if (o.max_stack > WARD_STACK_CEILING)
-		o.max_stack = WARD_STACK_CEILING;
-	if (!o.max_state)
-		o.max_state = 1u << 28;
-	return o;
+	enum { MOST = 4096 }; /* more is no size */
+
+	*o = (struct ward_verify_options){0};
+	if (given && (given->size < sizeof given->size || given->size > MOST))
+		return false;
+	for (size_t i = sizeof *o; given && i < given->size; i++)
+		if (((const uint8_t *)given)[i])
+			return false;
+	if (given)
+		memcpy(o, given, given->size < sizeof *o ? given->size : sizeof *o);
+	o->size = sizeof *o;
+	for (size_t i = 0; i < o->n_allow; i++)
+		if (!o->allow || !o->allow[i])
+			return false;
+	if (!o->max_insns)
+		o->max_insns = WARD_DEFAULT_MAX_INSNS;
+	if (!o->max_stack)
+		o->max_stack = WARD_DEFAULT_MAX_STACK;
+	if (o->max_stack > WARD_STACK_CEILING)
+		o->max_stack = WARD_STACK_CEILING;
+	if (!o->max_state)
+		o->max_state = 1u << 28;
+	return true;
 }
 
 struct ward_verdict *ward_verify(const void *file, size_t size, const struct ward_verify_options *options)
 {
-	struct ward_verify_options o = with_defaults(options);
+	struct ward_verify_options o;
+	if (!read_options(options, &o) || (size && !file)) {
+		errno = EINVAL;
+		return NULL;
+	}
 	struct holder *h = calloc(1, sizeof *h);
 	if (!h)
 		return NULL;
@@ -237,10 +254,10 @@ struct ward_verdict *ward_verify(const void *file, size_t size, const struct war
 
 bool wv_watch(const void *file, size_t size, const struct ward_verify_options *options, const struct wv_watcher *watcher)
 {
-	struct ward_verify_options o = with_defaults(options);
+	struct ward_verify_options o;
 	struct wv_sink sink = {0};
 	struct wv_module m;
-	if (!wv_module_parse(&m, file, size, o.max_state, &sink))
+	if (!read_options(options, &o) || !wv_module_parse(&m, file, size, o.max_state, &sink))
 		return true;
 	struct wv_check c = {.module = &m, .watcher = watcher, .sink = &sink, .max_insns = o.max_insns, .max_stack = o.max_stack};
 	size_t proof_size = (wv_proof_arena(&m) + 15) & ~(size_t)15;

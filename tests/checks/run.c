@@ -162,8 +162,9 @@ struct ward_verdict *ward_verify(const void *file, size_t size, const struct war
 	void *copy = guarded(size, 1);
 	if (!copy)
 		return NULL;
-	memcpy(copy, file, size);
-	struct ward_verdict *v = ward_verify_copy(copy, size, options);
+	if (file)
+		memcpy(copy, file, size);
+	struct ward_verdict *v = ward_verify_copy(file ? copy : NULL, size, options);
 	ward_guarded_free(copy);
 	return v;
 }

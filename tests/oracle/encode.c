@@ -185,6 +185,7 @@ static size_t fixed(const struct insn_case *c, uint8_t *bytes)
 		{WV_PAUSE, 64, 2, {0xf3, 0x90}}, {WV_RDTSC, 64, 2, {0x0f, 0x31}}, {WV_RDTSCP, 64, 3, {0x0f, 0x01, 0xf9}},
 		{WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}}, {WV_CDQ, 32, 1, {0x99}},
 		{WV_CQO, 64, 2, {0x48, 0x99}}, {WV_NOP, 16, 2, {0x66, 0x90}}, {WV_NOP, 32, 1, {0x90}},
+		{WV_LFENCE, 64, 3, {0x0f, 0xae, 0xe8}}, {WV_MFENCE, 64, 3, {0x0f, 0xae, 0xf0}}, {WV_SFENCE, 64, 3, {0x0f, 0xae, 0xf8}},
 		{WV_ENDBR, 64, 4, {0xf3, 0x0f, 0x1e, 0xfa}}, {WV_INT3, 64, 1, {0xcc}}, {WV_UD2, 64, 2, {0x0f, 0x0b}},
 		/* a one-byte nop has no width of 64 bits: the longest form without an operand stands for it */
 		{WV_NOP, 64, 3, {0x66, 0x66, 0x90}}};

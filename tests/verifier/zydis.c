@@ -215,6 +215,8 @@ static const char *alias(enum wv_op op, const ZydisDecodedInstruction *z)
 		return "undocumented encoding of shl";
 	if (op == WV_SETCC && reg != 0)
 		return "setcc with bits that the processor ignores";
+	if ((op == WV_LFENCE || op == WV_MFENCE || op == WV_SFENCE) && z->raw.modrm.rm != 0)
+		return "a fence with bits that the processor ignores";
 	if (op == WV_NOP && !(one_byte ? opcode == 0x90 : opcode == 0x1f && reg == 0))
 		return "a reserved nop, which later processors may give a meaning";
 	return NULL;
@@ -337,6 +339,9 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 	case WV_UD2:
 	case WV_LEAVE:
 	case WV_PAUSE:
+	case WV_LFENCE:
+	case WV_MFENCE:
+	case WV_SFENCE:
 	case WV_RDTSC:
 	case WV_RDTSCP:
 	case WV_ENDBR: insn->width = 64; break;
@@ -475,7 +480,8 @@ static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
 static bool default_64(enum wv_op op)
 {
 	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JMP_REG || op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
-	       op == WV_LEAVE || op == WV_INT3 || op == WV_UD2 || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP;
+	       op == WV_LEAVE || op == WV_INT3 || op == WV_UD2 || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP ||
+	       op == WV_LFENCE || op == WV_MFENCE || op == WV_SFENCE;
 }
 
 /*

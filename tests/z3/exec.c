@@ -4,6 +4,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "memory.h"
 #include "step.h"
 
-static LLVMModuleRef modules[16], other_modules[64];
+static LLVMModuleRef modules[24], other_modules[64];
 static unsigned n_modules, n_others;
 static exec_summary *summary;
 unsigned exec_most_turns = 70;
@@ -114,6 +115,13 @@ static LLVMValueRef find(const char *name)
 bool exec_has(const char *function)
 {
 	return find(function) != NULL;
+}
+
+const char *exec_entry(const char *beside, const char *table, unsigned index)
+{
+	LLVMValueRef f = find(beside), t = f ? LLVMGetNamedGlobal(LLVMGetGlobalParent(f), table) : NULL;
+	LLVMValueRef entry = t && LLVMIsGlobalConstant(t) && LLVMGetInitializer(t) ? LLVMGetAggregateElement(LLVMGetInitializer(t), index) : NULL;
+	return entry && LLVMIsAFunction(entry) ? LLVMGetValueName(entry) : NULL;
 }
 
 /* ---- which functions there are ---- */
@@ -487,14 +495,27 @@ static void do_switch(struct activation *a, unsigned at, LLVMValueRef insn, term
 
 static struct value call_function(LLVMValueRef callee, const struct value *args, struct memory *memory, term guard);
 
+/* What is passed by value is a copy. */
+static struct value passed(struct activation *a, LLVMValueRef insn, unsigned i, struct value v)
+{
+	LLVMAttributeRef by_value = LLVMGetCallSiteEnumAttribute(insn, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+	if (!by_value)
+		return v;
+	LLVMTypeRef type = LLVMGetTypeAttributeValue(by_value);
+	LLVMModuleRef module = LLVMGetGlobalParent(a->function);
+	struct value copy = step_object(a->memory, type, 0, module);
+	memory_copy_bytes(a->memory, &copy, &v, LLVMABISizeOfType(LLVMGetModuleDataLayout(module), type));
+	return copy;
+}
+
 static void do_call(struct activation *a, LLVMValueRef insn, term guard)
 {
 	term reached = and_(a->frame.guard, guard);
 	LLVMValueRef callee = LLVMGetCalledValue(insn);
-	struct value args[8], result = {0};
+	struct value args[12], result = {0};
 	unsigned n = LLVMGetNumArgOperands(insn);
 	size_t length;
-	if (!LLVMIsAFunction(callee) || n > 8)
+	if (!LLVMIsAFunction(callee) || n > 12)
 		give_up("a call that is not followed");
 	const char *name = LLVMGetValueName2(callee, &length);
 	if (strncmp(name, "llvm.", 5) == 0) {
@@ -502,7 +523,7 @@ static void do_call(struct activation *a, LLVMValueRef insn, term guard)
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)
-		args[i] = step_operand(&a->frame, LLVMGetOperand(insn, i));
+		args[i] = passed(a, insn, i, step_operand(&a->frame, LLVMGetOperand(insn, i)));
 	if (!summary || !summary(name, args, a->memory, reached, &result)) {
 		LLVMValueRef body = LLVMIsDeclaration(callee) ? find(name) : callee; /* several files have a static function of one name */
 		if (!body)

@@ -46,13 +46,15 @@ struct hazard {
 typedef bool exec_summary(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result);
 
 /* Deliberate damage, to test the tests: the executed program is changed in this way. */
-enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_COUNT };
+enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_REGISTER, DAMAGE_COUNT };
 extern enum exec_damage exec_damage;
 extern const char *const exec_damage_name[DAMAGE_COUNT];
 
 /* Read bitcode, unroll, forget nothing else. Several files make one program. */
 void exec_read(const char *path);
 bool exec_has(const char *function);
+/* The name of the function that the constant array `table`, of the file that has `beside`, has at `index`; NULL: there is none. */
+const char *exec_entry(const char *beside, const char *table, unsigned index);
 /* Other bitcode: what functions it has, and no more. Nothing there can be run. */
 void exec_read_other(const char *path);
 
@@ -89,6 +91,9 @@ void exec_iteration(const char *function, const struct value *args, struct itera
 
 extern struct hazard exec_hazards[];
 extern unsigned exec_n_hazards;
+
+/* Whether scalars that were copied byte by byte are put together again; false at the beginning of a statement. */
+extern bool exec_rejoins;
 
 /* --- memory --- */
 

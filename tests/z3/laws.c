@@ -426,6 +426,22 @@ static term law_ends(void)
 	return fails(both(le(a, x), both(le(x, y), le(y, b))), both(le(number(0), minus(y, x)), le(minus(y, x), minus(b, a))));
 }
 
+/* The divisor is u + 1, the quotients q and q + t, which is no less (law "dividends"). */
+static term law_rests(void)
+{
+	UNKNOWN(q);
+	UNKNOWN(t);
+	UNKNOWN(u);
+	UNKNOWN(r);
+	UNKNOWN(s);
+	UNKNOWN(x);
+	UNKNOWN(y);
+	term zero = number(0), one = number(1), m = plus(u, one), p = plus(q, t);
+	term given = both(both(le(zero, u), le(zero, t)), both(both(divided(x, q, m, r), divided(y, p, m, s)), le(x, y)));
+	given = both(given, Z3_mk_implies(z3, le(one, t), le(zero, times(minus(t, one), u)))); /* a product of two that are not negative */
+	return fails(given, le(minus(x, q), minus(y, p)));
+}
+
 const struct law laws[] = {
 	{"ends", "a ≤ x ≤ y ≤ b: y - x ≤ b - a", law_ends},
 	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
@@ -445,6 +461,7 @@ const struct law laws[] = {
 	{"divisors", "0 < c ≤ d, 0 ≤ n: n / d ≤ n / c; n or c, d negative likewise", law_divisors},
 	{"remainder", "what a division leaves has the dividend's sign, is no larger, and smaller than the divisor", law_remainder},
 	{"rounding", "b·x ≤ a: x ≤ ⌊a / b⌋, a ≤ b·x: ⌈a / b⌉ ≤ x; both from the quotient towards zero, 0 < b", law_rounding},
+	{"rest", "x ≤ y, 0 < m: x - ⌊x / m⌋ ≤ y - ⌊y / m⌋", law_rests},
 	{"halves", "2 ≤ b: a / b is no greater than half of a, and of its sign, or zero", law_halves},
 	{"reciprocal", "m·⌈P / m⌉ is above P by less than m", law_reciprocal_rest},
 	{"reciprocal", "⌊x·m / P⌋ = ⌊x / d⌋ for d = ⌈P / m⌉ and all x ≤ U where U·(m·d - P) < P", law_reciprocal},

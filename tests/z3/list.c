@@ -1,8 +1,12 @@
 /* The list of what is proven. */
+#include <stdio.h>
+#include <string.h>
+
+#include "machine.h"
 #include "proof.h"
 #include "queries.h"
 
-enum { MAX_QUERIES = 600 };
+enum { MAX_QUERIES = 1600 };
 static struct query list[MAX_QUERIES];
 static unsigned n_list;
 
@@ -10,7 +14,7 @@ static void one(const char *function, const char *detail, unsigned width, int op
 {
 	if (n_list == MAX_QUERIES)
 		give_up("too many statements");
-	list[n_list++] = (struct query){function, detail, width, op, build};
+	list[n_list++] = (struct query){function, detail, width, op, build, false, false};
 }
 
 /* A helper inside num.c: its statement is used where it is called, if it is there. */
@@ -207,6 +211,119 @@ static void list_quotients(void)
 	}
 }
 
+/* What may be done with registers that are not set, or in part. */
+static bool may_be_unset(const struct form *f)
+{
+	switch (f->op) {
+	case WV_ADD:
+	case WV_SUB:
+	case WV_AND:
+	case WV_OR:
+	case WV_XOR:
+	case WV_LEA: return true;
+	default: return false;
+	}
+}
+
+/* Of what a register that is read holds, at 64 bits and where it may be unset; of two, at most one is unset. */
+static bool has_kinds(const struct form *f, unsigned a, unsigned b, unsigned width)
+{
+	bool reads = strncmp(f->function, "wv_read", 7) == 0, writes = strncmp(f->function, "wv_write", 8) == 0, whole = form_moves(f);
+	bool unset = reads || (may_be_unset(f) && width >= 32), named = (unset || width == 64) && !whole && !writes;
+	const unsigned kind[2] = {a, b};
+	unsigned n_unset = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		bool is_unset = kind[i] == A_PART || kind[i] == NEITHER;
+		n_unset += is_unset;
+		if ((kind[i] != ANY_KIND) != (named && form_reads(f, i) != WV_NOREG) || (kind[i] == A_POINTER && width != 64 && !reads) || (is_unset && !unset))
+			return false;
+	}
+	return n_unset == 0 || (n_unset == 1 && a != A_POINTER && b != A_POINTER);
+}
+
+/* Of transfer functions a check proves what values and operands are and how they move; what else instructions do with them a soak does. */
+static const struct {
+	const char *function, *detail; /* the beginning of it */
+} checked[] = {
+	{"wv_step_mov", ""}, {"wv_step_lea", "lea b ("}, {"wv_step_push", ""}, {"wv_step_pop", ""}, {"wv_step_j", ""}, {"wv_read_", ""}, {"wv_write_", ""},
+};
+
+/*
+ * Statements that Z3 has not decided, at these widths: of addresses of two registers, of shifts to the right and of differences of two numbers, how far they are from what they were made of. ward-oracle vouches for them instead, and ward-claims-oracle for
+ * how far things are apart.
+ */
+static const struct {
+	const char *function, *detail;
+	uint8_t widths;
+} undecided[] = {
+	{"wv_step_lea", "lea b+i (nn)", WIDE}, {"wv_step_lea", "lea b+i (np)", WIDE}, {"wv_step_lea", "lea b+i (pn)", WIDE}, {"wv_step_lea", "lea b+i (pp)", WIDE},
+	{"wv_step_lea", "lea b+8i (nn)", WIDE}, {"wv_step_lea", "lea b+8i (np)", WIDE}, {"wv_step_lea", "lea b+8i (pn)", WIDE}, {"wv_step_lea", "lea b+8i (pp)", WIDE},
+	{"wv_step_lea", "lea b+b (n", WIDE}, {"wv_step_lea", "lea b+b (p", WIDE}, {"wv_step_lea", "lea 4i (n", WIDE}, {"wv_step_lea", "lea 4i (p", WIDE},
+	{"wv_step_shift", "shr r, i", WIDE}, {"wv_step_add_sub", "sub r, r (nn)", WIDE},
+};
+
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool is_open(const struct form *f, const char *detail, unsigned width)
+{
+	for (unsigned i = 0; i < COUNT(undecided); i++) {
+		if (starts_with(f->function, undecided[i].function) && starts_with(detail, undecided[i].detail) && undecided[i].widths & width / 8)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What a check leaves to a soak: besides, of a form with 32 bits those of 8 and 16; and that registers are set in part, or not at all, or one of two holds a pointer.
+ */
+static bool takes_long(const struct form *f, const char *detail, unsigned a, unsigned b, unsigned width)
+{
+	bool partly = a == A_PART || a == NEITHER || b == A_PART || b == NEITHER, mixed = a && b && a != b, is = false;
+	for (unsigned i = 0; i < COUNT(checked); i++)
+		is = is || (starts_with(f->function, checked[i].function) && starts_with(detail, checked[i].detail));
+	return !is || (width < 32 && f->widths & W32) || partly || mixed;
+}
+
+/* A row for each thing that the registers read may hold, where that makes a difference. */
+static void list_kinds(const struct form *f, unsigned index, unsigned width, void (*build)(const struct query *))
+{
+	static const char letter[KINDS + 1] = "?nlp-";
+	for (unsigned i = 0; i < ROWS; i++) {
+		char name[60];
+		unsigned a = i / KINDS, b = i % KINDS;
+		if (!has_kinds(f, a, b, width))
+			continue;
+		snprintf(name, sizeof name, i ? "%s (%c%c)" : "%s", f->name, letter[a], letter[b]);
+		one(f->function, strdup(name), width, (int)(index * ROWS + i), build);
+		list[n_list - 1].takes_long = takes_long(f, name, a, b, width);
+		list[n_list - 1].open = is_open(f, name, width);
+	}
+}
+
+/* Each form at each of its widths. */
+static void list_transfers(void)
+{
+	static const char *const kinds[] = {"(nn)", "(cn)", "(nc)", "(cc)", "(pn)", "(xn)", "(pc)", "(xc)", "(np)", "(cp)", "(nx)", "(cx)", "(pp)", "(xp)", "(px)", "(xx)"}; /* c, x: constant */
+	one("assume_value", "b", 64, WV_B, build_assume_choice);
+	list[n_list - 1].takes_long = true;
+	for (int i = 0; i < 16; i++) {
+		one("wv_val_add", kinds[i], 64, i, build_val_sum);
+		one("wv_val_sub", kinds[i], 64, i, build_val_sum);
+	}
+	for (unsigned i = 0; i < n_operand_forms + n_forms; i++) {
+		bool operand = i < n_operand_forms;
+		unsigned index = operand ? i : i - n_operand_forms;
+		const struct form *f = operand ? &operand_forms[index] : &forms[index];
+		for (unsigned width = 8; width <= 64; width *= 2) {
+			if (f->widths & width / 8)
+				list_kinds(f, index, width, operand ? build_operand : build_transfer);
+		}
+	}
+}
+
 const struct query *queries(unsigned *n)
 {
 	list_helpers();
@@ -242,6 +359,7 @@ const struct query *queries(unsigned *n)
 			one("wv_rank_moves", views[i].name, views[i].width, views[i].view, build_rank_moves);
 		one("wv_rank_width", views[i].name, views[i].width, views[i].view, build_rank_width);
 	}
+	list_transfers();
 	*n = n_list;
 	return list;
 }

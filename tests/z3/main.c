@@ -16,7 +16,12 @@
  * Facts about the values of a state (distance.c, state.c, quotient.c): what each promises is said at the head of tests/z3/distance.c, quotient.c and addresses.c; a row proves that its function keeps that, all others
  * taken by their word.
  *
- * Not proven here: what makes values and notes bounds (state.c); the step functions, that pass operands to them; and what the verifier does with the outcome. --account lists what vouches for each function instead (account.c).
+ * The transfer functions (transfer.c): what an instruction does to a state, form by form, against what the processor does (machine.c), operations on numbers taken by their word.
+ *
+ * Of these the ones that take longest are left out by --quick; and those that Z3 has not decided are listed as open, and asked of nobody here.
+ *
+ * Not proven here: what makes values and notes bounds (state.c); the instructions that machine.c has no form of, memory, and which bits are the probe's own; and what the verifier does with the outcome. --account lists what
+ * vouches for each function instead (account.c).
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
  * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a
@@ -49,6 +54,9 @@ static struct {
 	const char *reasons; /* account for all functions, with this file of reasons */
 	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
 	bool damaged, verbose;
+	bool names; /* print them, and prove none */
+	bool once;  /* for work on a proof: what is not proven at once stays so */
+	bool quick; /* without those that take long */
 	unsigned jobs;
 	FILE *list; /* the rows once more */
 } options = {.effort = 300, .jobs = 2};
@@ -173,7 +181,7 @@ struct job {
 
 static struct job *jobs;
 static struct {
-	unsigned n[3];
+	unsigned n[3], left, open;
 	double seconds;
 } total;
 
@@ -237,7 +245,7 @@ static void end(struct job *job, int status, const struct rusage *used)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) - 10 : -1;
 	enum outcome outcome = code >= PROVEN && code <= UNDECIDED ? (enum outcome)code : UNDECIDED;
 	double seconds = job->seconds + (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec / 1e6;
-	if (outcome == UNDECIDED && !job->again && !options.goal) {
+	if (outcome == UNDECIDED && !job->again && !options.goal && !options.once) {
 		fclose(job->out);
 		job->seconds = seconds;
 		begin(job, job->q, job->damage, true);
@@ -291,11 +299,28 @@ static bool named(const struct query *q, const char *name)
 	return strstr(row, name) != NULL;
 }
 
+static void print_names(const struct query *list, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!options.only || named(&list[i], options.only))
+			printf("%s %s %u%s\n", list[i].function, list[i].detail, list[i].width, list[i].open ? " (open)" : list[i].takes_long ? " (left to a soak)" : "");
+	}
+}
+
 static void decide_all(const struct query *list, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (options.only && !named(&list[i], options.only))
 			continue;
+		if (list[i].open) {
+			total.open++;
+			print_row(list[i].function, list[i].detail, "", "open", 0, "asked of the processor instead (ward-oracle)");
+			continue;
+		}
+		if (options.quick && list[i].takes_long) {
+			total.left++;
+			continue;
+		}
 		begin(free_job(), &list[i], DAMAGE_NONE, false);
 	}
 	wait_for_all();
@@ -313,6 +338,7 @@ static const struct {
 	{DAMAGE_CTPOP, "wv_num_popcnt  64"}, {DAMAGE_UDIV, "wv_num_divide div 64"},
 	{DAMAGE_EQ, "comparison_of add 64"}, {DAMAGE_ULE, "comparable  64"}, {DAMAGE_ULE, "assume_distance  32"}, {DAMAGE_SUB, "assume_order signed 64"},
 	{DAMAGE_UADD, "saturated_sum"}, {DAMAGE_UMUL, "saturated_product"},
+	{DAMAGE_ULE, "wv_read_reg r (n?) 32"}, {DAMAGE_EQ, "wv_step_xadd xadd r, r 8"}, {DAMAGE_EQ, "wv_step_add_sub add r, r 8"}, {DAMAGE_REGISTER, "wv_step_mov mov r, i 64"},
 };
 
 static void refute_damaged(const struct query *list, unsigned n)
@@ -370,6 +396,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			give_up("%s: %s", arg, strerror(errno));
 		break;
 	case 'o': options.only = arg; break;
+	case 'n': options.names = true; break;
+	case 'O': options.once = true; break;
+	case 'q': options.quick = true; break;
 	case 'r': exec_read_other(arg); break;
 	case 'v': options.verbose = true; break;
 	case ARGP_KEY_ARG: exec_read(arg); break;
@@ -384,6 +413,9 @@ static const struct argp_option argp_options[] = {
 	{"rest", 'r', "BITCODE", 0, "Other functions to account for", 0},
 	{"damaged", 'd', NULL, 0, "Damage the program in known ways; each must be refuted", 0},
 	{"only", 'o', "ROW", 0, "Only rows that contain ROW, as \"wv_num_shift shl 64\"", 0},
+	{"names", 'n', NULL, 0, "Print the statements, those that --quick leaves out as such, and prove none", 0},
+	{"once", 'O', NULL, 0, "Don't try again what is not proven at once; for work on a proof", 0},
+	{"quick", 'q', NULL, 0, "Leave out the statements that take longest, and say how many", 0},
 	{"list", 'l', "FILE", 0, "Also write the table to FILE", 0},
 	{"goal", 'g', "GOAL", 0, "Only goals that contain GOAL; for work on a proof", 0},
 	{"effort", 'e', "N", 0, "Give up a goal after N million steps of the solver", 0},
@@ -403,6 +435,10 @@ int main(int argc, char **argv)
 	const struct query *list = queries(&n);
 	if (options.reasons)
 		return !account(list, n, options.reasons, options.jobs);
+	if (options.names) {
+		print_names(list, n);
+		return 0;
+	}
 	if (options.damaged) {
 		refute_damaged(list, n);
 	} else {
@@ -414,5 +450,9 @@ int main(int argc, char **argv)
 		say("z3: %u of %u damaged programs refuted; %.0f s of processor time\n", good, all, total.seconds);
 	else
 		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all, total.n[REFUTED], total.n[UNDECIDED], total.seconds);
+	if (total.open)
+		say("z3: %u more are open\n", total.open);
+	if (total.left)
+		say("z3: these are %u of %u statements; the others take longest, and are left to a soak\n", all, all + total.left + total.open);
 	return !all || good != all;
 }

@@ -90,6 +90,47 @@ static const term *cells_of(const struct memory *m, unsigned object)
 	return m->cells[object];
 }
 
+/*
+ * Scalars that are copied byte by byte become themselves again: bits of what was put together are bits of its parts, and neighbouring bits of one term, or of choices by one condition, are put together to it.
+ */
+bool exec_rejoins;
+
+static term piece(unsigned high, unsigned low, term t)
+{
+	term when, yes, no;
+	if (!exec_rejoins || (low == 0 && high + 1 == width_of(t)))
+		return extract(high, low, t);
+	if (is_choice(t, &when, &yes, &no))
+		return ite(when, piece(high, low, yes), piece(high, low, no));
+	if (is_concat(t)) {
+		unsigned lower = width_of(operand(t, 1));
+		if (high < lower)
+			return piece(high, low, operand(t, 1));
+		if (low >= lower)
+			return piece(high - lower, low - lower, operand(t, 0));
+	}
+	unsigned from;
+	if (is_extract(t, &from))
+		return extract(high + from, low + from, operand(t, 0));
+	return extract(high, low, t);
+}
+
+static term together(term high, term low)
+{
+	term when, other, a = high, b = high, c = low, d = low;
+	unsigned from, at;
+	if (!exec_rejoins)
+		return concat(high, low);
+	bool by_high = is_choice(high, &when, &a, &b), by_low = is_choice(low, by_high ? &other : &when, &c, &d);
+	if (by_high && by_low && when != other)
+		c = d = low;
+	if (by_high || by_low)
+		return ite(when, together(a, c), together(b, d));
+	if (is_extract(high, &from) && is_extract(low, &at) && operand(high, 0) == operand(low, 0) && from == at + width_of(low))
+		return extract(from + width_of(high) - 1, at, operand(high, 0));
+	return concat(high, low);
+}
+
 static term load_place(const struct memory *m, const struct place *p, uint64_t offset, unsigned bytes)
 {
 	const struct object *o = &objects[p->object];
@@ -103,8 +144,8 @@ static term load_place(const struct memory *m, const struct place *p, uint64_t o
 		if (stop <= at || start >= end)
 			continue;
 		uint64_t from = start > at ? start : at, to = stop < end ? stop : end;
-		term piece = extract((unsigned)(8 * (to - start) - 1), (unsigned)(8 * (from - start)), cells[i]);
-		all = all ? concat(piece, all) : piece;
+		term part = piece((unsigned)(8 * (to - start) - 1), (unsigned)(8 * (from - start)), cells[i]);
+		all = all ? together(part, all) : part;
 	}
 	return all;
 }
@@ -124,11 +165,11 @@ static void store_place(struct memory *m, const struct place *p, uint64_t offset
 		if (stop <= at || start >= end)
 			continue;
 		uint64_t from = start > at ? start : at, to = stop < end ? stop : end;
-		term part = extract((unsigned)(8 * (to - at) - 1), (unsigned)(8 * (from - at)), value);
+		term part = piece((unsigned)(8 * (to - at) - 1), (unsigned)(8 * (from - at)), value);
 		if (to < stop)
-			part = concat(extract((unsigned)(8 * (stop - start) - 1), (unsigned)(8 * (to - start)), cells[i]), part);
+			part = together(piece((unsigned)(8 * (stop - start) - 1), (unsigned)(8 * (to - start)), cells[i]), part);
 		if (from > start)
-			part = concat(part, extract((unsigned)(8 * (from - start) - 1), 0, cells[i]));
+			part = together(part, piece((unsigned)(8 * (from - start) - 1), 0, cells[i]));
 		cells[i] = ite(p->when, part, cells[i]);
 	}
 }
@@ -188,6 +229,39 @@ void memory_fill(struct memory *m, const struct value *to, uint8_t byte, uint64_
 			give_up("part of a scalar is filled");
 		exec_store(m, to, start - first, bits(8 * o->cell[i].bytes, UINT64_C(0x0101010101010101) * byte));
 	}
+}
+
+/* ---- pointers in memory ---- */
+
+enum { MAX_POINTERS = 8 };
+static struct {
+	unsigned object;
+	uint64_t offset;
+	struct value to;
+} pointers[MAX_POINTERS];
+static unsigned n_pointers;
+
+void memory_point(const struct value *where, uint64_t offset, const struct value *to)
+{
+	if (n_pointers == MAX_POINTERS)
+		give_up("too many pointers in memory");
+	pointers[n_pointers].object = where->place[0].object;
+	pointers[n_pointers].offset = where->place[0].offset + offset;
+	pointers[n_pointers++].to = *to;
+}
+
+void memory_no_pointers(void)
+{
+	n_pointers = 0;
+}
+
+const struct value *memory_pointer(const struct value *where)
+{
+	for (unsigned i = 0; where->n == 1 && i < n_pointers; i++) {
+		if (pointers[i].object == where->place[0].object && pointers[i].offset == where->place[0].offset)
+			return &pointers[i].to;
+	}
+	return NULL;
 }
 
 struct value pointer_to(unsigned object)

@@ -26,6 +26,10 @@ struct memory *memory_copy(const struct memory *from);
 void memory_free(struct memory *m);
 void memory_join(struct memory *m, term when, const struct memory *other);
 void memory_copy_bytes(struct memory *m, const struct value *to, const struct value *from, uint64_t bytes);
+/* The pointer that is kept in a scalar of an object for good; NULL: it leads nowhere that is known. */
+void memory_point(const struct value *where, uint64_t offset, const struct value *to);
+const struct value *memory_pointer(const struct value *where);
+void memory_no_pointers(void);
 void memory_fill(struct memory *m, const struct value *to, uint8_t byte, uint64_t bytes);
 
 #endif

@@ -104,6 +104,11 @@ void build_quotient_rounded(const struct query *q);
 void build_quotient_left(const struct query *q);
 void build_quotient_sum(const struct query *q);
 void build_quotient_difference(const struct query *q);
+/* transfer.c */
+void build_transfer(const struct query *q);
+void build_operand(const struct query *q);
+void build_val_sum(const struct query *q);
+void build_assume_choice(const struct query *q);
 /* costs.c */
 void build_saturating(const struct query *q);
 /* ranks.c */

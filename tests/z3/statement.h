@@ -75,6 +75,8 @@ void summarise_assume_order(const struct call *c);
 void summarise_assume_distance(const struct call *c);
 /* In this proof, ask this one first. What flags.c claims is then not asked. */
 void also_summarise(exec_summary *s);
+/* In this proof, ask this one alone, in a search and a replay as well. */
+void summarise_always(exec_summary *s);
 /* What flags.c calls: each call is something that it claims. */
 bool flags_refining(const struct value *args, const struct memory *memory, term guard, struct value *result);
 bool flags_distance(const struct value *args, const struct memory *memory, term guard, struct value *result);
@@ -95,6 +97,8 @@ struct query {
 	unsigned width;     /* 0: does not matter */
 	int op;
 	void (*build)(const struct query *q);
+	bool takes_long; /* left to make soak */
+	bool open;       /* not decided, and not asked */
 };
 
 const struct query *queries(unsigned *n);

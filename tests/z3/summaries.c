@@ -759,15 +759,22 @@ static struct summary {
 enum { N_SUMMARIES = sizeof summaries / sizeof summaries[0] };
 
 static bool summaries_on;
-static exec_summary *first;
+static exec_summary *first, *always;
 
 void also_summarise(exec_summary *s)
 {
 	first = s;
 }
 
+void summarise_always(exec_summary *s)
+{
+	always = s;
+}
+
 static bool summarise(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result)
 {
+	if (always)
+		return always(name, args, memory, guard, result);
 	if (first && summaries_on && !term_replaying() && first(name, args, memory, guard, result))
 		return true;
 	if (!first && (strcmp(name, "wv_state_refine") == 0 || strcmp(name, "wv_val_refine") == 0))
@@ -800,9 +807,10 @@ void begin_statement(bool on)
 	exec_summarise(summarise);
 	n_goals = n_witnesses = n_results = n_gcds = 0;
 	throughout = factor[0] = dividend = NULL;
-	first = NULL;
+	first = always = NULL;
 	supposed = NULL;
 	exec_bound = NULL;
+	exec_rejoins = false;
 	number_by_name = term_fold_choices = false;
 	world_clear();
 	narrowed = NULL;

@@ -166,6 +166,30 @@ bool is_concat(term t)
 	return made_by(t, Z3_OP_CONCAT);
 }
 
+bool is_constant_multiple(term t, uint64_t *times, term *of)
+{
+	bool product = made_by(t, Z3_OP_BMUL) && Z3_get_app_num_args(z3, Z3_to_app(z3, t)) == 2;
+	for (unsigned i = 0; product && i < 2; i++) {
+		*of = operand(t, 1 - i);
+		if (is_number(operand(t, i), times))
+			return true;
+	}
+	return false;
+}
+
+unsigned is_sum(term t)
+{
+	return made_by(t, Z3_OP_BADD) ? Z3_get_app_num_args(z3, Z3_to_app(z3, t)) : 0;
+}
+
+bool is_extract(term t, unsigned *low)
+{
+	if (!made_by(t, Z3_OP_EXTRACT))
+		return false;
+	*low = (unsigned)Z3_get_decl_int_parameter(z3, Z3_get_app_decl(z3, Z3_to_app(z3, t)), 1);
+	return true;
+}
+
 bool is_equation(term t)
 {
 	return made_by(t, Z3_OP_EQ) && !is_bool(operand(t, 0));

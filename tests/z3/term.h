@@ -42,6 +42,9 @@ bool is_choice(term t, term *when, term *yes, term *no);
 bool is_variable(term t);
 bool is_difference(term t, term *a, term *b);
 bool is_concat(term t); /* of two */
+unsigned is_sum(term t); /* of so many */
+bool is_constant_multiple(term t, uint64_t *times, term *of);
+bool is_extract(term t, unsigned *low);
 bool is_equation(term t); /* of numbers */
 unsigned is_conjunction(term t);
 bool is_extension(term t, unsigned width, term *of); /* with zeros, of so many bits */

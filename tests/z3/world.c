@@ -13,12 +13,13 @@ static struct family {
 	unsigned width, n;
 	struct {
 		term name, number;
+		bool shared;
 	} symbol[MAX_SYMBOLS];
-} whole = {.prefix = "S", .width = 64}, low = {.prefix = "L", .width = 32};
+} whole = {.prefix = "S", .width = 64}, low = {.prefix = "L", .width = 32}, bases = {.prefix = "B", .width = 64}, entries = {.prefix = "E", .width = 64};
 
 void world_clear(void)
 {
-	whole.n = low.n = 0;
+	whole.n = low.n = bases.n = entries.n = 0;
 }
 
 static term number_of(struct family *f, term name)
@@ -43,6 +44,7 @@ static term number_of(struct family *f, term name)
 			define(same);
 	}
 	f->symbol[f->n].name = name;
+	f->symbol[f->n].shared = false;
 	f->symbol[f->n++].number = number;
 	return number;
 }
@@ -55,6 +57,60 @@ term symbol_number(term name)
 term low_symbol_number(term name)
 {
 	return number_of(&low, name);
+}
+
+term region_base(term region)
+{
+	return number_of(&bases, region);
+}
+
+term entry_value(term reg)
+{
+	return number_of(&entries, reg);
+}
+
+static void add_symbol(struct family *f, term name, term number)
+{
+	if (f->n == MAX_SYMBOLS)
+		give_up("too many symbols");
+	for (unsigned i = 0; i < f->n; i++)
+		assume_near(not_(eq(name, f->symbol[i].name)));
+	f->symbol[f->n].name = name;
+	f->symbol[f->n].shared = false;
+	f->symbol[f->n++].number = number;
+}
+
+/* A symbol of which it is known what it stands for, but not which it is. */
+static void define_symbol(struct family *f, term name, term number, bool shared)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		if (f->symbol[i].name == name)
+			return;
+	}
+	if (f->n == MAX_SYMBOLS)
+		give_up("too many symbols");
+	for (unsigned i = 0; i < f->n; i++) {
+		if (shared && f->symbol[i].shared)
+			assume_near(implies(eq(name, f->symbol[i].name), eq(number, f->symbol[i].number)));
+	}
+	f->symbol[f->n].name = name;
+	f->symbol[f->n].shared = shared;
+	f->symbol[f->n++].number = number;
+}
+
+void define_identity(term sym, term number, term lsym, term low_number, bool shared)
+{
+	define_symbol(&whole, sym, number, shared);
+	define_symbol(&low, lsym, low_number, shared);
+}
+
+term new_symbol(term number)
+{
+	term name = fresh(32);
+	assume_near(not_(eq(name, bits(32, 0))));
+	add_symbol(&whole, name, number);
+	add_symbol(&low, name, extract(31, 0, number));
+	return name;
 }
 
 term choose2(term f(term, term), term a, term b)

@@ -12,6 +12,14 @@ void world_clear(void);
 term symbol_number(term name);
 term low_symbol_number(term name); /* of 32 bits */
 
+/* A symbol that nobody had before: it stands for this. */
+term new_symbol(term number);
+/* These names are of symbols that stand for this. Of those that are shared it is said that equal names have equal numbers; of the others nothing is. */
+void define_identity(term sym, term number, term lsym, term low_number, bool shared);
+/* Where a region begins; what a register held when the function was entered. Both are known by a number of 8 bits. */
+term region_base(term region);
+term entry_value(term reg);
+
 /* A struct wv_val as it is in memory, and the number x that what it describes holds. */
 struct held {
 	term kind, sym, add, lsym, ladd, x;

@@ -46,7 +46,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_EDGE] = "make the proof again with `ward link`; if it still fails, test the value again right before its use",
 	[WARD_RULE_STRUCTURE] = "use plain loops, without goto into them",
 	[WARD_RULE_RANK] = "give the loop a counter with a constant limit: `for (unsigned i = 0; i < 64; i++)`",
-	[WARD_RULE_COST] = "lower the loops' limits, or allow more with --max-insns",
+	[WARD_RULE_COST] = "say before a loop how often it may go round, `WARD_BOUND(64)`, or give it a lower limit; or allow more with --max-insns",
 	[WARD_RULE_RECURSION] = "write the recursion as a loop with a constant limit",
 	[WARD_RULE_IMPORT] = "allow the import by name with --allow, if the host offers it",
 	[WARD_RULE_IMPORT_TYPE] = "spec/ward/import.def lists the imports that there are, and in which profile",
@@ -85,10 +85,14 @@ const char *report_hint_of(const struct ward_violation *v, char *buf, size_t siz
 		if (strcmp(v->reason, special[i].reason) == 0)
 			return special[i].hint;
 	}
+	if (strcmp(v->reason, "instruction-not-permitted") == 0 && strstr(v->detail, "prefetch"))
+		return "leave prefetches out: no __builtin_prefetch, no -fprefetch-loop-arrays";
 	if (v->origin_limit && strstr(v->origin_limit, "negative") && (v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL))
 		return "test that the index is not negative, too, `if (i >= 0 && i < n)`, or let it be unsigned";
+	if (v->origin_limit && strstr(v->origin_limit, "read there before"))
+		return "test and use what was read once: `n = *(volatile unsigned *)&x; if (n < 64) ...`";
 	if (v->origin_limit && v->rule == WARD_RULE_COST)
-		return "bound the loop's limit right before it, `if (n > 64) n = 64;`, or allow more with --max-insns";
+		return "bound the loop's limit right before it, `if (n > 64) n = 64;`, or say how often it may go round, `WARD_BOUND(64)`; or allow more with --max-insns";
 	if (!end)
 		return report_hint(v->rule);
 	snprintf(buf, size, "allow it with --allow %.*s", (int)(end - name - 1), name + 1);

@@ -24,13 +24,15 @@
 #include "lines.h"
 #include "report.h"
 
-enum { SECONDS = 5, MEMORY = 512 << 20, MAX_PATH = 500 };
+enum { SECONDS = 5, MEMORY = 512 << 20, MAX_PATH = 500, MAX_NAME = 200 };
 
 struct record {
 	uint64_t index;
 	uint64_t distance; /* from the line's first address; only used in the child */
 	uint32_t line, column;
 	char file[MAX_PATH];
+	uint64_t into;
+	char function[MAX_NAME];
 };
 
 #if defined(__has_feature)
@@ -150,6 +152,7 @@ static void search(Dwarf *dwarf, const struct wanted *wanted, size_t n, struct r
 	size_t header, count;
 
 	for (; dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset; offset = next) {
+		Dwarf_Line *named = NULL; /* the last row with a line: what a compiler made of no line in particular is behind that */
 		Dwarf_Lines *lines;
 		Dwarf_Die die;
 		Dwarf_Attribute attribute;
@@ -162,11 +165,72 @@ static void search(Dwarf *dwarf, const struct wanted *wanted, size_t n, struct r
 			Dwarf_Line *row = dwarf_onesrcline(lines, i), *after = dwarf_onesrcline(lines, i + 1);
 			Dwarf_Addr from, to;
 			bool end;
+			int line;
 
-			if (row && after && dwarf_lineendsequence(row, &end) == 0 && !end && dwarf_lineaddr(row, &from) == 0 &&
-				dwarf_lineaddr(after, &to) == 0)
-				use_row(row, from, to, directory ? directory : "", wanted, n, found);
+			if (!row || !after || dwarf_lineendsequence(row, &end) != 0 || end) {
+				named = NULL;
+				continue;
+			}
+			if (dwarf_lineno(row, &line) == 0 && line > 0)
+				named = row;
+			if (named && dwarf_lineaddr(row, &from) == 0 && dwarf_lineaddr(after, &to) == 0)
+				use_row(named, from, to, directory ? directory : "", wanted, n, found);
 		}
+	}
+}
+
+struct symbol {
+	uint64_t address;
+	const char *name;
+};
+
+static int compare_symbols(const void *a, const void *b)
+{
+	uint64_t x = ((const struct symbol *)a)->address, y = ((const struct symbol *)b)->address;
+
+	return (x > y) - (x < y);
+}
+
+/* The symbols of code in one table, to `out`; returns how many. Hand-written code has some without a type. */
+static size_t take_symbols(Elf *elf, const Elf64_Shdr *table, const Elf_Data *data, struct symbol *out)
+{
+	const Elf64_Sym *symbol = data->d_buf;
+	size_t n = 0;
+
+	for (size_t i = 0; i < data->d_size / sizeof *symbol; i++) {
+		unsigned type = ELF64_ST_TYPE(symbol[i].st_info);
+		Elf_Scn *in = symbol[i].st_shndx ? elf_getscn(elf, symbol[i].st_shndx) : NULL;
+		const Elf64_Shdr *of = in ? elf64_getshdr(in) : NULL;
+		const char *name = elf_strptr(elf, table->sh_link, symbol[i].st_name);
+
+		if (of && of->sh_flags & SHF_EXECINSTR && (type == STT_FUNC || type == STT_NOTYPE) && name && *name)
+			out[n++] = (struct symbol){symbol[i].st_value, name};
+	}
+	return n;
+}
+
+/* Of the symbols at or before an address the nearest is the function that it is in. */
+static void search_symbols(Elf *elf, const struct wanted *wanted, size_t n, struct record *found)
+{
+	for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+		const Elf64_Shdr *table = elf64_getshdr(section);
+		Elf_Data *data = table && table->sh_type == SHT_SYMTAB ? elf_getdata(section, NULL) : NULL;
+		struct symbol *symbols = data && data->d_buf ? calloc(data->d_size / sizeof(Elf64_Sym) + 1, sizeof *symbols) : NULL;
+		size_t count = symbols ? take_symbols(elf, table, data, symbols) : 0, next = 0;
+
+		if (count)
+			qsort(symbols, count, sizeof *symbols, compare_symbols);
+		for (size_t k = 0; k < n; k++) {
+			struct record *f = &found[wanted[k].index];
+
+			while (next < count && symbols[next].address <= wanted[k].address)
+				next++;
+			if (!next)
+				continue;
+			f->into = wanted[k].address - symbols[next - 1].address;
+			snprintf(f->function, sizeof f->function, "%s", symbols[next - 1].name);
+		}
+		free(symbols);
 	}
 }
 
@@ -183,7 +247,7 @@ static _Noreturn void child(int fd, const void *file, size_t size, const uint64_
 	elf_version(EV_CURRENT);
 	elf = found && wanted ? elf_memory((char *)file, size) : NULL; /* the mapping is this process's own copy */
 	dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-	if (!dwarf)
+	if (!elf)
 		_exit(1);
 	for (size_t i = 0; i < n; i++) {
 		found[i].index = i;
@@ -191,9 +255,11 @@ static _Noreturn void child(int fd, const void *file, size_t size, const uint64_
 		wanted[i] = (struct wanted){addresses[i], i};
 	}
 	qsort(wanted, n, sizeof *wanted, compare_wanted);
-	search(dwarf, wanted, n, found);
+	search_symbols(elf, wanted, n, found);
+	if (dwarf)
+		search(dwarf, wanted, n, found);
 	for (size_t i = 0; i < n; i++) {
-		if (found[i].line && !pass(fd, &found[i], sizeof found[i], true))
+		if ((found[i].line || found[i].function[0]) && !pass(fd, &found[i], sizeof found[i], true))
 			_exit(1);
 	}
 	_exit(0);
@@ -204,12 +270,19 @@ static void receive(int fd, struct source_line *lines, size_t n)
 	struct record r;
 
 	for (size_t k = 0; k < n && pass(fd, &r, sizeof r, false); k++) {
-		if (r.index >= n || r.line == 0 || lines[r.index].file)
-			continue;
 		r.file[sizeof r.file - 1] = 0;
-		lines[r.index].file = text_clean(r.file);
-		lines[r.index].line = r.line;
-		lines[r.index].column = r.column;
+		r.function[sizeof r.function - 1] = 0;
+		if (r.index >= n || lines[r.index].file || lines[r.index].function)
+			continue;
+		if (r.line != 0) {
+			lines[r.index].file = text_clean(r.file);
+			lines[r.index].line = r.line;
+			lines[r.index].column = r.column;
+		}
+		if (r.function[0]) {
+			lines[r.index].function = text_clean(r.function);
+			lines[r.index].into = r.into;
+		}
 	}
 }
 
@@ -240,8 +313,10 @@ struct source_line *lines_find(const void *file, size_t size, const uint64_t *ad
 
 void lines_free(struct source_line *lines, size_t n)
 {
-	for (size_t i = 0; lines && i < n; i++)
+	for (size_t i = 0; lines && i < n; i++) {
 		free(lines[i].file);
+		free(lines[i].function);
+	}
 	free(lines);
 }
 

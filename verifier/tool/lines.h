@@ -1,4 +1,4 @@
-/* Source lines of instructions, from a module's debug information. */
+/* Source lines of instructions, from a module's debug information, and the functions that they are in, from its symbols. */
 #ifndef WARD_TOOL_LINES_H
 #define WARD_TOOL_LINES_H
 
@@ -9,6 +9,8 @@ struct source_line {
 	char *file; /* malloc'd, valid UTF-8; NULL: unknown */
 	unsigned line;
 	unsigned column; /* 0: unknown */
+	char *function;  /* the symbol at or before it, malloc'd, valid UTF-8; NULL: unknown */
+	uint64_t into;   /* so many bytes behind that symbol */
 };
 
 /*

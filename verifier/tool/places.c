@@ -18,6 +18,8 @@ char *report_detail(const struct report *r, size_t i)
 	if (v->origin_pc) {
 		if (line->file)
 			snprintf(at, sizeof at, "%s:%u", lines_relative(line->file, r->directory), line->line);
+		else if (line->function)
+			snprintf(at, sizeof at, "%s+0x%" PRIx64, line->function, line->into);
 		else
 			snprintf(at, sizeof at, "0x%" PRIx64, v->origin_pc);
 		snprintf(text, sizeof text, "%s; %s was %s at %s %s", v->detail, v->origin_register, v->origin_how, at, v->origin_limit);

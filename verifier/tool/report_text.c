@@ -149,6 +149,8 @@ static bool print_violation(FILE *out, const struct report *r, const char *path,
 		fprintf(out, " at 0x%" PRIx64, v->pc);
 	if (r->lines[i].file)
 		fprintf(out, " (%s:%u)", r->lines[i].file, r->lines[i].line);
+	else if (v->pc && r->lines[i].function)
+		fprintf(out, " (%s+0x%" PRIx64 ")", r->lines[i].function, r->lines[i].into);
 	fprintf(out, ": %s: %s\n", v->reason, detail);
 	if (report_place(r, v->pc, &place))
 		fprintf(out, "    %s\n", place.text);

@@ -9,6 +9,9 @@
 probe:
 	endbr64
 	pause
+	lfence
+	mfence
+	sfence
 	nop
 	xor eax, eax
 	ret

@@ -1,4 +1,4 @@
-# attack: more constants than the verifier looks at, whatever they are
+# attack: more constants than the verifier looks at, the last of which is beyond the region
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 4
@@ -7,13 +7,14 @@
 	.globl probe
 	.type probe, @function
 probe:
-	movzx ecx, byte ptr [rdi]
-	cmp ecx, 64
+	movzx ecx, word ptr [rdi]
+	cmp ecx, 256
 	ja out
 	lea rdx, [rip + table]
 	movzx eax, byte ptr [rdx + rcx]
 bad:	mov byte ptr [rsi + rax], 1
 out:	ret
 	.section .rodata, "a"
-table:	.fill 64, 1, 2
-	.fill 1, 1, 3
+table:	.byte 1
+	.fill 255, 1, 2
+	.byte 4

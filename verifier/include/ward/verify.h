@@ -16,6 +16,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Rules of spec/rules.def: WARD_RULE_FILE is V-01, and so on. */
 enum ward_rule {
@@ -53,7 +54,10 @@ enum {
 	WARD_STACK_CEILING = 4096,           /* no limit can be set above this */
 };
 
-/* What the caller accepts. Zero in a field means the default. `size` must be sizeof(struct ward_verify_options). */
+/*
+ * What the caller accepts. Zero in a field means the default. `size` is sizeof(struct ward_verify_options): fields that an older caller doesn't have are zero, fields of a newer one that
+ * this library doesn't have must be zero.
+ */
 struct ward_verify_options {
 	size_t size;
 	uint64_t max_insns;       /* worst case of one run, instructions */
@@ -128,8 +132,8 @@ struct ward_verdict {
 
 /*
  * Judge a module of `size` bytes at `file`. The bytes are read, never changed, and must not change meanwhile: a loader verifies
- * its own private copy and maps that. Returns a verdict, to be freed with ward_verdict_free, or NULL when there is no memory.
- * `options` may be NULL. Facts and violations refer to memory of the verdict, not of the file.
+ * its own private copy and maps that. Returns a verdict, to be freed with ward_verdict_free, or NULL: there is no memory (errno ENOMEM), or file or options are none that it can read (EINVAL:
+ * no file, a size that can't be, a limit that this library doesn't know). `options` may be NULL. Facts and violations refer to memory of the verdict, not of the file.
  */
 struct ward_verdict *ward_verify(const void *file, size_t size, const struct ward_verify_options *options);
 
@@ -150,6 +154,7 @@ const char *ward_event_field_name(unsigned index);
 const char *ward_import_name(unsigned import);
 const char *ward_import_text(unsigned import);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,11 @@
+# attack: what would be a fence, but above rsp, in the host's frame
+# property: P3
+# expect: V-33 stack-above-frame bad
+# state: 64
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+bad:	lock or qword ptr [rsp + 8], 0
+	ret
