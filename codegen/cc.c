@@ -1,15 +1,19 @@
 /*
- * The compiler driver: clang-19 | ward-llvm, then the linker.
+ * The compiler driver: clang-19 | ward-llvm.
  *
- * clang is the front end that C authors know, with its own diagnostics; it writes unoptimised bitcode. ward-llvm (llvm/) checks the dialect
- * on it, optimises and writes an object. It is a program of its own for three reasons: commands that compile nothing never load LLVM; LLVM
- * loads while clang still parses; and LLVM, which has global options and may end its process on an input it can't handle, does so in a
- * process that can be spared. Of several sources each has a clang of its own, all at once; ward-llvm links their bitcode.
+ * clang is the front end that C authors know, with its own diagnostics; it writes unoptimised bitcode. ward-llvm (llvm/) checks the dialect on it, optimises, and
+ * links and verifies what it generates, to see what needs a guard; what it gives back is the module that came of that, which nobody trusts: whoever uses a module
+ * has it verified. Where it found no proof it gives back the object, which is linked here, for the verdict on it.
+ *
+ * ward-llvm is a program of its own for three reasons: commands that compile nothing never load LLVM; LLVM loads while clang still parses; and LLVM, which has
+ * global options and may end its process on an input it can't handle, does so in a process that can be spared. Of several sources each has a clang of its own,
+ * all at once; ward-llvm links their bitcode.
  *
  * The same sources give the same bytes, wherever they are compiled from and however they are named: the debug information has each source by
  * its true directory, not the current one, and headers by theirs.
  */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -199,6 +203,8 @@ static bool build_back(struct command *c, const char *backend, const struct sour
 		add(c, "--kernel");
 	if (options->guards != WARD_GUARDS_AUTO)
 		add(c, "%s", options->guards == WARD_GUARDS_ALWAYS ? "--always" : "--never");
+	if (options->no_proof)
+		add(c, "--object");
 	if (wants_rows(options))
 		add(c, "--report");
 	add(c, "--max-insns=%" PRIu64, limits->max_insns);
@@ -270,18 +276,38 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 	if (WEXITSTATUS(p->status) == 1)
 		return 1;
 	if (p->out.failed || p->out.n == 0)
-		return 1 + cg_error(r, NULL, "code generation gave no object, or one of more than 64 MiB");
+		return 1 + cg_error(r, NULL, "code generation gave nothing, or more than 64 MiB");
 	return 0;
 }
 
-/* The back end's output without the report's rows, which stand before the object if they are wanted, and end in a zero byte. */
-static bool split(const struct cg_buf *out, bool rows, const uint8_t **object, size_t *size)
+/* The back end's output without the report's rows, which stand before the module or object if they are wanted, and end in a zero byte. */
+static bool split(const struct cg_buf *out, bool rows, const uint8_t **file, size_t *size)
 {
 	const uint8_t *end = rows ? memchr(out->p, 0, out->n) : NULL;
 
-	*object = end ? end + 1 : out->p;
-	*size = out->n - (size_t)(*object - out->p);
+	*file = end ? end + 1 : out->p;
+	*size = out->n - (size_t)(*file - out->p);
 	return !rows || end;
+}
+
+static bool is_module(const uint8_t *file, size_t size)
+{
+	Elf64_Ehdr header;
+
+	if (size < sizeof(header))
+		return false;
+	memcpy(&header, file, sizeof(header));
+	return header.e_type == ET_DYN;
+}
+
+static int copy_module(const uint8_t *file, size_t size, struct cg_report *r, struct ward_buf *out)
+{
+	out->data = malloc(size);
+	if (!out->data)
+		return 1 + cg_error(r, NULL, "out of memory");
+	memcpy(out->data, file, size);
+	out->size = size;
+	return 0;
 }
 
 /* Tell who asked for it what was proven and what is guarded. Of what the back end refused itself there is nothing to tell. */
@@ -352,7 +378,7 @@ int ward_cc(const char *source_path, const struct ward_cc_options *options, stru
 	struct source *sources = calloc(n, sizeof(*sources));
 	struct cg_feeder *feeders = calloc(n, sizeof(*feeders));
 	struct cg_pipeline p = {.feeders = feeders};
-	const uint8_t *object = NULL;
+	const uint8_t *file = NULL;
 	size_t size = 0;
 	int status;
 
@@ -365,12 +391,12 @@ int ward_cc(const char *source_path, const struct ward_cc_options *options, stru
 		status = find_sources(sources, n, source_path, options, &report);
 	if (status == 0)
 		status = compile(sources, n, options, &report, &p);
-	if (status == 0 && !split(&p.out, wants_rows(options), &object, &size))
+	if (status == 0 && !split(&p.out, wants_rows(options), &file, &size))
 		status = 1 + cg_error(&report, NULL, "code generation gave no report");
 	if (status == 0 && wants_rows(options))
 		tell(options, (char *)p.out.p);
 	if (status == 0)
-		status = ward_link(object, size, &link, out);
+		status = is_module(file, size) ? copy_module(file, size, &report, out) : ward_link(file, size, &link, out);
 	cg_buf_free(&p.out);
 	cg_buf_free(&p.err);
 	for (size_t i = 0; i < n && sources && feeders; i++) {

@@ -83,10 +83,21 @@ static void on_reached(void *user, const struct wv_block *b)
 		im->open[i].reached |= im->open[i].candidate;
 }
 
+/* Does control reach a call of something undefined in the block whose first reference this is? Then that is what is wrong, and not the addresses that would be passed to it. */
+static bool calls_undefined(const struct cg_image *im, size_t first)
+{
+	for (size_t i = first; i < im->n_open && im->open[i].block == im->open[first].block; i++) {
+		if (im->open[i].reached && !cg_is_absolute(im->open[i].reloc->type))
+			return true;
+	}
+	return false;
+}
+
 int cg_check_open(struct cg_image *im, const void *file, size_t size)
 {
 	struct watch w = {.im = im};
 	struct wv_watcher watcher = {.enter = on_enter, .before = on_before, .reached = on_reached, .user = &w};
+	bool calls = false;
 	int bad = 0;
 	size_t i;
 
@@ -99,7 +110,9 @@ int cg_check_open(struct cg_image *im, const void *file, size_t size)
 		const struct cg_open *open = &im->open[i];
 		bool again = i > 0 && open[-1].reached && open[-1].reloc == open->reloc;
 
-		if (open->reached && !again)
+		if (i == 0 || open[-1].block != open->block)
+			calls = calls_undefined(im, i);
+		if (open->reached && !again && !(calls && cg_is_absolute(open->reloc->type)))
 			bad |= cg_refuse(im, open->section, open->reloc);
 	}
 	return bad;

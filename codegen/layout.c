@@ -35,21 +35,41 @@ static enum cg_part part_of(const struct cg_section *s)
 
 /* --- entries --- */
 
-/* A site is MODULE!FUNCTION, perhaps followed by :entry or :return; or one of these alone, or nothing. */
+/*
+ * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME; or :entry or :return alone, or nothing. The colons of C++ names stand in pairs, those of
+ * globs in brackets.
+ */
+static unsigned site_colons(const char *s, const char **last)
+{
+	unsigned n = 0;
+
+	for (const char *p = s; *p; p++) {
+		if (*p != ':')
+			continue;
+		if (p[1] == ':') {
+			p++;
+		} else if (p == s || (p[-1] != '[' && p[1] != ']')) {
+			*last = p;
+			n++;
+		}
+	}
+	return n;
+}
+
 static int site_kind(struct cg_image *im, struct cg_entry *e)
 {
-	const char *bang = strchr(e->site, '!');
-	const char *where = bang ? strchr(bang, ':') : *e->site == ':' ? e->site : NULL;
+	const char *bang = strchr(e->site, '!'), *function = bang ? bang + 1 : e->site, *last = "";
+	unsigned colons = site_colons(function, &last);
+	bool entry = colons == 1 && strcmp(last, ":entry") == 0, exit = colons == 1 && strcmp(last, ":return") == 0;
+	bool thrown = colons == 1 && strcmp(last, ":throw") == 0; /* for the loader an entry that has another place: its kind is 0 */
+	bool tracepoint = colons == 2 && last[1] != '\0' && last[-1] != ':';
 
-	if (e->site[0] == '\0' || (bang && bang != e->site && bang[1] != '\0' && bang[1] != ':' && !where))
+	e->kind = exit;
+	if (e->site[0] == '\0' || (bang && bang != e->site && function[0] != '\0' && (colons == 0 || tracepoint || ((entry || exit || thrown) && last != function))) ||
+		 (!bang && (entry || exit) && last == function))
 		return 0;
-	if (where && strcmp(where, ":entry") == 0)
-		return 0;
-	if (where && strcmp(where, ":return") == 0) {
-		e->kind = 1;
-		return 0;
-	}
-	return cg_error(im->report, "a site is MODULE!FUNCTION, perhaps followed by :entry or :return; leave it empty to give it with -f",
+	return cg_error(im->report,
+		"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME; leave it empty to give it with -f",
 		"the site '%s' of '%s' is not understood", e->site, e->name);
 }
 
@@ -95,9 +115,18 @@ static int check_entries(struct cg_image *im)
 	return bad;
 }
 
+/* What rustc calls a #[panic_handler], which every crate without std has: by its plain name, or since 2025 mangled as one of the module __rustc. */
+static bool is_panic_handler(const char *name)
+{
+	static const char plain[] = "rust_begin_unwind", last[] = "7___rustc17rust_begin_unwind";
+	size_t n = strlen(name), k = sizeof(last) - 1;
+
+	return strcmp(name, plain) == 0 || (strncmp(name, "_R", 2) == 0 && n > k && strcmp(name + n - k, last) == 0);
+}
+
 static bool is_hidden(const struct cg_symbol *sym)
 {
-	return sym->visibility == STV_HIDDEN || sym->visibility == STV_INTERNAL;
+	return sym->visibility == STV_HIDDEN || sym->visibility == STV_INTERNAL || is_panic_handler(sym->name);
 }
 
 /* Hidden functions are entries only of an object that has no others. */

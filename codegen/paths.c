@@ -34,8 +34,8 @@ void cg_include_dir(char path[PATH_MAX])
 		snprintf(path, PATH_MAX, "%s", set);
 		return;
 	}
-	if (beside(path, "include/ward/probe.h") == 0 && access(path, R_OK) == 0) {
-		beside(path, "include");
+	if (beside(path, "share/ward/include/ward/probe.h") == 0 && access(path, R_OK) == 0) {
+		beside(path, "share/ward/include");
 		return;
 	}
 	snprintf(path, PATH_MAX, "%s", WARD_SOURCE_INCLUDE);

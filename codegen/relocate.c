@@ -119,7 +119,9 @@ static const char imports_hint[] = "a probe can only use what is in its own file
 
 static int refuse_undefined(const struct site *site)
 {
-	return cg_error(site->im->report, imports_hint,
+	bool panics = strstr(site->symbol->name, "4core9panicking") != NULL;
+
+	return cg_error(site->im->report, panics ? "a check that rustc put in may fail here: bound the index, or the number, right before, `if i < N` or `i & (N - 1)`, or use get() or wrapping_add()" : imports_hint,
 		"unknown external '%s', used in '%s'", site->symbol->name, holder(site));
 }
 

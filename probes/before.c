@@ -3,7 +3,7 @@
  *
  *	ward trace -p PID -D SLOW=10000000 -f 'server!handle_*' probes/before.c
  *
- * A flight recorder of calls: each thread keeps its last 32, of all functions that the pattern names (told apart by their site, see the lines "attached"). When one takes SLOW or more counts of the time
+ * A flight recorder of calls: each thread keeps its last 32, of all functions that the pattern names. When one takes SLOW or more counts of the time
  * stamp counter (ten million, if it isn't given), those are put aside, up to eight times; it is the last of them. How many calls were slow, and how often there was no more room, is counted.
  */
 #include <ward/probe.h>
@@ -14,7 +14,7 @@
 
 struct call {
 	unsigned long time, cycles;
-	int site;
+	ward_site site;
 	void *arg0, *arg1;
 	long returned;
 };
@@ -27,7 +27,7 @@ struct ward_state {
 WARD_ENTRY(":return")
 void on_return(const struct ward_event *ev, struct ward_state *st)
 {
-	struct call call = {ev->time, ev->elapsed, (int)ev->site, (void *)ev->arg[0], (void *)ev->arg[1], (long)ev->ret};
+	struct call call = {ev->time, ev->elapsed, (ward_site)ev->site, (void *)ev->arg[0], (void *)ev->arg[1], ev->ret >> 32 ? (long)ev->ret : (int)ev->ret};
 
 	st->calls++;
 	ward_flight_push(&st->before, call);

@@ -3,7 +3,7 @@
  *
  *	ward trace -p PID -d 10 -f 'libc.so.6!*' probes/errors.c
  *
- * For each function, by the number of its site (the lines "attached" tell), how often it returned, and of these how often -1 (as an int, or as a long), another negative number, and zero, which
+ * For each function how often it returned, and of these how often -1 (as an int, or as a long), another negative number, and zero, which
  * is what NULL is. What of it means failure the function's manual says. Of calls that end by calling another function (a tail call) it isn't known here what they return: they are counted as `others`.
  */
 #include <ward/probe.h>
@@ -13,13 +13,13 @@ struct result {
 };
 
 struct ward_state {
-	WARD_MAP(int, struct result, 4096) by_site;
+	WARD_MAP(ward_site, struct result, 4096) by_site;
 };
 
 WARD_ENTRY(":return")
 void on_return(const struct ward_event *ev, struct ward_state *st)
 {
-	struct result *r = ward_map_at(&st->by_site, (int)ev->site);
+	struct result *r = ward_map_at(&st->by_site, (ward_site)ev->site);
 	bool minus_one = ev->ret == ~0ul || ev->ret == 0xffffffff;
 
 	if (!ev->caller) {

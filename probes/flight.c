@@ -6,13 +6,12 @@
  * A flight recorder: each thread goes on recording its reads, writes and closes, and forgets all but the last 64. When it writes to its standard error, what is there is put aside, up to
  * four times.
  */
+#include <string.h>
 #include <ward/probe.h>
-
-enum what { READ, WRITE, CLOSE };
 
 struct step {
 	unsigned long time;
-	enum what what;
+	char what[8]; /* shown as text */
 	int fd;
 	unsigned long size;
 	void *caller;
@@ -23,29 +22,30 @@ struct ward_state {
 	WARD_FLIGHT(struct step, 64, 4) steps;
 };
 
-static void record(const struct ward_event *ev, struct ward_state *st, enum what what, unsigned long size)
+static void record(const struct ward_event *ev, struct ward_state *st, const char *what, unsigned long size)
 {
-	struct step step = {.time = ev->time, .what = what, .fd = (int)ev->arg[0], .size = size, .caller = (void *)ev->caller};
+	struct step step = {.time = ev->time, .fd = (int)ev->arg[0], .size = size, .caller = (void *)ev->caller};
 
+	memcpy(step.what, what, strlen(what));
 	ward_flight_push(&st->steps, step);
 }
 
 WARD_ENTRY("libc.so.6!read")
 void on_read(const struct ward_event *ev, struct ward_state *st)
 {
-	record(ev, st, READ, ev->arg[2]);
+	record(ev, st, "read", ev->arg[2]);
 }
 
 WARD_ENTRY("libc.so.6!close")
 void on_close(const struct ward_event *ev, struct ward_state *st)
 {
-	record(ev, st, CLOSE, 0);
+	record(ev, st, "close", 0);
 }
 
 WARD_ENTRY("libc.so.6!write")
 void on_write(const struct ward_event *ev, struct ward_state *st)
 {
-	record(ev, st, WRITE, ev->arg[2]);
+	record(ev, st, "write", ev->arg[2]);
 	if ((int)ev->arg[0] == 2) {
 		st->complaints++;
 		ward_flight_trigger(&st->steps);

@@ -4,18 +4,18 @@
  *	ward trace -p PID -d 10 -f 'libc.so.6!fsync' probes/latency.c
  *
  * Times are counts of the time stamp counter, from the function's entry to its return, whatever the thread does meanwhile, waiting included. With a pattern of several functions each has its own
- * histogram, by the number of its site, which the lines "attached" tell.
+ * histogram.
  */
 #include <ward/probe.h>
 
 struct ward_state {
 	WARD_QUANTILES(4) cycles;
-	WARD_MAP(int, ward_log2, 64) by_site;
+	WARD_MAP(ward_site, ward_log2, 64) by_site;
 };
 
 WARD_ENTRY(":return")
 void on_return(const struct ward_event *ev, struct ward_state *st)
 {
 	ward_quantiles_add(&st->cycles, ev->elapsed);
-	ward_log2_add(ward_map_at(&st->by_site, (int)ev->site), ev->elapsed);
+	ward_log2_add(ward_map_at(&st->by_site, (ward_site)ev->site), ev->elapsed);
 }

@@ -21,9 +21,7 @@ struct holds {
 struct ward_state {
 	ward_count freed_elsewhere, untracked;
 	WARD_MAP(void *, struct holds, 1024) held_by;
-	union { /* for our own use only */
-		WARD_MAP(unsigned long, struct block, 32768) blocks;
-	};
+	WARD_PRIVATE(WARD_MAP(unsigned long, struct block, 32768) blocks;);
 };
 
 static void forget(struct ward_state *st, unsigned long p)

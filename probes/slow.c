@@ -3,8 +3,8 @@
  *
  *	ward trace -p PID -d 10 -D THRESHOLD=10000000 -f 'libc.so.6!read' probes/slow.c
  *
- * The last calls that took THRESHOLD or more counts of the time stamp counter (a million, if it isn't given), with their first three arguments and what they returned. (A
- * call that ends by calling another function has returned nothing yet then: its caller is 0.)
+ * The last calls that took THRESHOLD or more counts of the time stamp counter (a million, if it isn't given), with their first three arguments and what they returned: 32 bits
+ * as an int. (A call that ends by calling another function has returned nothing yet then: its caller is 0.)
  */
 #include <ward/probe.h>
 
@@ -32,5 +32,5 @@ void on_return(const struct ward_event *ev, struct ward_state *st)
 		return;
 	st->slow++;
 	ward_ring_push(&st->last, ((struct slow){ev->time, ev->elapsed, (void *)ev->arg[0], (void *)ev->arg[1], (void *)ev->arg[2],
-					  (long)ev->ret, (void *)ev->caller}));
+					  ev->ret >> 32 ? (long)ev->ret : (int)ev->ret, (void *)ev->caller}));
 }

@@ -97,6 +97,7 @@ static void start_again(struct rounds *r)
 	for (uint32_t b = 1; b < r->a->f->n_blocks; b++) {
 		free(r->a->in[b].st);
 		r->a->in[b].st = NULL;
+		r->gathered[b] = false;
 		r->heads[b].changes = r->heads[b].apart = 0;
 		free(r->heads[b].back.st);
 		r->heads[b].back.st = NULL;

@@ -3,6 +3,9 @@
  * that round; only loop heads remember, and join what comes back to them to what they had. Bounds that keep growing there are widened to
  * thresholds taken from the code's constants. Then a few rounds in which heads forget too, taking what came back in the round before: that
  * wins back what widening gave away, and stays a fixpoint, since less flowing in makes less flow out.
+ *
+ * Most of a round is what the round before was. So each block's states on its ways out are remembered: where the state at its head is the same again they are sent again, and where nothing new
+ * is sent to a block its head's state is left as it is.
  */
 #include "rounds.h"
 
@@ -196,16 +199,48 @@ static const struct wv_state *without_counted(struct rounds *r, uint32_t head, c
 
 /* ---- flowing ---- */
 
+/* What of the last `most` of each kind is kept: both have had as many, and these are the same. */
+static bool same_list(uint32_t n, uint32_t m, uint32_t most, const void *a, const void *b, size_t size)
+{
+	return n == m && memcmp(a, b, (n < most ? n : most) * size) == 0;
+}
+
+/* Where only padding is different, states are taken for different ones: that costs time and nothing else. */
+static bool same_state(const struct wv_state *a, const struct wv_state *b)
+{
+	return a->depth == b->depth && memcmp(a->reg, b->reg, sizeof a->reg) == 0 && memcmp(a->half, b->half, sizeof a->half) == 0 &&
+	       same_list(a->n_slots, b->n_slots, WV_MAX_SLOTS, a->slot, b->slot, sizeof a->slot[0]) &&
+	       same_list(a->n_distances, b->n_distances, WV_MAX_DISTANCES, a->distance, b->distance, sizeof a->distance[0]) &&
+	       same_list(a->n_sums, b->n_sums, WV_MAX_SUMS, a->sum, b->sum, sizeof a->sum[0]) &&
+	       same_list(a->n_bounds, b->n_bounds, WV_MAX_BOUNDS, a->bound, b->bound, sizeof a->bound[0]) &&
+	       same_list(a->n_choices, b->n_choices, WV_MAX_CHOICES, a->choice, b->choice, sizeof a->choice[0]) &&
+	       same_list(a->n_less, b->n_less, WV_MAX_LESS, a->less, b->less, sizeof a->less[0]) &&
+	       same_list(a->n_reaches, b->n_reaches, WV_MAX_REACHES, a->reach, b->reach, sizeof a->reach[0]) &&
+	       a->part.sym == b->part.sym && (!a->part.sym || memcmp(&a->part, &b->part, sizeof a->part) == 0);
+}
+
+static bool send_back(struct rounds *r, uint32_t to, const struct wv_state *st)
+{
+	st = without_counted(r, to, st);
+	return join_plainly(r, &r->next_back[to], st, to) && (r->narrowing || !r->a->in[to].st || join_head(r, to, st, true, true));
+}
+
+/* Note what is sent. It may be what was sent before. */
 static bool flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	struct rounds *r = user;
-	uint32_t to = out->to;
-	if (to == 0) /* the entry's state is fixed */
+	struct sent *s = &r->sent[out - r->a->f->outs];
+	(void)from;
+	s->there = true;
+	if (s->was_there && same_state(s->st, st))
 		return true;
-	if (to > from || !r->heads[to].is_head)
-		return join_plainly(r, &r->next[to], st, to);
-	st = without_counted(r, to, st);
-	return join_plainly(r, &r->next_back[to], st, to) && (r->narrowing || !r->a->in[to].st || join_head(r, to, st, true, true));
+	s->fresh = true;
+	struct wv_state *p = realloc(s->st, offsetof(struct wv_state, slot) + st->n_slots * sizeof st->slot[0]);
+	if (!p)
+		return false;
+	s->st = p;
+	wv_state_copy(p, st);
+	return true;
 }
 
 static void move_state(struct kept *to, struct kept *from)
@@ -215,7 +250,18 @@ static void move_state(struct kept *to, struct kept *from)
 	from->st = NULL;
 }
 
-/* The state at a loop's head for this round, from what flowed in and what the head remembers. */
+/* What flows in, joined. */
+static bool gather(struct rounds *r, uint32_t b)
+{
+	for (uint32_t i = r->first_way[b]; i < r->first_way[b + 1]; i++) {
+		const struct sent *s = &r->sent[r->ways[i]];
+		if (s->there && !join_plainly(r, &r->next[b], s->st, b))
+			return false;
+	}
+	return true;
+}
+
+/* The state at a loop's head for this round, from what flows in and what the head remembers. */
 static bool begin_head(struct rounds *r, uint32_t b)
 {
 	struct kept *in = &r->a->in[b];
@@ -243,11 +289,59 @@ static bool begin_head(struct rounds *r, uint32_t b)
 
 static bool begin_block(struct rounds *r, uint32_t b)
 {
+	bool fresh = !r->gathered[b] || r->heads[b].is_head;
 	if (b == 0)
 		return true;
+	for (uint32_t i = r->first_way[b]; !fresh && i < r->first_way[b + 1]; i++)
+		fresh = r->sent[r->ways[i]].fresh;
+	if (!fresh)
+		return true;
+	r->gathered[b] = true;
+	if (!gather(r, b))
+		return false;
 	if (r->heads[b].is_head)
 		return begin_head(r, b);
 	move_state(&r->a->in[b], &r->next[b]);
+	return true;
+}
+
+/* What the block sends, from the state at its head. */
+static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
+{
+	const struct block *block = &r->a->f->blocks[b];
+	struct kept *in = &r->a->in[b], *seen = &r->seen[b];
+	bool again = in->st && seen->st && r->seen_everything[b] == k->everything && same_state(seen->st, in->st), ok = true;
+	for (uint32_t i = 0; i < block->n_outs; i++) {
+		struct sent *s = &r->sent[block->first_out + i];
+		s->fresh = false;
+		s->was_there = s->there;
+		s->there = again && s->there;
+	}
+	if (again)
+		return true;
+	if (in->st) {
+		ok = keep(seen, in->st) && interpret(k, b, flow, r);
+		r->seen_everything[b] = k->everything;
+	} else {
+		free(seen->st);
+		seen->st = NULL;
+	}
+	for (uint32_t i = 0; i < block->n_outs; i++) {
+		struct sent *s = &r->sent[block->first_out + i];
+		s->fresh |= s->there != s->was_there;
+	}
+	return ok;
+}
+
+static bool send_all_back(struct rounds *r, uint32_t b)
+{
+	const struct block *block = &r->a->f->blocks[b];
+	for (uint32_t i = 0; i < block->n_outs; i++) {
+		uint32_t to = r->a->f->outs[block->first_out + i].to;
+		const struct sent *s = &r->sent[block->first_out + i];
+		if (s->there && to && to <= b && r->heads[to].is_head && !send_back(r, to, s->st))
+			return false;
+	}
 	return true;
 }
 
@@ -256,7 +350,7 @@ static bool one_round(struct machine *k, struct rounds *r)
 	struct analysis *a = r->a;
 	r->changed = false;
 	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
-		if (!begin_block(r, b) || (a->in[b].st && !interpret(k, b, flow, r)))
+		if (!begin_block(r, b) || !send_from(k, r, b) || !send_all_back(r, b))
 			return false;
 	}
 	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
@@ -283,17 +377,47 @@ bool settle(struct machine *k, struct rounds *r)
 	return true;
 }
 
+/* The ways into each block, sorted by it. */
+static bool list_ways(struct rounds *r)
+{
+	const struct function *f = r->a->f;
+	r->ways = malloc((f->n_outs + 1) * sizeof *r->ways);
+	r->first_way = calloc(f->n_blocks + 2, sizeof *r->first_way);
+	if (!r->ways || !r->first_way)
+		return false;
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t b = 0; b < f->n_blocks; b++) {
+			for (uint32_t i = f->blocks[b].first_out; i < f->blocks[b].first_out + f->blocks[b].n_outs; i++) {
+				uint32_t to = f->outs[i].to;
+				if (to <= b || f->outs[i].kind == OUT_TAIL)
+					continue;
+				if (pass == 0)
+					r->first_way[to + 2]++;
+				else
+					r->ways[r->first_way[to + 1]++] = i;
+			}
+		}
+		for (uint32_t b = 0; pass == 0 && b < f->n_blocks; b++)
+			r->first_way[b + 2] += r->first_way[b + 1];
+	}
+	return true;
+}
+
 bool rounds_init(struct rounds *r, struct analysis *a)
 {
 	uint32_t n = a->f->n_blocks;
 	*r = (struct rounds){.a = a};
+	r->sent = calloc(a->f->n_outs + 1, sizeof *r->sent);
+	r->seen = calloc(n, sizeof *r->seen);
+	r->seen_everything = calloc(n, sizeof *r->seen_everything);
+	r->gathered = calloc(n, sizeof *r->gathered);
 	r->next = calloc(n, sizeof *r->next);
 	r->next_back = calloc(n, sizeof *r->next_back);
 	r->heads = calloc(n, sizeof *r->heads);
 	r->scratch = malloc(sizeof *r->scratch);
 	r->before = malloc(sizeof *r->before);
 	r->patched = malloc(sizeof *r->patched);
-	if (!r->next || !r->next_back || !r->heads || !r->scratch || !r->before || !r->patched)
+	if (!r->sent || !r->seen || !r->seen_everything || !r->gathered || !list_ways(r) || !r->next || !r->next_back || !r->heads || !r->scratch || !r->before || !r->patched)
 		return false;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
 		struct head *h = &r->heads[a->f->loops[l].head];
@@ -308,7 +432,11 @@ bool rounds_init(struct rounds *r, struct analysis *a)
 
 void rounds_free(struct rounds *r)
 {
+	for (uint32_t i = 0; r->sent && i < r->a->f->n_outs; i++)
+		free(r->sent[i].st);
 	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
+		if (r->seen)
+			free(r->seen[b].st);
 		if (r->next)
 			free(r->next[b].st);
 		if (r->next_back)
@@ -319,6 +447,12 @@ void rounds_free(struct rounds *r)
 			free(r->heads[b].back.st);
 		}
 	}
+	free(r->sent);
+	free(r->seen);
+	free(r->seen_everything);
+	free(r->gathered);
+	free(r->ways);
+	free(r->first_way);
 	free(r->next);
 	free(r->next_back);
 	free(r->heads);

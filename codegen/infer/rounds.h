@@ -14,9 +14,22 @@ struct head {
 	struct ranked *rank; /* of the loop */
 };
 
+/* What a block has sent along one of its ways out. */
+struct sent {
+	struct wv_state *st; /* all of it, but for slots that aren't there; NULL: nothing yet */
+	bool there;          /* it is sent; */
+	bool was_there;      /* in the interpretation before it was, */
+	bool fresh;          /* and since that round it has been something else */
+};
+
 struct rounds {
 	struct analysis *a;
-	struct kept *next;      /* by block: what has flowed in so far in this round */
+	struct sent *sent;      /* by way out */
+	uint32_t *ways, *first_way; /* the ways into block b, forward ones, in the order of their blocks: ways[first_way[b]] and on */
+	struct kept *seen;      /* by block: with what it was interpreted last, */
+	bool *seen_everything;  /* and how */
+	bool *gathered;         /* by block: what is known of its head was made of what `sent` holds, but for what is fresh */
+	struct kept *next;      /* by block: what flows in in this round */
 	struct kept *next_back; /* heads: what has come back in this round */
 	struct head *heads;     /* by block */
 	struct wv_state *scratch, *before, *patched;

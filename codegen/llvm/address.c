@@ -5,6 +5,7 @@
 #include "loaded.h"
 
 enum {
+	FACTOR_DEPTH = 4,
 	WORD = 8,
 #define EVENT_FIELD(name, count, text) SIZE_##name = WORD * (count),
 #include "ward/event.def"
@@ -92,6 +93,93 @@ LLVMValueRef root_of(LLVMTargetDataRef layout, LLVMValueRef address, int64_t *co
 		address = LLVMGetOperand(address, 0);
 	}
 	return address;
+}
+
+uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Is the number one of two small ones? */
+static bool is_either(LLVMValueRef v, int64_t *low, int64_t *high)
+{
+	int64_t a = 0, b = 1;
+
+	if (LLVMIsASelectInst(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && LLVMIsAConstantInt(LLVMGetOperand(v, 2))) {
+		a = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
+		b = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 2));
+	} else if (!LLVMIsAZExtInst(v) || LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) != 1) {
+		return false;
+	}
+	*low = a < b ? a : b;
+	*high = a < b ? b : a;
+	return *low > -(1 << 20) && *high < 1 << 20;
+}
+
+/* What a number is made of: a multiple of *factor, or one of two. */
+static LLVMValueRef without_factor(LLVMValueRef v, uint64_t *factor)
+{
+	for (int depth = 0; depth < FACTOR_DEPTH && LLVMIsAInstruction(v); depth++) {
+		LLVMOpcode op = LLVMGetInstructionOpcode(v);
+		LLVMValueRef by = LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : NULL;
+		uint64_t n = by && LLVMIsAConstantInt(by) ? LLVMConstIntGetZExtValue(by) : 0;
+		int64_t low, high;
+
+		if (is_either(v, &low, &high))
+			break;
+		if (op == LLVMShl && n > 0 && n < 16)
+			*factor <<= n;
+		else if (op == LLVMMul && n > 0 && n < 1 << 16)
+			*factor *= n;
+		else if (op != LLVMZExt && op != LLVMSExt)
+			break;
+		v = LLVMGetOperand(v, 0);
+	}
+	return v;
+}
+
+static void add_term(struct terms *t, LLVMValueRef index, uint64_t scale)
+{
+	uint64_t factor = 1;
+	LLVMValueRef v = without_factor(index, &factor);
+	int64_t low, high;
+
+	scale *= factor;
+	if (!is_either(v, &low, &high) || scale > INT32_MAX) {
+		t->stride = gcd(t->stride, scale);
+		return;
+	}
+	t->constant += (int64_t)scale * low;
+	t->spread += (int64_t)scale * (high - low);
+	t->apart = gcd(t->apart, scale * (uint64_t)(high - low));
+}
+
+bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t)
+{
+	LLVMTypeRef type;
+	uint64_t scale, field;
+
+	*t = (struct terms){0};
+	if (!is_gep(v))
+		return false;
+	type = LLVMGetGEPSourceElementType(v);
+	for (int i = 1; i < LLVMGetNumOperands(v); i++) {
+		LLVMValueRef index = LLVMGetOperand(v, (unsigned)i);
+
+		if (!gep_step(layout, &type, index, i == 1, &scale, &field))
+			t->stride = 1;
+		else if (LLVMIsAConstantInt(index))
+			t->constant += (int64_t)(field + scale * (uint64_t)LLVMConstIntGetSExtValue(index));
+		else
+			add_term(t, index, scale);
+	}
+	return true;
 }
 
 static LLVMValueRef build_distance(LLVMBuilderRef b, LLVMTypeRef i64, LLVMValueRef address, LLVMValueRef base)
@@ -280,6 +368,12 @@ static uint64_t reach_of_event(LLVMTargetDataRef layout, LLVMValueRef event, LLV
 	return reach;
 }
 
+/* NULL, or a number behind it, which the optimiser makes of what is counted from a pointer that may be NULL. */
+static bool is_nowhere(LLVMValueRef v)
+{
+	return LLVMIsAConstantPointerNull(v) || LLVMIsUndef(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMIntToPtr && LLVMIsAConstantInt(LLVMGetOperand(v, 0)));
+}
+
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES])
 {
 	LLVMValueRef list[MAX_LEAVES];
@@ -288,7 +382,7 @@ unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addres
 	int n = origins_of(address, list, &ok);
 
 	for (int i = 0; i < n && ok; i++)
-		if (is_leaf(list[i]) && !LLVMIsAConstantPointerNull(list[i]) && !LLVMIsUndef(list[i]))
+		if (is_leaf(list[i]) && !is_nowhere(list[i]))
 			ok = LLVMIsALoadInst(list[i]) ? add_loaded(layout, fn, found, &bases) : add_base(found, &bases, leaf_base(layout, fn, list[i]));
 	for (unsigned b = 0; b < bases; b++)
 		if (found[b].kind == BASE_EVENT)

@@ -49,6 +49,16 @@ bool is_read_only(const struct base *base);
 /* Without the constant offsets added last, which are summed up in *constant. */
 LLVMValueRef root_of(LLVMTargetDataRef layout, LLVMValueRef address, int64_t *constant);
 
+/* What is added to an address: constant, at most `spread` more in steps of `apart`, and any multiple of stride. */
+struct terms {
+	int64_t constant, spread;
+	uint64_t apart, stride;
+};
+/* The greatest number that both are multiples of; of 0 all are. */
+uint64_t gcd(uint64_t a, uint64_t b);
+/* Is it counted from another address? */
+bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t);
+
 /* address - base as a number of 64 bits, built where the builder stands. */
 LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef address, LLVMValueRef base);
 

@@ -7,15 +7,18 @@
  * them; and so may those at an index from one.
  *
  * Instructions of the machine don't always say where they come from. A load may be folded into what uses it: then the loads among the
- * operands are meant. What has no number at all is taken for any access around it, and at last for any in the function.
+ * operands are meant. Where several became one they lost their numbers: then any access of the function is meant that looks like it, of the same size and at the same
+ * distance from what it is counted from, or at least of the same size; then any access around it, and at last any in the function.
  */
 #include "answer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "address.h"
 #include "flow.h"
 #include "fuel.h"
+#include "machine.h"
 
 enum { CLOSURE = 4 };
 
@@ -24,6 +27,7 @@ static void want(struct answers *r, int i, enum want want, const char *why)
 {
 	if (want != WANT_COUNTER || !(r->plan.of[i].want & WANT_FUEL)) /* fuel counts */
 		r->progress |= plan_want(&r->plan, i, want, r->round, why);
+	r->plan.of[i].sure |= r->sure;
 }
 
 static bool has_access(const struct answers *r, LLVMValueRef inst)
@@ -81,12 +85,44 @@ static void want_checked(struct answers *r, LLVMValueRef inst, const char *why)
 
 	if (!has_access(r, inst) || is_plain(r, inst))
 		return;
-	if (stage_of(r, inst, &loaded) > r->stage)
+	if (stage_of(r, inst, &loaded) > r->stage) {
 		r->postponed = true;
-	else if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
+		return;
+	}
+	r->plan.of[i].sure |= r->sure;
+	if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
 		r->progress = true;
 	else if (loaded)
 		want(r, i, WANT_COUNTED, why);
+}
+
+/* Could the machine's instruction be this one? A copy is done in pieces. */
+static bool is_alike(const struct answers *r, LLVMValueRef inst, const struct touched *t, bool write, bool there)
+{
+	struct access a[2];
+	unsigned n = accesses_of(r->layout, inst, a);
+	bool alike = false;
+
+	for (unsigned k = 0; k < n; k++) {
+		bool copy = !LLVMIsALoadInst(inst) && !LLVMIsAStoreInst(inst), writes = LLVMIsAStoreInst(inst) || (copy && a[k].operand == 0);
+		int64_t constant;
+
+		root_of(r->layout, LLVMGetOperand(inst, a[k].operand), &constant);
+		alike |= writes == write && (copy ? !there && a[k].size >= t->size : a[k].size == t->size && (!there || constant == t->displacement));
+	}
+	return alike;
+}
+
+/* What looks like it. */
+static void want_alike(struct answers *r, LLVMValueRef fn, const struct touched *t, bool write, bool there, const char *why)
+{
+	LLVMBasicBlockRef block;
+	LLVMValueRef inst;
+
+	for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+			if (is_alike(r, inst, t, write, there))
+				want_checked(r, inst, why);
 }
 
 /* Loads among an instruction's operands, and theirs: one of them may have been folded into it. */
@@ -106,7 +142,7 @@ static void want_loads(struct answers *r, LLVMValueRef inst, int depth, const ch
 	}
 }
 
-static void want_access(struct answers *r, int i, const char *why)
+static void want_access(struct answers *r, int i, const struct touched *t, const char *why)
 {
 	LLVMValueRef inst = r->origin.inst[i];
 
@@ -115,7 +151,8 @@ static void want_access(struct answers *r, int i, const char *why)
 		return;
 	}
 	want_checked(r, inst, why);
-	if (LLVMIsAStoreInst(inst)) /* it may be one instruction with the load before it */
+	r->sure = false;
+	if (LLVMIsAStoreInst(inst) && !t->moves) /* it may be one instruction with the load before it */
 		want_loads(r, inst, CLOSURE, why);
 }
 
@@ -133,6 +170,21 @@ static void want_function(struct answers *r, LLVMValueRef fn, const char *why)
 
 	for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 		want_block(r, block, why);
+}
+
+/* A store somewhere in a local array may be taken for one over the registers that are saved beside it, which nobody sees before the return. */
+static void want_local_stores(struct answers *r, LLVMValueRef fn)
+{
+	static const char why[] = "what is stored there may be taken to reach the registers that are saved beside the array";
+	LLVMValueRef inst;
+
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
+			struct base base = LLVMIsAStoreInst(inst) ? base_of(r->layout, fn, LLVMGetOperand(inst, 1)) : (struct base){0};
+
+			if (base.value && LLVMIsAAllocaInst(base.value))
+				want_checked(r, inst, why);
+		}
 }
 
 static void want_divisor(struct answers *r, LLVMValueRef inst, int depth, const char *why)
@@ -193,7 +245,26 @@ static int nearest(const struct lines *lines, uint64_t pc)
 	return line;
 }
 
-static void answer(struct answers *r, const struct lines *lines, const struct ward_violation *v)
+/* An access that isn't allowed: the one that it came of, or else what may be meant, in ever wider circles as long as nothing is new. */
+static void answer_access(struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(r->origin.inst[i]);
+	LLVMValueRef fn = LLVMGetBasicBlockParent(block);
+	struct touched t = touched_at(module->data, module->size, v->pc);
+	bool write = !strncmp(v->reason, "store", 5);
+
+	if (exact)
+		want_access(r, i, &t, v->detail);
+	r->sure = false;
+	for (int there = 1; t.size && there >= 0 && !r->progress && !r->postponed; there--)
+		want_alike(r, fn, &t, write, there, v->detail);
+	if (!r->progress && !r->postponed)
+		want_block(r, block, v->detail);
+	if (!r->progress && !r->postponed)
+		want_function(r, fn, v->detail);
+}
+
+static void answer(struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
 {
 	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest(lines, v->pc);
 	bool before = r->progress;
@@ -203,6 +274,7 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 		return;
 	inst = r->origin.inst[line - 1];
 	r->progress = r->postponed = false;
+	r->sure = exact != 0;
 	switch (v->rule) {
 	case WARD_RULE_RANK:
 	case WARD_RULE_COST: want_loop(r, inst, WANT_FUEL, v->detail); break;
@@ -214,10 +286,11 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	case WARD_RULE_READONLY:
 	case WARD_RULE_STACK:
 	case WARD_RULE_SPILL:
-		if (exact)
-			want_access(r, line - 1, v->detail);
-		if (!r->progress && !r->postponed)
-			want_block(r, LLVMGetInstructionParent(inst), v->detail);
+		answer_access(r, line - 1, exact != 0, module, v);
+		break;
+	case WARD_RULE_PRESERVED:
+		r->sure = false;
+		want_local_stores(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
 		if (!r->progress && !r->postponed)
 			want_function(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
 		break;
@@ -226,12 +299,12 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	r->progress |= before;
 }
 
-bool answer_all(struct answers *r, const struct lines *lines, const struct ward_verdict *verdict)
+bool answer_all(struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict)
 {
 	r->progress = false;
 	for (r->stage = LOOPS; r->stage <= LAST_STAGE && !r->progress; r->stage++)
 		for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-			answer(r, lines, &verdict->violations[i]);
+			answer(r, lines, module, &verdict->violations[i]);
 	return r->progress;
 }
 
@@ -240,6 +313,7 @@ bool answer_all(struct answers *r, const struct lines *lines, const struct ward_
 void want_accesses(struct answers *r, const char *why)
 {
 	r->stage = LAST_STAGE;
+	r->sure = false;
 	for (int i = 0; i < r->origin.n; i++) {
 		want_checked(r, r->origin.inst[i], why);
 		want_divisor(r, r->origin.inst[i], 0, why);

@@ -7,6 +7,7 @@
 
 #include "guard.h"
 #include "lines.h"
+#include "codegen.h"
 #include "plan.h"
 #include "ward/verify.h"
 
@@ -22,6 +23,7 @@ struct answers {
 	int round;
 	enum stage stage;
 	bool progress, postponed;
+	bool sure; /* what is wanted next is what the violation is about */
 };
 
 /* Returns false if there is no memory. Release with answers_free in either case. */
@@ -29,7 +31,7 @@ bool answers_init(struct answers *r, LLVMModuleRef base, const struct guard_opti
 void answers_free(struct answers *r);
 
 /* Plan what the violations of a module whose lines are instructions' numbers ask for. Returns whether there was anything new. */
-bool answer_all(struct answers *r, const struct lines *lines, const struct ward_verdict *verdict);
+bool answer_all(struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict);
 /* Plan guards of all accesses and divisors; counters for all loops, which stop nothing that is proven to end. */
 void want_accesses(struct answers *r, const char *why);
 void want_loops(struct answers *r, const char *why);

@@ -1,12 +1,15 @@
 #include "careful.h"
 
+#include <llvm-c/Core.h>
 #include <llvm-c/Support.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
- * Loops keep heads of their own (bound.c) and the exit tests and counters of the source. What has no place in the source says so.
+ * Loops keep heads of their own (bound.c) and the exit tests and counters of the source. What has no place in the source says so. A number
+ * below 32 bits is loaded as wide as it is, even if it lies where a load of 32 bits would do: the bytes behind it may not be set, or not be there.
  */
-static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-keep-loops", "-use-unknown-locations=Enable",
+static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-keep-loops", "-use-unknown-locations=Enable", "-x86-promote-anyext-load=0",
 	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0",
 	"-inline-threshold=1000000", "-inlinecold-threshold=1000000", "-inline-cold-callsite-threshold=1000000", "-inlinehint-threshold=1000000"};
 
@@ -20,9 +23,34 @@ static const char *const apart[] = {"ward-llvm", "-enable-tail-merge=0"};
 static const char *const careful[] = {"ward-llvm", "-disable-peephole", "-enable-shrink-wrap=0", "-disable-tail-duplicate", "-disable-early-taildup",
 	"-tail-dup-placement=0", "-disable-machine-cse", "-disable-machine-sink", "-disable-postra-machine-sink", "-disable-branch-fold"};
 
+/* Sixteen bytes is what loops begin at; of a small function padding up to there would be a fifth. */
+static const char *const close[] = {"ward-llvm", "-max-bytes-for-alignment=7"};
+
+enum { SMALL = 64 };
+
+static bool is_small(LLVMModuleRef m)
+{
+	LLVMValueRef fn, inst;
+	LLVMBasicBlockRef block;
+	int n = 0;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+				if (++n > SMALL)
+					return false;
+	return true;
+}
+
 void set_options(void)
 {
 	LLVMParseCommandLineOptions(sizeof(always) / sizeof(always[0]), always, NULL);
+}
+
+void suit_size(LLVMModuleRef m)
+{
+	if (is_small(m))
+		LLVMParseCommandLineOptions(sizeof(close) / sizeof(close[0]), close, NULL);
 }
 
 void keep_apart(void)

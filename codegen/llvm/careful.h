@@ -2,8 +2,12 @@
 #ifndef WARD_LLVM_CAREFUL_H
 #define WARD_LLVM_CAREFUL_H
 
+#include <llvm-c/Types.h>
+
 /* At the start. */
 void set_options(void);
+/* Of a module that is optimised: of small ones less is padded. */
+void suit_size(LLVMModuleRef m);
 /* From now on each block has its own end, even if it is equal to another's. There is no way back. */
 void keep_apart(void);
 /* From now on without the tricks of code generation that some proofs can't follow. There is no way back. */

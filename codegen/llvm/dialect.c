@@ -353,17 +353,17 @@ static void check_function(LLVMValueRef fn, struct diags *d)
 	check_body(fn, d);
 }
 
-LLVMValueRef address_in(LLVMValueRef v, int depth)
+LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth)
 {
 	int n, i;
 
 	if (LLVMIsAGlobalValue(v) || LLVMIsABlockAddress(v))
-		return v;
+		return but && but(v) ? NULL : v;
 	if (depth > 16 || !LLVMIsAUser(v) || LLVMIsAConstantDataSequential(v))
 		return NULL;
 	n = LLVMGetNumOperands(v);
 	for (i = 0; i < n; i++) {
-		LLVMValueRef found = address_in(LLVMGetOperand(v, (unsigned)i), depth + 1);
+		LLVMValueRef found = address_in(LLVMGetOperand(v, (unsigned)i), but, depth + 1);
 
 		if (found)
 			return found;
@@ -386,6 +386,22 @@ static void check_constructors(LLVMValueRef g, struct diags *d)
 	}
 }
 
+/* A module is never relocated. Constants that hold addresses of constants are rewritten (constants.c). */
+static void check_addresses(LLVMValueRef g, const char *own, struct diags *d)
+{
+	LLVMValueRef of = LLVMGetInitializer(g) ? address_in(LLVMGetInitializer(g), is_constant, 0) : NULL;
+	char name[256];
+
+	if (of && LLVMIsAFunction(of))
+		diag_add(d, place_of_global(g), "a probe calls functions by their names: choose with switch", "the initialiser of '%s' holds the address of function '%s'", own,
+			name_in_source(of, name, sizeof(name)));
+	else if (of)
+		diag_add(d, place_of_global(g), "addresses of constants are all that constants can hold: keep an index instead of a pointer", "the initialiser of '%s' holds the address of '%s', which is no constant", own,
+			LLVMIsAGlobalValue(of) ? name_in_source(of, name, sizeof(name)) : "a label");
+	else if (LLVMGetInitializer(g) && !is_constant(g) && address_in(LLVMGetInitializer(g), NULL, 0))
+		diag_add(d, place_of_global(g), "only constants can: 'static const char *const names[]' is one, without the second const it is not", "the initialiser of '%s' holds an address", own);
+}
+
 static void check_global(LLVMValueRef g, struct diags *d)
 {
 	const char *name = name_of(g), *section = LLVMGetSection(g), *own;
@@ -402,9 +418,7 @@ static void check_global(LLVMValueRef g, struct diags *d)
 		diag_add(d, place_of_global(g), "WARD_ENTRY stands before a function", "the variable '%s' is marked as a probe", own);
 	if (LLVMIsThreadLocal(g))
 		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", own);
-	if (LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
-		diag_add(d, place_of_global(g), "a module is never relocated: keep an index instead of a pointer",
-			"the initialiser of '%s' holds an address", own);
+	check_addresses(g, own, d);
 }
 
 void check_dialect(LLVMModuleRef m, struct diags *d)

@@ -69,7 +69,7 @@ struct guards {
 	LLVMBuilderRef b;
 	LLVMTargetDataRef layout;
 	const struct numbering *x, *origin; /* the instructions, and what they were at their places in the source */
-	const struct plan *plan;
+	struct plan *plan;
 	const struct guard_options *options;
 	struct traps *traps;
 	/* of one function */
@@ -122,9 +122,17 @@ static LLVMValueRef call_guard(struct guards *g, int i, LLVMValueRef v, LLVMIntP
 	LLVMValueRef fn, args[2] = {v, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
 
 	g->failed |= trap < 0;
+	g->plan->of[i].by = i + 1;
 	fn = guard_function(g, LLVMTypeOf(v), refused, limit);
 	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
 	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+}
+
+/* There is a guard for the access already, unless part of it has one of its own. */
+static void does_for(struct guards *g, int guard, int i)
+{
+	if (!g->plan->of[i].by)
+		g->plan->of[i].by = guard + 1;
 }
 
 /* Instruction i can't be right: stop whoever comes to it. What is behind is never reached then, and goes away. */
@@ -136,6 +144,7 @@ static void call_stop(struct guards *g, int i, const char *what)
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(g->ctx), type = LLVMFunctionType(LLVMVoidTypeInContext(g->ctx), &i32, 1, 0);
 
 	g->failed |= trap < 0;
+	g->plan->of[i].by = i + 1;
 	if (!fn) {
 		fn = LLVMAddFunction(g->m, name, type);
 		LLVMSetLinkage(fn, LLVMInternalLinkage);
@@ -296,6 +305,7 @@ static void choose_base(struct guards *g, int i, const struct access *a)
 	LLVMValueRef fn;
 
 	g->failed |= trap < 0;
+	g->plan->of[i].by = i + 1;
 	if (n < 2 || (!load && !LLVMIsAStoreInst(inst)))
 		return;
 	args[k++] = LLVMGetOperand(inst, a->operand);
@@ -416,7 +426,9 @@ static bool guard_index(struct guards *g, int i, int block, const struct access 
 	if (LLVMIsAZExtInst(narrow) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(narrow, 0))) == 32 && LLVMGetNextUse(LLVMGetFirstUse(LLVMGetOperand(narrow, 0))))
 		narrow = LLVMGetOperand(narrow, 0);
 	c = find_compared(g, narrow, x.index, base, &x, a->size, i, block);
-	if (!c)
+	if (c)
+		does_for(g, c->at, i);
+	else
 		c = compare_index(g, i, block, narrow, base, &x, a->size, (limit - a->size - (uint64_t)x.constant) / x.scale);
 	LLVMPositionBuilderBefore(g->b, inst);
 	address = LLVMBuildMul(g->b, c->wide, LLVMConstInt(LLVMTypeOf(c->wide), x.scale, 0), "");
@@ -454,7 +466,9 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 		return;
 	root = root_of(g->layout, address, &constant);
 	c = find_checked(g, root, constant, size, counted, i, block);
-	if (!c) {
+	if (c) {
+		does_for(g, c->at, i);
+	} else {
 		if (!has_room)
 			size = reach_in_block(g, inst, root, constant, size, limit);
 		c = new_checked(g);
@@ -592,11 +606,13 @@ static bool split_edges(struct guards *g, LLVMTargetMachineRef tm)
 	return ok && (!needed || run_passes(g->m, tm, "function(break-crit-edges)"));
 }
 
-bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin, const struct plan *plan, const struct guard_options *options, struct traps *traps)
+bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin, struct plan *plan, const struct guard_options *options, struct traps *traps)
 {
 	struct guards g = {.m = m, .ctx = LLVMGetModuleContext(m), .x = x, .origin = origin, .plan = plan, .options = options, .traps = traps};
 	bool ok = split_edges(&g, tm);
 
+	for (int i = 0; i < plan->n; i++)
+		plan->of[i].by = 0;
 	g.layout = LLVMGetModuleDataLayout(m);
 	g.b = LLVMCreateBuilderInContext(g.ctx);
 	for (g.fn = LLVMGetFirstFunction(m); ok && g.fn; g.fn = LLVMGetNextFunction(g.fn))

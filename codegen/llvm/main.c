@@ -1,7 +1,7 @@
 /*
  * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation, of further sources on descriptors 3 and
- * up; an object on stdout, behind the rows of the report and a zero byte if that is asked for; diagnostics on stderr. Exit status 0 done,
- * 1 the source was refused, 2 a failure of this program.
+ * up. On stdout, behind the rows of the report and a zero byte if that is asked for, the linked module with its proof, or the object if that is what is
+ * wanted or all that there is: of what isn't accepted. Diagnostics on stderr. Exit status 0 done, 1 the source was refused, 2 a failure of this program.
  *
  * codegen/cc.c starts it; it is not for users.
  */
@@ -81,8 +81,10 @@ static LLVMTargetMachineRef target_machine(const char *triple)
 	return tm;
 }
 
-static int write_all(const char *p, size_t n)
+static int write_all(const void *bytes, size_t n)
 {
+	const char *p = bytes;
+
 	while (n > 0) {
 		ssize_t done = write(1, p, n);
 
@@ -95,11 +97,13 @@ static int write_all(const char *p, size_t n)
 }
 
 /* What was printed of the report is still before it. */
-static int write_result(LLVMMemoryBufferRef object, bool report)
+static int write_result(const struct built *b, const struct build_options *options)
 {
-	if (report && (putchar('\0') == EOF || fflush(stdout)))
+	if (options->report && (putchar('\0') == EOF || fflush(stdout)))
 		return 2;
-	return write_all(LLVMGetBufferStart(object), LLVMGetBufferSize(object));
+	if (b->module.data && !options->object)
+		return write_all(b->module.data, b->module.size);
+	return write_all(LLVMGetBufferStart(b->object), LLVMGetBufferSize(b->object));
 }
 
 static int refused(struct diags *d)
@@ -108,10 +112,10 @@ static int refused(struct diags *d)
 	return d->no_memory ? 2 : d->n > 0;
 }
 
-static int compile(LLVMModuleRef *module, const struct build_options *options, const struct said *said)
+static int compile(LLVMModuleRef m, const struct build_options *options, const struct said *said)
 {
-	LLVMMemoryBufferRef object = NULL;
-	LLVMModuleRef m = *module, source = NULL;
+	struct built built = {0};
+	LLVMModuleRef source = NULL;
 	struct diags d = {0}, inlining = {0};
 	LLVMTargetMachineRef tm;
 	int status;
@@ -120,21 +124,20 @@ static int compile(LLVMModuleRef *module, const struct build_options *options, c
 	name_memory(m);
 	tm = target_machine(LLVMGetTarget(m));
 	source = d.n ? NULL : LLVMCloneModule(m);
-	status = tm && optimise(module, tm, d.n ? &inlining : &d) ? 0 : 2; /* what was refused may be what can't be inlined */
-	m = *module;
+	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2; /* what was refused may be what can't be inlined */
 	if (status == 0)
 		check_kept(m, &d);
 	status = d.n || d.no_memory ? refused(&d) : status;
 	if (status == 0) {
 		lower(m, &d);
+		suit_size(m);
 		status = refused(&d);
 	}
 	if (status == 0) {
-		object = build(m, source, tm, options);
-		status = said->errors ? 1 : object ? write_result(object, options->report) : 2;
+		status = build(m, source, tm, options, &built) ? 0 : 2;
+		status = said->errors ? 1 : status ? status : write_result(&built, options);
 	}
-	if (object)
-		LLVMDisposeMemoryBuffer(object);
+	built_free(&built);
 	if (source)
 		LLVMDisposeModule(source);
 	if (tm)
@@ -157,6 +160,8 @@ static bool parse(struct build_options *o, size_t *n_sources, int argc, char **a
 			o->always = true;
 		else if (!strcmp(argv[i], "--never"))
 			o->never = true;
+		else if (!strcmp(argv[i], "--object"))
+			o->object = true;
 		else if (!strcmp(argv[i], "--report"))
 			o->report = true;
 		else if (!strncmp(argv[i], "--max-insns=", 12))
@@ -192,7 +197,7 @@ int main(int argc, char **argv)
 	set_options();
 	m = read_sources(ctx, n_sources, &d);
 	if (m)
-		status = compile(&m, &build_options, &said);
+		status = compile(m, &build_options, &said);
 	else if (d.n)
 		status = refused(&d);
 	if (m)

@@ -239,14 +239,17 @@ static LLVMValueRef end_of_strings(struct memory *x, LLVMValueRef a, LLVMValueRe
 	return n ? LLVMConstInt(x->i64, n, 0) : end_for(x, a, b);
 }
 
-/* How many bytes there surely are from an address on, where that can be said. */
+/* How many bytes there surely are from an address on, where that can be said: none of an object that a pointer doesn't lead into, as one that was loaded may lead into another. */
 static LLVMValueRef room_at(struct memory *x, LLVMValueRef address)
 {
 	struct base base = is_entry(x->fn) ? base_of(x->layout, x->fn, address) : (struct base){0};
 	uint64_t size = base.kind == BASE_NONE ? 0 : base_size(&x->objects, &base);
-	LLVMValueRef all = LLVMConstInt(x->i64, size, 0);
+	LLVMValueRef all = LLVMConstInt(x->i64, size, 0), left;
 
-	return size ? at_most(x, LLVMBuildSub(x->b, all, build_offset(x->b, x->layout, address, base.value), ""), all) : all;
+	if (!size)
+		return all;
+	left = LLVMBuildSub(x->b, all, build_offset(x->b, x->layout, address, base.value), "");
+	return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntUGT, left, all, ""), LLVMConstInt(x->i64, 0, 0), left, "");
 }
 
 /* ---- calls of forms ---- */

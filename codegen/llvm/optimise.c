@@ -21,8 +21,9 @@
 /*
  * No SSE, so that stubs have no vector registers to save; MMX and x87 have no rows in the instruction table. Of shifts by double registers (shld) the result isn't followed.
  * A 64-bit division is not to be preceded by a test for a 32-bit one, in which the divisor is no longer known not to be zero.
+ * A register that is subtracted from itself, with borrow, need not be set before (search.c).
  */
-static const char features[] = "+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb";
+static const char features[] = "+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb,+sbb-dep-breaking";
 
 static void set_enum(LLVMValueRef fn, const char *name, uint64_t value)
 {
@@ -170,30 +171,6 @@ static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, struct dia
 	return inline_forms(m, tm, d);
 }
 
-/* A table of addresses: no address can be filled in there, and what is loaded from one that is relative to itself is no pointer to the verifier. */
-static bool has_address_table(LLVMModuleRef m)
-{
-	LLVMValueRef fn, g;
-	size_t n;
-
-	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
-		if (strncmp(LLVMGetValueName2(g, &n), "switch.table", 12) == 0 && LLVMGetInitializer(g) && address_in(LLVMGetInitializer(g), 0))
-			return true;
-	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		if (strncmp(LLVMGetValueName2(fn, &n), "llvm.load.relative", 18) == 0 && LLVMGetFirstUse(fn))
-			return true;
-	return false;
-}
-
-static void forbid_tables(LLVMModuleRef m)
-{
-	LLVMValueRef fn;
-
-	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		if (!LLVMIsDeclaration(fn))
-			set_string(fn, "no-jump-tables", "true");
-}
-
 /*
  * A cycle that can be entered at two places has no head at which to count its rounds. goto makes such, and threading of jumps: they get
  * a head that all entries share, which then branches on.
@@ -215,30 +192,13 @@ static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
 	return ok && (!found || run_passes(m, tm, "function(lower-switch,fix-irreducible)"));
 }
 
-bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
+bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
-	LLVMModuleRef again;
-
-	prepare(*m);
-	if (!mark_bounds(*m))
+	prepare(m);
+	if (!mark_bounds(m) || !optimise_module(m, tm, d) || !mend_cycles(m, tm) || !settle_bounds(m) || !gather_constants(m, d))
 		return false;
-	again = LLVMCloneModule(*m);
-	if (!optimise_module(*m, tm, d))
-		return false;
-	if (has_address_table(*m)) { /* then without any tables */
-		LLVMModuleRef first = *m;
-
-		*m = again;
-		again = first;
-		forbid_tables(*m);
-		if (!optimise_module(*m, tm, d))
-			return false;
-	}
-	LLVMDisposeModule(again);
-	if (!mend_cycles(*m, tm) || !settle_bounds(*m))
-		return false;
-	gather_kept(*m);
-	check_inlined(*m, d);
+	gather_kept(m);
+	check_inlined(m, d);
 	return true;
 }
 
@@ -256,7 +216,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 		if (!run_passes(m, tm, little))
 			return false;
 	}
-	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m))
+	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m) || !gather_constants(m, d))
 		return false;
 	gather_kept(m);
 	check_inlined(m, d);

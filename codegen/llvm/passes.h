@@ -21,20 +21,26 @@ void check_dialect(LLVMModuleRef m, struct diags *d);
 void check_cycles(LLVMModuleRef m, struct diags *d);
 /* What it refuses for where addresses lead to, on optimised code. */
 void check_kept(LLVMModuleRef m, struct diags *d);
-/* What a constant holds the address of, no more than 16 levels down from depth 0; or NULL. */
-LLVMValueRef address_in(LLVMValueRef v, int depth);
+/* What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from depth 0; or NULL. */
+LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth);
+/* The address of which may a constant hold? */
+bool is_constant(LLVMValueRef global);
+/* Constants that hold addresses of constants are rewritten. False: no memory. */
+bool gather_constants(LLVMModuleRef m, struct diags *d);
 /* Are the parameters of a probe function an event and a state? */
 bool has_entry_type(LLVMValueRef fn);
 
 /* The size of the struct behind the state parameter, in bytes; 0 if the debug information doesn't say. */
 uint64_t state_size_of(LLVMModuleRef m);
 
-/* Everything inlined into the entries, then O2. The module may become another one. Returns false after an error that it has printed. */
-bool optimise(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d);
+/* Everything inlined into the entries, then O2. Returns false after an error that it has printed. */
+bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
 /* The same, but for the optimisation: no more than it takes to have local variables in registers. */
 bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
 /* Rewrite what the target would turn into instructions, or calls, that a module may not hold. */
 void lower(LLVMModuleRef m, struct diags *d);
+/* A choice of two places, by a comparison of what is known to differ. Just before the last. */
+void search_by_carry(LLVMModuleRef m);
 /* Numbers below 32 bits, where they would leave a register set in part. The last of all changes. */
 void widen_narrow(LLVMModuleRef m);
 /* Attributes that decide how code is generated: may a switch become a table of addresses? */

@@ -23,6 +23,8 @@ enum { WANTS = 5 };
 
 struct planned {
 	uint8_t want;       /* enum want */
+	bool sure;          /* the verifier's complaint was about this very instruction, as far as anyone can tell */
+	int by;             /* whose guard does for its access, in the code that was made last: that instruction's number + 1, or 0 */
 	int round[WANTS];   /* by the bit's number: when it was wanted first */
 	char *why[WANTS];   /* malloc'd, or NULL */
 };

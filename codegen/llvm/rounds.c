@@ -5,7 +5,8 @@
  * compiled again with the number of each instruction in the place of its line in the debug information (which changes nothing of the
  * code), so that each violation's address says which instruction of the module it came of. What is to be made sure of there goes into a
  * plan, a clone of the module gets the guards of the plan, and so on until the verifier accepts or there is nothing left to guard. The
- * last round is done once more with the true lines.
+ * last round is done once more with the true lines. The object that comes of it all goes with the linked module that was accepted of it (struct built),
+ * so that nobody infers its proof again.
  *
  * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Then there is a ladder of
  * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, without
@@ -28,7 +29,7 @@
 #include "passes.h"
 #include "report.h"
 
-enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, DEFAULT_FUEL = 4096 };
+enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, FEW = 8, DEFAULT_FUEL = 4096 };
 
 /* The ladder. */
 enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
@@ -41,6 +42,8 @@ struct rounds {
 	const struct build_options *options;
 	enum rung rung;
 	bool tables; /* a switch may become one */
+	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
+	uint64_t insns;               /* of what was accepted last: the most that a run of each of its functions takes, all together */
 	struct answers answers;
 };
 
@@ -72,6 +75,7 @@ static LLVMMemoryBufferRef emit(LLVMModuleRef m, LLVMTargetMachineRef tm, bool t
 	LLVMMemoryBufferRef object = NULL;
 	char *why = NULL;
 
+	search_by_carry(m);
 	widen_narrow(m);
 	set_target_attributes(m, tables);
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &object)) {
@@ -82,8 +86,11 @@ static LLVMMemoryBufferRef emit(LLVMModuleRef m, LLVMTargetMachineRef tm, bool t
 	return object;
 }
 
-/* The object of the module with the plan's guards, with instructions' numbers for lines or with the true ones. */
-static LLVMMemoryBufferRef compile(struct rounds *r, bool numbered)
+/* What stands for lines in the debug information. */
+enum lines_are { TRUE_LINES, NUMBERS, NO_LINES /* nor anything else */ };
+
+/* The object of the module with the plan's guards. */
+static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 {
 	LLVMModuleRef m = LLVMCloneModule(r->answers.base);
 	LLVMMemoryBufferRef object = NULL;
@@ -91,10 +98,12 @@ static LLVMMemoryBufferRef compile(struct rounds *r, bool numbered)
 	struct traps traps = {0};
 	bool ok = m && number_instructions(&x, m);
 
-	if (ok && numbered)
+	if (ok && lines == NUMBERS)
 		set_numbers(m, &x);
 	if (ok && !plan_is_empty(&r->answers.plan))
 		ok = insert_guards(m, r->tm, &x, &r->answers.origin, &r->answers.plan, &r->answers.guard, &traps);
+	if (ok && lines == NO_LINES)
+		LLVMStripModuleDebugInfo(m);
 	if (ok)
 		object = emit(m, r->tm, r->tables);
 	else
@@ -108,13 +117,41 @@ static LLVMMemoryBufferRef compile(struct rounds *r, bool numbered)
 
 /* ---- rounds ---- */
 
-static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, struct ward_buf *module)
+static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, bool no_proof, struct ward_buf *module)
 {
-	struct ward_link_options link = {.name = "", .kernel = r->options->kernel, .state_size = -1};
+	struct ward_link_options link = {.name = "", .kernel = r->options->kernel, .state_size = state_size, .no_proof = no_proof};
 
-	if (ward_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), &link, module))
+	return ward_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), &link, module) == 0;
+}
+
+/* The size of the state, if the object has no debug information that tells it; else -1. */
+static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, struct ward_buf *module)
+{
+	if (!link_object(r, object, state_size, false, module))
 		return NULL;
 	return ward_verify(module->data, module->size, &r->options->limits);
+}
+
+/* Numbers in the place of lines change nothing of the code: so what was said of it before needn't be asked again. */
+static struct ward_verdict *judge_again(struct rounds *r, LLVMMemoryBufferRef object, struct ward_buf *module)
+{
+	struct ward_verdict *verdict = r->refused;
+
+	r->refused = NULL;
+	if (verdict && link_object(r, object, -1, true, module))
+		return verdict;
+	ward_verdict_free(verdict);
+	return judge(r, object, -1, module);
+}
+
+static uint64_t insns_of(const struct ward_verdict *verdict)
+{
+	uint64_t insns = 0;
+
+	for (size_t i = 0; i < verdict->module.n_entries; i++)
+		if (__builtin_add_overflow(insns, verdict->module.entries[i].max_insns, &insns))
+			return UINT64_MAX;
+	return insns;
 }
 
 /* Refused for what no other code would change. */
@@ -173,9 +210,9 @@ static enum outcome give_up_tables(struct rounds *r)
 /* Compile with what is planned so far, and plan more if that isn't enough. */
 static enum outcome one_round(struct rounds *r)
 {
-	LLVMMemoryBufferRef object = compile(r, true);
+	LLVMMemoryBufferRef object = compile(r, NUMBERS);
 	struct ward_buf module = {0};
-	struct ward_verdict *verdict = object ? judge(r, object, &module) : NULL;
+	struct ward_verdict *verdict = object ? judge_again(r, object, &module) : NULL;
 	struct lines lines = {0};
 	enum outcome outcome = STUCK;
 
@@ -184,8 +221,8 @@ static enum outcome one_round(struct rounds *r)
 	else if (!verdict || is_hopeless(verdict))
 		outcome = HOPELESS;
 	else if (verdict->accepted)
-		outcome = ACCEPTED;
-	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, verdict))
+		outcome = ACCEPTED, r->insns = insns_of(verdict);
+	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, &module, verdict))
 		outcome = MORE;
 	else if (is_too_long(verdict))
 		outcome = TOO_LONG;
@@ -206,64 +243,144 @@ static enum outcome all_rounds(struct rounds *r)
 	return outcome;
 }
 
-/* Is it accepted, and what may a run of each of its functions take at most, all together? */
-static bool accepts(const struct rounds *r, LLVMMemoryBufferRef object, uint64_t *insns)
+void built_free(struct built *b)
+{
+	if (b->object)
+		LLVMDisposeMemoryBuffer(b->object);
+	free(b->module.data);
+	*b = (struct built){0};
+}
+
+/* An object with the true lines, in the place of what was built before. */
+static bool rebuild(struct rounds *r, struct built *b)
+{
+	built_free(b);
+	b->object = compile(r, TRUE_LINES);
+	return b->object;
+}
+
+/* Is it accepted? Then its module is kept. */
+static bool accepts(struct rounds *r, struct built *b)
 {
 	struct ward_buf module = {0};
-	struct ward_verdict *verdict = judge(r, object, &module);
-	bool accepted = verdict && verdict->accepted;
+	struct ward_verdict *verdict = judge(r, b->object, -1, &module);
 
-	*insns = 0;
-	for (size_t i = 0; accepted && i < verdict->module.n_entries; i++)
-		if (__builtin_add_overflow(*insns, verdict->module.entries[i].max_insns, insns))
-			*insns = UINT64_MAX;
+	ward_verdict_free(r->refused);
+	r->refused = verdict && !verdict->accepted ? verdict : NULL;
+	if (!verdict || !verdict->accepted) {
+		free(module.data);
+		return false;
+	}
+	b->module = module;
 	ward_verdict_free(verdict);
-	free(module.data);
-	return accepted;
+	return true;
 }
 
 /* ---- the ladder ---- */
 
 /*
- * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each is left out once, and stays out if the verifier
- * doesn't miss it. So is each loop's fuel, for an index that is checked may be what bounds the loop; but without it a run must not be allowed to take longer.
+ * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each guard is left out once, with all accesses that it does for, and stays out if the
+ * verifier doesn't miss it. First those that nobody knows to be needed. Of the others hardly one turns out to be in vain, so where there are many of them that isn't tried. Then each loop's fuel is left out, for an
+ * index that is checked may be what bounds the loop; but without it a run must not be allowed to take longer.
+ *
+ * This is done without debug information, which changes nothing of the code; the code that comes of it all is put to the verifier once more as it will be.
  */
-static LLVMMemoryBufferRef leave_out(struct rounds *r, LLVMMemoryBufferRef object, unsigned what, int *trials)
+struct thinning {
+	struct rounds *r;
+	struct plan *plan;
+	struct planned *before; /* room for what is planned */
+	int trials;
+	bool changed;
+};
+
+static void take_out(struct plan *p, int i, unsigned what)
 {
-	uint64_t most = UINT64_MAX, insns;
-	bool judged = what != WANT_FUEL;
+	for (int k = 0; k < p->n; k++)
+		if (k == i || (what != WANT_FUEL && p->of[k].by == i + 1))
+			p->of[k].want &= (uint8_t)~what;
+}
 
-	for (int i = 0; i < r->answers.plan.n && *trials < MAX_TRIALS; i++) {
-		unsigned had = r->answers.plan.of[i].want;
-		LLVMMemoryBufferRef without;
+static void leave_out(struct thinning *t, int i, unsigned what)
+{
+	size_t size = (size_t)t->plan->n * sizeof(*t->before);
+	LLVMMemoryBufferRef object;
+	struct ward_buf module = {0};
+	struct ward_verdict *verdict;
 
-		if (!(had & what))
-			continue;
-		if (!judged)
-			judged = accepts(r, object, &most);
-		++*trials;
-		r->answers.plan.of[i].want = had & ~what;
-		without = compile(r, false);
-		if (without && accepts(r, without, &insns) && insns <= most) {
-			LLVMDisposeMemoryBuffer(object);
-			object = without;
-			most = what == WANT_FUEL ? insns : most;
-			continue;
-		}
-		r->answers.plan.of[i].want = had;
-		if (without)
-			LLVMDisposeMemoryBuffer(without);
+	t->trials++;
+	memcpy(t->before, t->plan->of, size);
+	take_out(t->plan, i, what);
+	object = compile(t->r, NO_LINES);
+	verdict = object ? judge(t->r, object, (int64_t)t->r->answers.guard.state_size, &module) : NULL;
+	if (verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns)) {
+		t->r->insns = insns_of(verdict);
+		t->changed = true;
+	} else {
+		memcpy(t->plan->of, t->before, size);
 	}
-	return object;
+	ward_verdict_free(verdict);
+	free(module.data);
+	if (object)
+		LLVMDisposeMemoryBuffer(object);
+}
+
+/* Does the instruction have a guard of its own, and is that known to be needed? */
+static bool has_guard(const struct planned *of, int i, bool sure)
+{
+	return (of->want & (WANT_ACCESS | WANT_DIVISOR)) && of->by == i + 1 && of->sure == sure;
+}
+
+static void leave_out_guards(struct thinning *t, bool sure)
+{
+	for (int i = 0; i < t->plan->n && t->trials < MAX_TRIALS; i++)
+		if (has_guard(&t->plan->of[i], i, sure))
+			leave_out(t, i, WANT_ACCESS | WANT_DIVISOR);
+}
+
+static void leave_out_fuel(struct thinning *t)
+{
+	for (int i = 0; i < t->plan->n && t->trials < MAX_TRIALS; i++)
+		if (t->plan->of[i].want & WANT_FUEL)
+			leave_out(t, i, WANT_FUEL);
 }
 
 /* First the guards and then the fuel, which may be needed no more for the guards that are left. */
-static LLVMMemoryBufferRef thin_out(struct rounds *r, LLVMMemoryBufferRef object)
+static void thin_out(struct thinning *t)
 {
-	int trials = 0;
+	int sure = 0;
 
-	object = leave_out(r, object, WANT_ACCESS | WANT_DIVISOR, &trials);
-	return leave_out(r, object, WANT_FUEL, &trials);
+	for (int i = 0; i < t->plan->n; i++)
+		sure += has_guard(&t->plan->of[i], i, true);
+	leave_out_guards(t, false);
+	if (sure <= FEW)
+		leave_out_guards(t, true);
+	leave_out_fuel(t);
+}
+
+/* What the rounds came to, with less guards if so many aren't needed. Returns false if it can't be made. */
+static bool finish(struct rounds *r, struct built *b)
+{
+	struct plan *plan = &r->answers.plan;
+	size_t size = (size_t)plan->n * sizeof(*plan->of);
+	struct thinning t = {.r = r, .plan = plan, .before = malloc(size + 1)};
+	struct planned *first = malloc(size + 1);
+	bool ok, accepted;
+
+	if (t.before && first && r->rung < ALL_GUARDED && !r->options->always) {
+		memcpy(first, plan->of, size);
+		thin_out(&t);
+	}
+	ok = rebuild(r, b);
+	accepted = ok && accepts(r, b);
+	if (t.changed && !accepted) {
+		memcpy(plan->of, first, size);
+		ok = rebuild(r, b);
+		if (ok)
+			accepts(r, b);
+	}
+	free(t.before);
+	free(first);
+	return ok;
 }
 
 /* Get ready for a rung above the first. Returns false if it can't be had. */
@@ -293,67 +410,61 @@ static bool climb(struct rounds *r, LLVMModuleRef *plain)
 	return ok;
 }
 
-/* An object that is accepted, from as low a rung as can be; or else NULL, and in `refused` the object whose verdict says most. */
-static LLVMMemoryBufferRef build_somehow(struct rounds *r, LLVMMemoryBufferRef *refused, LLVMModuleRef *plain)
+/* What is accepted, from as low a rung as can be; or else the object whose verdict says most. */
+static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plain)
 {
-	LLVMMemoryBufferRef object = compile(r, false);
 	enum outcome outcome;
 	bool too_long = false;
-	uint64_t insns;
 
-	if (!object || accepts(r, object, &insns))
-		return object;
+	if (!rebuild(r, b) || accepts(r, b))
+		return;
 	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
 		if (r->rung != AS_IS && !climb(r, plain))
 			break;
 		outcome = all_rounds(r);
-		if (r->rung == AS_IS || outcome == ACCEPTED || (outcome == TOO_LONG && !too_long)) {
-			LLVMDisposeMemoryBuffer(object);
-			object = compile(r, false);
-		}
+		if (outcome == ACCEPTED ? !finish(r, b) : (r->rung == AS_IS || (outcome == TOO_LONG && !too_long)) && !rebuild(r, b))
+			return;
 		too_long |= outcome == TOO_LONG;
-		if (outcome == ACCEPTED)
-			return r->rung < ALL_GUARDED && !r->options->always ? thin_out(r, object) : object;
-		if (outcome == HOPELESS)
+		if (outcome == ACCEPTED || outcome == HOPELESS)
 			break;
 	}
-	*refused = object;
-	return NULL;
 }
 
 /* Without any guard: what is accepted, or the first try. */
-static LLVMMemoryBufferRef build_unguarded(struct rounds *r)
+static void build_unguarded(struct rounds *r, struct built *b)
 {
-	LLVMMemoryBufferRef object = compile(r, false), other = NULL;
-	uint64_t insns;
+	struct built other = {0};
 
-	if (object && !accepts(r, object, &insns)) {
-		r->rung = APART;
-		r->tables = false;
-		keep_apart();
-		other = compile(r, false);
+	if (!rebuild(r, b) || accepts(r, b))
+		return;
+	r->rung = APART;
+	r->tables = false;
+	keep_apart();
+	if (rebuild(r, &other) && accepts(r, &other)) {
+		built_free(b);
+		*b = other;
+	} else {
+		built_free(&other);
 	}
-	if (other && accepts(r, other, &insns)) {
-		LLVMDisposeMemoryBuffer(object);
-		return other;
-	}
-	if (other)
-		LLVMDisposeMemoryBuffer(other);
-	return object;
 }
 
-LLVMMemoryBufferRef build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options)
+bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b)
 {
 	struct rounds r = {.source = source, .tm = tm, .options = options, .tables = !options->kernel};
-	LLVMMemoryBufferRef object = NULL, refused = NULL;
 	LLVMModuleRef plain = NULL;
 
-	if (start_with(&r, base))
-		object = options->never ? build_unguarded(&r) : build_somehow(&r, &refused, &plain);
-	if (object && options->report && !print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
+	*b = (struct built){0};
+	if (start_with(&r, base)) {
+		if (options->never)
+			build_unguarded(&r, b);
+		else
+			build_somehow(&r, b, &plain);
+	}
+	if (b->object && (b->module.data || options->never) && options->report && !print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
 		fputs("ward: report: out of memory\n", stderr);
 	answers_free(&r.answers);
+	ward_verdict_free(r.refused);
 	if (plain)
 		LLVMDisposeModule(plain);
-	return object ? object : refused;
+	return b->object;
 }

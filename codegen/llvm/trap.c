@@ -24,7 +24,7 @@ int trap_at(struct traps *t, LLVMValueRef inst, const char *what)
 	if (!list)
 		return -1;
 	t->list = list;
-	list[t->n] = (struct trap){strdup(name), at.line, what};
+	list[t->n] = (struct trap){.file = strdup(name), .line = at.line, .what = what};
 	return list[t->n].file ? t->n++ : -1;
 }
 
@@ -79,57 +79,63 @@ static uint64_t counters_at(const struct traps *t, uint64_t state_size)
 	return ((state_size + 7) & -(uint64_t)8) + ((t->room + 7) & -(uint64_t)8);
 }
 
-/* The block in which all runs of a function end that are stopped: it counts the trap whose number comes in. Returns the number's phi. */
-static LLVMValueRef stop_block(LLVMBuilderRef b, LLVMValueRef fn, uint64_t counters, LLVMBasicBlockRef *block)
+/* A block in which runs of a function end that are stopped: it counts the trap of that number. */
+static LLVMBasicBlockRef stop_block(LLVMBuilderRef b, LLVMValueRef fn, uint64_t counters, LLVMValueRef number)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx), i8 = LLVMInt8TypeInContext(ctx);
-	LLVMValueRef which, at, state = LLVMGetParam(fn, 1), offset = LLVMConstInt(i64, counters, 0);
+	LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(ctx, fn, "");
+	LLVMValueRef at, state = LLVMGetParam(fn, 1), offset = LLVMConstInt(i64, counters, 0);
 
-	*block = LLVMAppendBasicBlockInContext(ctx, fn, "");
-	LLVMPositionBuilderAtEnd(b, *block);
+	LLVMPositionBuilderAtEnd(b, block);
 	LLVMSetCurrentDebugLocation2(b, NULL);
-	which = LLVMBuildPhi(b, i64, "");
+	number = LLVMBuildZExt(b, number, i64, "");
 	at = LLVMBuildGEP2(b, i8, state, &offset, 1, "");
-	at = LLVMBuildGEP2(b, i64, at, &which, 1, "");
+	at = LLVMBuildGEP2(b, i64, at, &number, 1, "");
 	LLVMBuildStore(b, LLVMBuildAdd(b, LLVMBuildLoad2(b, i64, at, ""), LLVMConstInt(i64, 1, 0), ""), at);
 	LLVMBuildRetVoid(b);
-	return which;
+	return block;
 }
 
-static void lower_call(LLVMBuilderRef b, LLVMValueRef call, uint64_t counters, LLVMValueRef *which, LLVMBasicBlockRef *stop)
+/*
+ * Each trap has a block of its own: were they to share one, the number would be in a register, which the target sets as early as it can, where the run is fast. The optimiser may have made one call of two, of which
+ * one number or the other comes in.
+ */
+static void lower_call(LLVMBuilderRef b, LLVMValueRef call, uint64_t counters, struct traps *t)
 {
-	LLVMBasicBlockRef from = LLVMGetInstructionParent(call);
-	LLVMValueRef fn = LLVMGetBasicBlockParent(from), number, next;
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), number = LLVMGetOperand(call, 0), next;
+	struct trap *known = LLVMIsAConstantInt(number) ? &t->list[LLVMConstIntGetZExtValue(number)] : NULL;
+	LLVMBasicBlockRef stop = known ? known->stop : NULL;
 
-	if (!*which)
-		*which = stop_block(b, fn, counters, stop);
+	if (!stop)
+		stop = stop_block(b, fn, counters, number);
+	if (known)
+		known->stop = stop;
 	LLVMPositionBuilderBefore(b, call);
-	number = LLVMBuildZExt(b, LLVMGetOperand(call, 0), LLVMTypeOf(*which), "");
-	LLVMBuildBr(b, *stop);
-	LLVMAddIncoming(*which, &number, &from, 1);
+	LLVMBuildBr(b, stop);
 	for (; call; call = next) { /* and the rest of the block, of which nothing is used */
 		next = LLVMGetNextInstruction(call);
 		LLVMInstructionEraseFromParent(call);
 	}
 }
 
-void lower_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size)
+void lower_traps(LLVMModuleRef m, struct traps *t, uint64_t state_size)
 {
 	LLVMValueRef trap = LLVMGetNamedFunction(m, trap_name), fn;
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
 
 	for (fn = trap ? LLVMGetFirstFunction(m) : NULL; fn; fn = LLVMGetNextFunction(fn)) {
-		LLVMValueRef which = NULL;
-		LLVMBasicBlockRef block, stop = NULL;
+		LLVMBasicBlockRef block;
 
+		for (int i = 0; i < t->n; i++)
+			t->list[i].stop = NULL;
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block)) {
 			LLVMValueRef inst = LLVMGetFirstInstruction(block);
 
 			while (inst && !(LLVMIsACallInst(inst) && LLVMGetCalledValue(inst) == trap))
 				inst = LLVMGetNextInstruction(inst);
 			if (inst)
-				lower_call(b, inst, counters_at(t, state_size), &which, &stop);
+				lower_call(b, inst, counters_at(t, state_size), t);
 		}
 	}
 	if (trap)

@@ -17,6 +17,7 @@ struct trap {
 	char *file;
 	unsigned line;
 	const char *what; /* static: "access", "loop", "divisor" */
+	LLVMBasicBlockRef stop; /* of the function that is being lowered: where a run ends that is stopped here; or NULL */
 };
 
 struct traps {
@@ -34,7 +35,7 @@ void mark_unlikely(LLVMValueRef branch);
 /* The branch's first way is one that a loop ends by. */
 void mark_some(LLVMValueRef branch);
 /* Make of each call of it a count in the state, and a return. */
-void lower_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size);
+void lower_traps(LLVMModuleRef m, struct traps *t, uint64_t state_size);
 /* Tell the linker, in a section of the object that is not loaded: see codegen/traps.h. */
 void describe_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size);
 void traps_free(struct traps *t);

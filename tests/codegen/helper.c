@@ -19,8 +19,13 @@ static void gather(void *user, const char *text)
 
 struct built build_source(const char *path, bool no_proof)
 {
+	return build_guarded(path, no_proof, WARD_GUARDS_AUTO);
+}
+
+struct built build_guarded(const char *path, bool no_proof, enum ward_guards guards)
+{
 	struct built b = {.said = strdup("")};
-	struct ward_cc_options options = {.no_proof = no_proof, .diag = gather, .user = &b.said};
+	struct ward_cc_options options = {.no_proof = no_proof, .guards = guards, .diag = gather, .user = &b.said};
 
 	b.status = ward_cc(path, &options, &b.module);
 	return b;

@@ -16,6 +16,7 @@ struct built {
 };
 
 struct built build_source(const char *path, bool no_proof);
+struct built build_guarded(const char *path, bool no_proof, enum ward_guards guards);
 struct built build_object(const char *path, int64_t state_size);
 void built_free(struct built *b);
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "insn.h"
 #include "ward/probe.h"
 #include "ward/verify.h"
 
@@ -77,9 +78,9 @@ static bool are_equal(const uint8_t *a, const uint8_t *b, uint32_t size, uint32_
 	return memcmp(a + 8 * pointers, b + 8 * pointers, size - 8 * pointers) == 0;
 }
 
-static void compare(const char *source, const char *library, uint32_t pointers)
+static void compare_guarded(const char *source, const char *library, uint32_t pointers, enum ward_guards guards)
 {
-	struct built b = build_source(source, false);
+	struct built b = build_guarded(source, false, guards);
 	struct ward_verdict *verdict = ward_verify(b.module.data, b.module.size, NULL);
 	void *native = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 	struct wv_module m;
@@ -119,6 +120,11 @@ static void compare(const char *source, const char *library, uint32_t pointers)
 	built_free(&b);
 }
 
+static void compare(const char *source, const char *library, uint32_t pointers)
+{
+	compare_guarded(source, library, pointers, WARD_GUARDS_AUTO);
+}
+
 Test(run, arithmetic)
 {
 	compare(SOURCES "/arithmetic.c", NATIVE "/arithmetic.so", 0);
@@ -149,9 +155,46 @@ Test(run, calls)
 	compare(PROBES "/calls.c", NATIVE "/calls.so", 0);
 }
 
+Test(run, constants)
+{
+	compare(SOURCES "/constants.c", NATIVE "/constants.so", 1);
+}
+
+Test(run, constants_guarded)
+{
+	compare_guarded(SOURCES "/constants.c", NATIVE "/constants.so", 1, WARD_GUARDS_ALWAYS);
+}
+
 Test(run, pointers)
 {
 	compare(SOURCES "/pointers.c", NATIVE "/pointers.so", 8);
+}
+
+/* How many instructions of the module subtract a register from itself, with borrow? */
+static unsigned borrows(const struct wv_module *m)
+{
+	const uint8_t *text = m->file.p + m->text.offset;
+	struct wv_insn insn;
+	unsigned n = 0;
+	const char *why;
+
+	for (uint64_t at = 0; at < m->text.filesz; at += insn.length) {
+		cr_assert_eq(wv_decode(text + at, m->text.filesz - at, m->text.addr + at, &insn, &why), WV_DECODED);
+		n += insn.op == WV_SBB && insn.operand[1].kind == WV_REG && insn.operand[0].reg == insn.operand[1].reg;
+	}
+	return n;
+}
+
+/* Each search that can goes on by the carry. */
+Test(run, search)
+{
+	struct built b = build_source(SOURCES "/search.c", false);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(borrows(&m), 8);
+	built_free(&b);
+	compare(SOURCES "/search.c", NATIVE "/search.so", 0);
 }
 
 /* A run that follows a pointer which nobody stored there ends at once: nothing is read or written there, and nothing behind is done. */

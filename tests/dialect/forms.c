@@ -41,6 +41,11 @@ void form_helpers(struct gen *g)
 {
 	put(g, "static const struct { u32 a; i16 b; } rows[4] = {{1, -2}, {%u, 400}, {0, -30000}, {4000000000u, %u}};\n", below(g, 99999), below(g, 999));
 	put(g, "static const i16 wave[3][4] = {{1, 2, 3, 4}, {-1, -2, -3, -4}, {%u, 0, 32767, -32768}};\n", below(g, 999));
+	put(g, "static const i16 *const waves[4] = {wave[%u], wave[0], wave[2], wave[1]};\n", below(g, 3));
+	put(g, "static const struct link { const char *word; const i16 *from; const struct link *next; u32 n; } links[4] = {{\"alpha\", wave[%u], &links[1], %u}, {\"\", wave[1], 0, 9}, {0, 0, &links[3], 12}, {\"omega!\", wave[2], &links[%u], 4}};\n",
+		below(g, 3), below(g, 999), below(g, 4));
+	put(g, "static struct pair known[3] = {{%u, 2, -3, 4, {5, -6}}, {.w = %u, .in.q = -77}};\nstatic union word join = {.q = {1, %u, 3}};\n"
+	       "static struct { i64 n; struct pair p; u8 name[6]; i16 odd[2][3]; } config = {%u, {.y = 9}, \"probe\", {{1, 2, 3}, {-1}}};\n", below(g, 99999), below(g, 999), below(g, 999), below(g, 99));
 	put(g, "static %s global[%u] = {%u};\n", types[below(g, 8)], g->globals, below(g, 99));
 	put(g, "static u64 turn(u64 x, u64 n) { return x << (n & 63) | x >> (-n & 63); }\n"
 	       "static u32 turn32(u32 x, u32 n) { return x << (n & 31) | x >> (-n & 31); }\n"
@@ -61,9 +66,30 @@ void form_helpers(struct gen *g)
 
 /* ---- expressions ---- */
 
+/* Of a constant that holds addresses. */
+static void link_leaf(struct gen *g, unsigned depth, const char *what)
+{
+	put(g, "({ const struct link *l = &links[");
+	index_below(g, 4, depth);
+	put(g, "]; %s; })", what);
+}
+
 void form_leaf(struct gen *g, unsigned depth)
 {
-	switch (below(g, 12)) {
+	switch (below(g, 18)) {
+	case 15:
+		put(g, "known[");
+		index_below(g, 3, depth);
+		put(g, "].%s", any(g, pair_fields, 6));
+		break;
+	case 16: put(g, "config.%s", below(g, 3) == 0 ? "n" : below(g, 2) ? "name[3]" : "odd[1][2]"); break;
+	case 17:
+		put(g, "mix((struct pair){.x = (i32)(");
+		expression(g, depth + 1);
+		put(g, "), .w = join.w}, st->pairs[");
+		index_below(g, g->pairs, depth);
+		put(g, "]).%s", any(g, pair_fields, 6));
+		break;
 	case 0:
 		put(g, "st->pairs[");
 		index_below(g, g->pairs, depth);
@@ -110,6 +136,15 @@ void form_leaf(struct gen *g, unsigned depth)
 		index_below(g, 2, depth);
 		put(g, "] : 7)");
 		break;
+	case 11:
+		put(g, "waves[");
+		index_below(g, 4, depth);
+		put(g, "][");
+		index_below(g, 4, depth);
+		put(g, "]");
+		break;
+	case 12: link_leaf(g, depth, "l->word ? l->word[0] : 1"); break;
+	case 13: link_leaf(g, depth, below(g, 2) ? "l->next ? (i64)l->next->n : -1" : "l->next && l->next->from ? l->next->from[l->n & 3] : (i64)l->n"); break;
 	default: put(g, below(g, 2) ? "st->flag" : "(i64)st->kind"); break;
 	}
 }
@@ -336,10 +371,41 @@ static void leave(struct gen *g, unsigned depth)
 	put(g, "out%d:;", k);
 }
 
+/* Variables of the module beyond numbers: structs and unions that begin with something, and such as only one function sees. */
+static void module_variable(struct gen *g)
+{
+	int k = g->names++;
+
+	switch (below(g, 4)) {
+	case 0:
+		put(g, "known[");
+		index_below(g, 3, 2);
+		put(g, "].%s %s ", any(g, pair_fields, 6), any(g, ops, 6));
+		break;
+	case 1:
+		put(g, "config.%s[", below(g, 2) ? "name" : "odd[1]");
+		index_below(g, 3, 2);
+		put(g, "] %s ", any(g, ops, 6));
+		break;
+	case 2: put(g, "config.p = known[2], join.%s %s ", below(g, 2) ? "w" : "b[5]", any(g, ops, 6)); break;
+	default:
+		put(g, "{ static i64 s%d = %u; static u16 t%d[5] = {1, %u}; s%d += t%d[", k, below(g, 99), k, below(g, 99), k, k);
+		index_below(g, 5, 2);
+		put(g, "]; t%d[", k);
+		index_below(g, 5, 2);
+		put(g, "] ^= s%d; v%u -= s%d; } config.n %s ", k, below(g, LOCALS), k, any(g, ops, 6));
+		break;
+	}
+	expression(g, 2);
+	put(g, ";");
+}
+
 void form_statement(struct gen *g, unsigned depth)
 {
 	line(g);
-	switch (below(g, 15)) {
+	switch (below(g, 17)) {
+	case 15:
+	case 16: module_variable(g); break;
 	case 12:
 	case 13:
 	case 14: memory_statement(g); break;
@@ -412,7 +478,12 @@ void form_loop(struct gen *g, unsigned depth)
 	int k = g->names++;
 
 	line(g);
-	switch (below(g, 9)) {
+	switch (below(g, 10)) {
+	case 9: /* of which nobody says how often it goes round: 127 times at most */
+		put(g, "{ u64 n%d = (u64)(", k);
+		expression(g, 2);
+		put(g, ") & 255; for (;;) { if (n%d < 2) break; n%d = n%d & 1 ? n%d * 3 + 1 : n%d / 2; v%u += n%d; } }", k, k, k, k, k, below(g, LOCALS), k);
+		break;
 	case 6: memory_loop(g); break;
 	case 7: machine(g, k); break;
 	case 8: nest(g, k); break;

@@ -21,7 +21,8 @@ struct gen {
 	struct array arrays[ARRAYS];
 	unsigned pool, table, indent, function, loops, budget;
 	unsigned pairs, words, rows, columns, globals; /* forms.c: how many there are */
-	unsigned pointers; /* pointers.c: the program's number */
+	unsigned number;   /* of the program */
+	bool other;        /* has the second file been written, whose function may be called? */
 	bool keeps;        /* does it keep pointers? */
 	int names; /* for what loops and blocks declare */
 	int counters[8], n_counters; /* loop counters that may be read */
@@ -53,7 +54,7 @@ void memory_loop(struct gen *g);
 
 /* pointers.c: pointers to strings, constants, shared and local variables. */
 void pointer_types(struct gen *g);
-void pointer_fields(struct gen *g, unsigned number);
+void pointer_fields(struct gen *g);
 void pointer_count(struct gen *g);
 void pointer_statement(struct gen *g);
 

@@ -92,6 +92,12 @@ static void leaf(struct gen *g, unsigned depth)
 		break;
 	case 5: put(g, below(g, 2) ? "shared" : "st->sum"); break;
 	case 7:
+		if (g->other && below(g, 3) == 0) {
+			put(g, "(tally_%u ^ scale_%u[", g->number, g->number);
+			index_below(g, 4, depth);
+			put(g, "])");
+			break;
+		} /* fall through */
 	case 8: form_leaf(g, depth); break;
 	case 6:
 		if (g->n_counters) {
@@ -183,7 +189,13 @@ static void assign(struct gen *g)
 		index_below(g, a->n, 1);
 		put(g, "] %s ", ops[below(g, 6)]);
 		break;
-	case 3: put(g, "shared %s ", ops[below(g, 6)]); break;
+	case 3:
+		if (g->other && below(g, 2))
+			put(g, "tally_%u", g->number);
+		else
+			put(g, "shared");
+		put(g, " %s ", ops[below(g, 6)]);
+		break;
 	default: put(g, "v%u %s ", below(g, LOCALS), ops[below(g, 6)]); break;
 	}
 	expression(g, 1);
@@ -194,11 +206,14 @@ static void assign(struct gen *g)
 static void call(struct gen *g)
 {
 	line(g);
-	if (!g->function) {
+	if (!g->function && !g->other) {
 		put(g, "v0++;");
 		return;
 	}
-	put(g, "v%u += f%u(ev, st, (i64)(", below(g, LOCALS), below(g, g->function));
+	if (!g->function || (g->other && below(g, 3) == 0))
+		put(g, "v%u += other_%u(ev, st, (i64)(", below(g, LOCALS), g->number);
+	else
+		put(g, "v%u += f%u(ev, st, (i64)(", below(g, LOCALS), below(g, g->function));
 	expression(g, 2);
 	put(g, "), (u32)(");
 	expression(g, 2);
@@ -455,7 +470,7 @@ static void locals(struct gen *g)
 	g->n_counters = 0;
 }
 
-static void head(struct gen *g, unsigned number)
+static void head(struct gen *g)
 {
 	bool keeps = below(g, 3) == 0;
 
@@ -468,7 +483,7 @@ static void head(struct gen *g, unsigned number)
 		pointer_types(g);
 	put(g, "struct ward_state {\n");
 	if (keeps)
-		pointer_fields(g, number);
+		pointer_fields(g);
 	put(g, "  u64 sum;\n");
 	for (unsigned i = 0; i < 5; i++)
 		put(g, "  %s %s[%u];\n", g->arrays[i].type, g->arrays[i].name, g->arrays[i].n);
@@ -487,10 +502,44 @@ static void head(struct gen *g, unsigned number)
 	form_helpers(g);
 }
 
+static void function(struct gen *g)
+{
+	put(g, "(const struct ward_event *ev, struct ward_state *st, i64 x, u32 y)\n{");
+	locals(g);
+	g->budget = 8;
+	put(g, "\n  v0 += x; v1 ^= y;");
+	block(g, 1);
+	put(g, "\n  return v0 + v1 * 3 + v2 - v3;\n}\n");
+}
+
+/*
+ * Half of the module in a file of its own, which is this one with SECOND_number defined: types, and what is static, are in both; a function, a variable and a constant are in the second and used in the first.
+ */
+static void second_file(struct gen *g)
+{
+	put(g, "i64 other_%u(const struct ward_event *ev, struct ward_state *st, i64 x, u32 y);\nextern i64 tally_%u;\nextern const i64 scale_%u[4];\n", g->number, g->number, g->number);
+	put(g, "#ifdef SECOND_%u\ni64 tally_%u = %u;\nconst i64 scale_%u[4] = {%u, -1, %u};\ni64 other_%u", g->number, g->number, below(g, 999), g->number, below(g, 99), below(g, 99999), g->number);
+	function(g);
+	put(g, "#else\n");
+	g->other = true;
+}
+
+static void again(struct gen *g)
+{
+	put(g, "WARD_ENTRY(\"x!z\")\nvoid again_%u(const struct ward_event *ev, struct ward_state *st)\n{", g->number);
+	locals(g);
+	g->budget = 12;
+	statement(g, 0);
+	statement(g, 0);
+	put(g, "\n  st->sum ^= v0 + v1 + v2 + v3;\n}\n");
+}
+
 void generate(FILE *out, uint64_t seed, unsigned number)
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	struct gen g = {.out = out, .s = (seed + 1) * 0x9e3779b97f4a7c15u + number * 0xd1342543de82ef95u};
+
+	bool second;
 
 	for (unsigned i = 0; i < 8; i++)
 		bits(&g);
@@ -499,14 +548,14 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	g.pool = below(&g, 12) + 2;
 	g.table = below(&g, 30) + 1;
 	form_sizes(&g);
-	head(&g, number);
+	g.number = number;
+	head(&g);
+	second = below(&g, 6) == 0;
+	if (second)
+		second_file(&g);
 	for (g.function = 0; g.function < FUNCTIONS; g.function++) {
-		put(&g, "static i64 f%u(const struct ward_event *ev, struct ward_state *st, i64 x, u32 y)\n{", g.function);
-		locals(&g);
-		g.budget = 8;
-		put(&g, "\n  v0 += x; v1 ^= y;");
-		block(&g, 1);
-		put(&g, "\n  return v0 + v1 * 3 + v2 - v3;\n}\n");
+		put(&g, "static i64 f%u", g.function);
+		function(&g);
 	}
 	put(&g, "WARD_ENTRY(\"x!y\")\nvoid probe_%u(const struct ward_event *ev, struct ward_state *st)\n{", number);
 	locals(&g);
@@ -515,12 +564,8 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	for (unsigned i = 0; i < 5; i++)
 		statement(&g, 0);
 	put(&g, "\n  st->sum += v0 ^ v1 ^ v2 ^ v3;\n}\n");
-	if (below(&g, 4))
-		return;
-	put(&g, "WARD_ENTRY(\"x!z\")\nvoid again_%u(const struct ward_event *ev, struct ward_state *st)\n{", number);
-	locals(&g);
-	g.budget = 12;
-	statement(&g, 0);
-	statement(&g, 0);
-	put(&g, "\n  st->sum ^= v0 + v1 + v2 + v3;\n}\n");
+	if (below(&g, 4) == 0)
+		again(&g);
+	if (second)
+		put(&g, "#endif\n");
 }

@@ -21,14 +21,14 @@
 #include "ward/probe.h"
 #include "ward/verify.h"
 
-enum { BATCH = 16, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16, MAX_PROBES = 4, MAX_POINTERS = 8 };
+enum { BATCH = 16, PROGRESS = 800, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16, MAX_PROBES = 4, MAX_POINTERS = 8 };
 
 extern char **environ;
 typedef void probe_fn(const struct ward_event *ev, void *state);
 
 static uint64_t random_state;
 static char directory[64];
-static unsigned guarded, ran, apart, climbed;
+static unsigned guarded, ran, two, apart, climbed;
 
 static uint64_t random_bits(void)
 {
@@ -59,6 +59,37 @@ static void path_of(char path[128], unsigned number, const char *suffix)
 	snprintf(path, 128, "%s/%u%s", directory, number, suffix);
 }
 
+/* A program of two files has the second beside it. Returns false if that can't be written. */
+static bool write_second(unsigned number)
+{
+	char path[128], word[32], text[256];
+	FILE *f, *program;
+	bool found = false;
+
+	snprintf(word, sizeof(word), "SECOND_%u\n", number);
+	path_of(path, number, ".c");
+	program = fopen(path, "r");
+	while (program && !found && fgets(text, sizeof(text), program))
+		found = !strncmp(text, "#ifdef ", 7) && !strcmp(text + 7, word);
+	if (program)
+		fclose(program);
+	if (!found)
+		return program;
+	path_of(path, number, "b.c");
+	f = fopen(path, "w");
+	if (!f)
+		return false;
+	fprintf(f, "#define %s#include \"%u.c\"\n", word, number);
+	return fclose(f) == 0;
+}
+
+/* The path of the second file; false: there is none. */
+static bool second_of(char path[128], unsigned number)
+{
+	path_of(path, number, "b.c");
+	return access(path, R_OK) == 0;
+}
+
 static bool write_program(uint64_t seed, unsigned number)
 {
 	char path[128];
@@ -69,7 +100,7 @@ static bool write_program(uint64_t seed, unsigned number)
 	if (!f)
 		return false;
 	generate(f, seed, number);
-	return fclose(f) == 0;
+	return fclose(f) == 0 && write_second(number);
 }
 
 static bool copy_program(const char *from, unsigned number)
@@ -86,23 +117,25 @@ static bool copy_program(const char *from, unsigned number)
 		ok = fwrite(part, 1, n, out) == n;
 	if (in)
 		fclose(in);
-	return out && fclose(out) == 0 && ok;
+	return out && fclose(out) == 0 && ok && write_second(number);
 }
 
 /* All programs of a batch in one library. The optimiser differs from batch to batch, so that it isn't one opinion against another. */
 static void *build_native(unsigned first, unsigned n, unsigned level)
 {
 	static const char *const levels[] = {"-O0", "-O1", "-O2"};
-	char library[128], sources[BATCH][128];
-	const char *argv[BATCH + 16] = {"gcc", levels[level % 3], "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC", "-shared", "-I", WARD_INCLUDE_DIR, "-o", library};
+	char library[128], sources[BATCH][2][128];
+	const char *argv[2 * BATCH + 16] = {"gcc", levels[level % 3], "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC", "-shared", "-I", WARD_INCLUDE_DIR, "-o", library};
 	unsigned k = 11;
 	pid_t pid;
 	int status;
 
 	path_of(library, first, ".so");
 	for (unsigned i = 0; i < n; i++) {
-		path_of(sources[i], first + i, ".c");
-		argv[k++] = sources[i];
+		path_of(sources[i][0], first + i, ".c");
+		argv[k++] = sources[i][0];
+		if (second_of(sources[i][1], first + i))
+			argv[k++] = sources[i][1];
 	}
 	if (posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)argv, environ))
 		return NULL;
@@ -222,10 +255,16 @@ static bool run_program(unsigned number, void *native, bool all)
 	struct ward_cc_options options = {.limits = &limits, .guards = all ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO, .report = note_report, .diag = say};
 	struct ward_buf module;
 	struct ward_verdict *verdict = NULL;
-	char path[128];
+	char path[128], second[128];
+	const char *more = second;
 	bool ok = false;
 
 	path_of(path, number, ".c");
+	if (second_of(second, number)) {
+		options.more_sources = &more;
+		options.n_more_sources = 1;
+		two++;
+	}
 	if (ward_cc(path, &options, &module) == 0) {
 		verdict = ward_verify(module.data, module.size, &limits);
 		if (verdict && verdict->accepted) {
@@ -254,6 +293,8 @@ static void remove_batch(unsigned first, unsigned n, const bool *failed)
 	for (unsigned i = 0; i < n; i++) {
 		path_of(path, first + i, ".c");
 		if (!failed[i])
+			unlink(path);
+		if (second_of(path, first + i) && !failed[i])
 			unlink(path);
 	}
 }
@@ -308,8 +349,11 @@ static unsigned run_random(uint64_t seed, unsigned n, unsigned first)
 {
 	unsigned bad = 0;
 
-	for (unsigned i = 0; i < n; i += BATCH)
+	for (unsigned i = 0; i < n; i += BATCH) {
 		bad += run_batch(seed, first + i, n - i < BATCH ? n - i : BATCH);
+		if ((i + BATCH) % PROGRESS == 0 && i + BATCH < n)
+			fprintf(stderr, "dialect: seed %llu: %u of %u, %u failed\n", (unsigned long long)seed, i + BATCH, n, bad);
+	}
 	return bad;
 }
 
@@ -335,7 +379,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "the programs that failed are in %s\n", directory);
 	else
 		rmdir(directory);
-	printf("dialect: seed %llu: %u programs, %u accepted and run, %u of them with guards, %u with blocks apart, %u in plainer machine code, %u failed\n",
-		(unsigned long long)seed, n, ran, guarded, apart, climbed, bad);
+	printf("dialect: seed %llu: %u programs, %u accepted and run, %u of them of two files, %u with guards, %u with blocks apart, %u in plainer machine code, %u failed\n",
+		(unsigned long long)seed, n, ran, two, guarded, apart, climbed, bad);
 	return bad != 0;
 }

@@ -22,15 +22,15 @@ static void number_to(struct gen *g, const char *most)
 	put(g, kind ? "), %s)" : ") %% ((u64)(%s) + 1))", most);
 }
 
-/* Declares i, a place in the array, and n, a size from there on. */
+/* Declares a place in the array, at, which is no name of a type as i8 would be, and n, a size from there on. */
 static void declare_part(struct gen *g, int k, const struct array *a)
 {
 	char most[64];
 
 	snprintf(most, sizeof(most), "sizeof(st->%s)", a->name);
-	put(g, "u32 i%d = ", k);
+	put(g, "u32 at%d = ", k);
 	number_to(g, most);
-	snprintf(most, sizeof(most), "sizeof(st->%s) - i%d", a->name, k);
+	snprintf(most, sizeof(most), "sizeof(st->%s) - at%d", a->name, k);
 	put(g, "; %s n%d = ", below(g, 2) ? "u32" : "u64", k);
 	number_to(g, most);
 	put(g, "; ");
@@ -56,7 +56,7 @@ static void copy_some(struct gen *g, int k)
 	case 1:
 		put(g, "{ ");
 		declare_part(g, k, a);
-		put(g, "if (n%d <= sizeof(global)) memcpy(global, (u8 *)st->%s + i%d, n%d); }", k, a->name, k, k);
+		put(g, "if (n%d <= sizeof(global)) memcpy(global, (u8 *)st->%s + at%d, n%d); }", k, a->name, k, k);
 		break;
 	case 2: /* towards and away from itself */
 		put(g, "{ ");
@@ -64,7 +64,7 @@ static void copy_some(struct gen *g, int k)
 		put(g, "u32 j%d = ", k);
 		snprintf(most, sizeof(most), "sizeof(st->%s) - n%d", a->name, k);
 		number_to(g, most);
-		put(g, "; memmove((u8 *)st->%s + j%d, (u8 *)st->%s + i%d, n%d); }", a->name, k, a->name, k, k);
+		put(g, "; memmove((u8 *)st->%s + j%d, (u8 *)st->%s + at%d, n%d); }", a->name, k, a->name, k, k);
 		break;
 	case 3: /* of elements that may be one */
 		put(g, "if (st->pp) memmove(st->pp, &st->pairs[");
@@ -89,7 +89,7 @@ static void fill_some(struct gen *g, int k)
 	put(g, "{ ");
 	if (below(g, 3)) {
 		declare_part(g, k, a);
-		put(g, "memset((u8 *)st->%s + i%d, (i32)(", a->name, k);
+		put(g, "memset((u8 *)st->%s + at%d, (i32)(", a->name, k);
 		expression(g, 2);
 		put(g, "), n%d); }", k);
 		return;
@@ -121,7 +121,7 @@ static void compare_some(struct gen *g, int k)
 	case 2:
 		put(g, "{ ");
 		declare_part(g, k, a);
-		put(g, "v%u -= sign(strncmp((char *)st->%s + i%d, \"%s\", n%d)); }", below(g, LOCALS), a->name, k, below(g, 2) ? "abc" : "\\1", k);
+		put(g, "v%u -= sign(strncmp((char *)st->%s + at%d, \"%s\", n%d)); }", below(g, LOCALS), a->name, k, below(g, 2) ? "abc" : "\\1", k);
 		break;
 	default:
 		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; ((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; v%u += sign(strcmp((char *)st->%s, (char *)st->%s));", a->name, a->name, b->name,
@@ -137,13 +137,13 @@ static void search_some(struct gen *g, int k)
 	put(g, "{ ");
 	declare_part(g, k, a);
 	switch (below(g, 4)) {
-	case 0: put(g, "v%u += strnlen((char *)st->%s + i%d, n%d); }", below(g, LOCALS), a->name, k, k); break;
+	case 0: put(g, "v%u += strnlen((char *)st->%s + at%d, n%d); }", below(g, LOCALS), a->name, k, k); break;
 	case 1:
-		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; if (i%d < sizeof(st->%s)) v%u += strlen((char *)st->%s + i%d) * 3 + strnlen((char *)st->%s + i%d, 100 + n%d); }", a->name, a->name,
+		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; if (at%d < sizeof(st->%s)) v%u += strlen((char *)st->%s + at%d) * 3 + strnlen((char *)st->%s + at%d, 100 + n%d); }", a->name, a->name,
 			k, a->name, below(g, LOCALS), a->name, k, a->name, k, k);
 		break;
 	case 2:
-		put(g, "u8 *p%d = memchr((u8 *)st->%s + i%d, (i32)(", k, a->name, k);
+		put(g, "u8 *p%d = memchr((u8 *)st->%s + at%d, (i32)(", k, a->name, k);
 		expression(g, 2);
 		put(g, "), n%d); if (p%d) { *p%d += %u; v%u += p%d - (u8 *)st->%s; } }", k, k, k, below(g, 9), below(g, LOCALS), k, a->name);
 		break;

@@ -16,17 +16,16 @@ void pointer_types(struct gen *g)
 		below(g, 99999));
 }
 
-void pointer_fields(struct gen *g, unsigned number)
+void pointer_fields(struct gen *g)
 {
 	put(g, "  const char *name; i64 *at; const i64 *from; const void *any;\n  i64 own[%u];\n", OWN + MORE);
-	g->pointers = number;
 	g->keeps = true;
 }
 
 /* How many words of the state are pointers: for the test, not for the probe. */
 void pointer_count(struct gen *g)
 {
-	put(g, "const unsigned pointers_%u = %u;\n", g->pointers, WORDS);
+	put(g, "#ifndef SECOND_%u\nconst unsigned pointers_%u = %u;\n#endif\n", g->number, g->number, WORDS);
 }
 
 static void value(struct gen *g, const char *before, const char *after)

@@ -1,8 +1,12 @@
 /* Rings and flight recorders against lists of all records. */
 #include "library.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 enum { MOST = 2000 };
 
@@ -210,6 +214,116 @@ Test(records, a_stream_of_lies)
 		cr_assert_eq(ward_stream_read(stream, (const void *const *)l.states, THREADS, l.state_size, ignore, NULL, NULL), WARD_OK);
 	}
 	ward_stream_close(stream);
+	library_close(&l);
+}
+
+/* Where a trace may be made, and gone again. */
+static void make_place(char *place, char *trace, size_t size)
+{
+	strcpy(place, "/tmp/ward-records-XXXXXX");
+	cr_assert_not_null(mkdtemp(place));
+	snprintf(trace, size, "%s/trace", place);
+}
+
+static void remove_place(const char *place)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "rm -rf %s", place);
+	cr_assert_eq(system(command), 0);
+}
+
+/* On disk: bytes are as many as the records say, whatever comes between two looks. */
+Test(records, on_disk)
+{
+	struct library l = library_open("records");
+	probe_fn *fn = library_entry(&l, "on_record");
+	char place[40], trace[60], file[100];
+	uint64_t pushed[THREADS] = {0}, seen[THREADS] = {0}, written, lost, gone = 0;
+	ward_ctf *ctf;
+	struct stat st;
+
+	make_place(place, trace, sizeof(trace));
+	cr_assert_eq(ward_ctf_open(trace, l.schema, &ctf, NULL), WARD_OK);
+	for (unsigned poll = 0; poll < 60; poll++) {
+		size_t threads = poll < 10 ? 1 : poll < 20 ? 2 : THREADS;
+
+		for (uint64_t k = random_bits() % (poll % 7 == 0 ? 250 : 60); k; k--) {
+			size_t t = random_bits() % threads;
+			struct ward_event ev = {.arg = {poll, random_bits() & UINT32_MAX, 5}};
+
+			fn(&ev, l.states[t]);
+			pushed[t]++;
+		}
+		cr_assert_eq(ward_ctf_read(ctf, (const void *const *)l.states, threads, l.state_size, NULL), WARD_OK);
+		for (size_t t = 0; t < THREADS; t++) {
+			gone += pushed[t] - seen[t] > 64 ? pushed[t] - seen[t] - 64 : 0;
+			seen[t] = pushed[t];
+		}
+		ward_ctf_totals(ctf, "last", &written, &lost);
+		cr_assert_eq(lost, gone);
+		cr_assert_eq(written + lost, pushed[0] + pushed[1] + pushed[2]);
+	}
+	cr_assert_gt(gone, 0);
+	cr_assert_eq(ward_ctf_close(ctf, NULL), WARD_OK);
+	snprintf(file, sizeof(file), "%s/metadata", trace);
+	cr_assert_eq(stat(file, &st), 0);
+	remove_place(place);
+	library_close(&l);
+}
+
+/* A target that writes anything anywhere makes as much work as its rings have slots. */
+Test(records, lies_on_disk)
+{
+	struct library l = library_open("records");
+	char place[40], trace[60];
+	ward_ctf *ctf;
+
+	make_place(place, trace, sizeof(trace));
+	cr_assert_eq(ward_ctf_open(trace, l.schema, &ctf, NULL), WARD_OK);
+	for (unsigned round = 0; round < 200; round++) {
+		for (size_t t = 0; t < THREADS; t++)
+			for (size_t i = 0; i < l.state_size; i++)
+				((uint8_t *)l.states[t])[i] = (uint8_t)(round % 3 ? random_bits() : random_bits() % 2 ? 0xff : 0);
+		cr_assert_eq(ward_ctf_read(ctf, (const void *const *)l.states, THREADS, l.state_size, NULL), WARD_OK);
+	}
+	cr_assert_eq(ward_ctf_close(ctf, NULL), WARD_OK);
+	remove_place(place);
+	library_close(&l);
+}
+
+/* What was lost because it couldn't be written is counted; the trace goes on. */
+Test(records, a_disk_that_refuses)
+{
+	struct library l = library_open("records");
+	probe_fn *fn = library_entry(&l, "on_record");
+	struct ward_event ev = {.arg = {1, 2, 3}};
+	struct rlimit before, small;
+	char place[40], trace[60];
+	uint64_t written, lost;
+	struct ward_error err;
+	ward_ctf *ctf;
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	small = before;
+	small.rlim_cur = 40;
+	make_place(place, trace, sizeof(trace));
+	cr_assert_eq(ward_ctf_open(trace, l.schema, &ctf, NULL), WARD_OK);
+	cr_assert_eq(ward_ctf_read(ctf, NULL, 0, l.state_size, NULL), WARD_OK);
+	fn(&ev, l.states[0]);
+	setrlimit(RLIMIT_FSIZE, &small);
+	cr_assert_eq(ward_ctf_read(ctf, (const void *const *)l.states, 1, l.state_size, &err), WARD_E_SYSTEM);
+	cr_assert_eq(err.status, WARD_E_SYSTEM);
+	setrlimit(RLIMIT_FSIZE, &before);
+	ward_ctf_totals(ctf, "last", &written, &lost);
+	cr_assert(written == 0 && lost == 1);
+	fn(&ev, l.states[0]);
+	cr_assert_eq(ward_ctf_read(ctf, (const void *const *)l.states, 1, l.state_size, &err), WARD_OK);
+	ward_ctf_totals(ctf, "last", &written, &lost);
+	cr_assert(written == 1 && lost == 1);
+	cr_assert_eq(ward_ctf_close(ctf, NULL), WARD_OK);
+	remove_place(place);
 	library_close(&l);
 }
 

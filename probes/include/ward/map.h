@@ -142,7 +142,7 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 		__typeof__(&ward_m->other) ward_v = &ward_m->other;                                                                        \
 		unsigned ward_s;                                                                                                           \
 		if (ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, true, &ward_s))                                                         \
-			ward_v = &ward_m->slot[ward_s].value;                                                                              \
+			ward_v = (void *)&ward_m->slot[ward_s].value; /* a V without a name makes two types for C */                       \
 		else                                                                                                                       \
 			ward_m->lost++;                                                                                                    \
 		ward_v;                                                                                                                    \

@@ -15,10 +15,13 @@
  *
  * A probe is a C function of an event and a state. The state is yours: any struct, one for each thread, zeroed when the thread first
  * meets a probe, kept between events and merged over the threads when it is read. All probe functions of a file share one state type.
+ * Its integers are added up over the threads, unless their type says otherwise (ward/stat.h, ward/map.h and so on); what the probe keeps only for itself stands in WARD_PRIVATE.
+ *
  * A probe can reach the event, the state, its own variables and the globals of its file, and nothing else.
  *
  * The language is C11 as gcc and clang extend it, less what can't be confined: there are no floating point (in either profile: a target may have turned its exceptions on), recursion, calls through
- * pointers, variable arguments, arrays of variable size, setjmp, inline assembly, and no functions but one's own, these headers' and some of <string.h> (README). ward cc says where, and what to do instead.
+ * pointers, variable arguments, arrays of variable size, setjmp, inline assembly, atomic arithmetic (the state is the thread's own), addresses in initialisers (a table of strings is an
+ * array of arrays), and no functions but one's own, these headers' and some of <string.h> (README). ward cc says where, and what to do instead.
  */
 #ifndef WARD_PROBE_H
 #define WARD_PROBE_H
@@ -53,16 +56,23 @@ struct ward_event {
 	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
 	unsigned long cpu;     /* the processor */
 	unsigned long time;    /* the time stamp counter */
-	unsigned long elapsed; /* time stamp counts since the entry; at return sites only */
+	unsigned long elapsed; /* time stamp counts since the entry; at return and throw sites only */
 	unsigned long site;    /* the number of the site within this attachment, from 0 */
 	unsigned long sp;      /* the stack pointer when the function began: the same at both ends of a call */
 };
 _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the loader's layout");
 
+/* ev->site, where it is kept: as a key, or in a record. `ward trace` shows the function's name in its place. */
+typedef int ward_site;
+
 /*
  * Marks the function that follows as a probe for a site: "MODULE!FUNCTION", where the function begins, or "MODULE!FUNCTION:return", where it returns, with ev->ret. A function that ends by calling
  * another (a tail call) is left there: ev->caller is 0 then, and ev->ret not its value; one that is left by longjmp or an exception doesn't return. WARD_ENTRY() leaves the site to whoever attaches it (-f), and
  * so do WARD_ENTRY(":entry") and WARD_ENTRY(":return"), of which both go to the ends of the same functions.
+ * "MODULE!FUNCTION:throw" is where a C++ exception leaves the function, with ev->arg, ev->caller, ev->sp and ev->elapsed of the call, and no ev->ret.
+ * A static tracepoint of the program is "MODULE!:PROVIDER:NAME", or "MODULE!FUNCTION:PROVIDER:NAME" for those in one function: ev->arg are the tracepoint's own arguments, 0 beyond the last, and
+ * ev->caller is its address; there is no ev->ret.
+ * C++ and Rust functions go by the names that their source has, "MODULE!ns::Class::method(int)", or without parameters for all of one name.
  * The site is kept as the name of the section that the function stands in.
  */
 #define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))
@@ -77,5 +87,25 @@ _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the lo
  */
 #define WARD_BOUND(n) _Pragma(WARD_STRING(clang loop unroll_count(n)))
 #define WARD_STRING(...) #__VA_ARGS__
+
+/*
+ * Members of the state that are the probe's own, each thread's: neither shown nor merged. Where a probe stands, and what it saw last, is no number to be added up over the threads.
+ *
+ *	struct ward_state {
+ *		ward_count bursts;
+ *		WARD_PRIVATE(
+ *			unsigned long last;
+ *			struct lock held[32];
+ *		);
+ *	};
+ *
+ * They are used like all others: st->last.
+ */
+#define WARD_PRIVATE(...)                                                                                                                  \
+	union {                                                                                                                            \
+		struct {                                                                                                                   \
+			__VA_ARGS__                                                                                                        \
+		};                                                                                                                         \
+	}
 
 #endif

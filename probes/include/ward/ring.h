@@ -11,7 +11,8 @@
  *	if (failed)
  *		ward_flight_trigger(&st->before_errors);
  *
- * Merging: the records of all threads, by their member `time` if they have one, else thread by thread in the order of pushing. Records that have been overwritten are counted.
+ * Merging: the records of all threads, by their member `time` if they have one, else thread by thread in the order of pushing. Records that have been overwritten are counted. Of a recorder,
+ * those of one dump of one thread stay together, in that order.
  * After D triggers further ones are counted as missed, and the records put aside stay.
  *
  * The reader runs while probes do: a record has a number, that is zero while the record is written, and the reader leaves out one whose number isn't the same

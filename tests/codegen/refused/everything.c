@@ -1,6 +1,6 @@
 /* A file with many mistakes: all of them in one run. */
-/* error 41:24: the initialiser of 'table' holds an address */
-/* error 42:26: the initialiser of 'names' holds an address */
+/* error 41:24: the initialiser of 'table' holds the address of function 'one' */
+/* error 42:20: the initialiser of 'names' holds an address */
 /* error 43:21: 'mine' is thread-local */
 /* error 50:17: recursion: 'factorial' calls itself */
 /* error 53:12: 'sum' takes a variable number of arguments */
@@ -39,7 +39,7 @@ static int one(int x)
 	return x;
 }
 static function *const table[2] = {one, one};
-static const char *const names[2] = {"a", "b"};
+static const char *names[2] = {"a", "b"};
 static __thread int mine;
 static const int fixed[2] = {1, 2};
 int unknown(int);

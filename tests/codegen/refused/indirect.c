@@ -1,5 +1,5 @@
 /* Functions as values: taken in code, called through, and held by a table. */
-/* error 12:39: the initialiser of 'table' holds an address */
+/* error 12:39: the initialiser of 'table' holds the address of function 'one' */
 /* error 17:27: the address of function 'one' is taken */
 /* error 18:11: call through a pointer */
 /* error 19:11: call through a pointer */

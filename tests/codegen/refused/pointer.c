@@ -1,12 +1,12 @@
-/* Pointers in initialisers: of a global, of a static inside a function, inside a struct. */
-/* error 9:26: the initialiser of 'names' holds an address */
-/* error 11:20: the initialiser of 'pair' holds an address */
-/* error 17:24: the initialiser of 'last' holds an address */
+/* Addresses in initialisers, of what is no constant or in what is none: of a global, of a static inside a function, inside a struct. */
+/* error 9:20: the initialiser of 'names' holds an address */
+/* error 11:20: the initialiser of 'pair' holds the address of 'pair', which is no constant */
+/* error 17:24: the initialiser of 'last' holds the address of 'limit', which is no constant */
 #include <ward/probe.h>
 
 struct state { ward_count n; };
 
-static const char *const names[] = { "read", "write" };
+static const char *names[] = { "read", "write" };
 struct pair { unsigned long v; unsigned long *p; };
 static struct pair pair = { 1, &pair.v };
 static unsigned long limit;
