@@ -1,0 +1,361 @@
+/*
+ * Attaching to the running kernel: verify, hand the code to ward.ko (module/), tell it which functions to hook. It keeps what it has been given for as long as the file is open, so whatever happens to
+ * this process, the kernel is as it was before once that is closed.
+ */
+#include "kernel.h"
+
+#include "../error.h"
+#include "module/ward_ioctl.h"
+#include "symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+_Static_assert((int)WARD_K_TALLY_SIZE == (int)WL_ROW_SIZE && sizeof(struct ward_k_tally) == WL_ROW_SIZE &&
+		       offsetof(struct ward_k_tally, events) == offsetof(struct wl_tally, events) && offsetof(struct ward_k_tally, dropped) == offsetof(struct wl_tally, dropped) &&
+		       offsetof(struct ward_k_tally, states) == offsetof(struct wl_tally, states),
+	"tallies of the kernel are read as those of a process");
+
+enum { KERNEL_MAX_INSNS = 1 << 16, KERNEL_MAX_STACK = 512 }; /* if the caller sets no limit */
+
+/* ---- The image ---- */
+
+/* What ward.ko wouldn't take. */
+static int check_kernel(const struct ward_module_facts *f, struct ward_error *err)
+{
+	uint64_t end = f->rodata.memsz ? f->rodata.addr + f->rodata.memsz : f->text.addr + f->text.memsz;
+
+	if (f->data.memsz) {
+		wl_fail(err, WARD_E_USAGE, "attach", "the module has variables of its own that it writes to, and the kernel has no place for them");
+		wl_hint(err, "keep them in the state, which each processor has its own of");
+	} else if (f->rodata.memsz && f->rodata.addr < f->text.addr + f->text.memsz) {
+		wl_fail(err, WARD_E_REJECTED, "verify", "a segment lies before the text");
+	} else if (end - f->text.addr > WARD_K_MAX_IMAGE) {
+		wl_fail(err, WARD_E_USAGE, "attach", "code and constants take more than %d bytes", WARD_K_MAX_IMAGE);
+		wl_hint(err, "use smaller constant tables, or fewer probes in one module");
+	} else {
+		return 0;
+	}
+	return err->status;
+}
+
+/* Text and rodata as they stand to each other; int3 between and behind them. NULL without memory. */
+static uint8_t *build_image(const struct ward_image *image, uint32_t *size)
+{
+	const struct ward_module_facts *f = wl_image_facts(image);
+	uint64_t end = f->rodata.memsz ? f->rodata.addr + f->rodata.memsz : f->text.addr + f->text.memsz;
+	uint8_t *bytes;
+
+	*size = (uint32_t)((end - f->text.addr + WARD_K_PAGE - 1) / WARD_K_PAGE * WARD_K_PAGE);
+	bytes = malloc(*size);
+	if (!bytes)
+		return NULL;
+	memset(bytes, 0xcc, *size);
+	memcpy(bytes, wl_image_bytes(image, &f->text), f->text.filesz);
+	if (f->rodata.memsz)
+		memcpy(bytes + (f->rodata.addr - f->text.addr), wl_image_bytes(image, &f->rodata), f->rodata.filesz);
+	return bytes;
+}
+
+static struct ward_k_entry *build_entries(const struct ward_module_facts *f)
+{
+	struct ward_k_entry *v = calloc(f->n_entries, sizeof(*v));
+
+	for (size_t i = 0; v && i < f->n_entries; i++)
+		v[i] = (struct ward_k_entry){
+			.offset = (uint32_t)(f->entries[i].addr - f->text.addr),
+			.stack_bytes = f->entries[i].stack_bytes,
+			.max_insns = f->entries[i].max_insns,
+			.event_fields = f->entries[i].event_fields,
+		};
+	return v;
+}
+
+/* ---- The device ---- */
+
+static int open_device(struct ward_error *err)
+{
+	int fd = open(WARD_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	wl_fail(err, WARD_E_TARGET, WARD_DEVICE, "%s", errno == ENOENT ? "the kernel module `ward` isn't loaded" : strerror(errno));
+	if (errno == ENOENT || errno == ENXIO)
+		wl_hint(err, "build it for this kernel (loader/kernel/module) and load it: modprobe ward");
+	else
+		wl_hint(err, "run as root: the kernel takes code from those only who may load modules, and from nobody when it is locked down");
+	return WARD_E_TARGET;
+}
+
+static const char *load_error(int error)
+{
+	switch (error) {
+	case ENOSPC: return "there is no room for more code: other probes are attached";
+	case E2BIG: return "the states of all processors together are too large, or the module `ward` is older than libward";
+	case ENOMEM: return "the kernel is out of memory";
+	case EINVAL: return "the module `ward` doesn't understand it: is it as old as libward?";
+	default: return strerror(error);
+	}
+}
+
+static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward_error *err)
+{
+	const struct ward_module_facts *f = wl_image_facts(s->image);
+	struct ward_k_entry *entries = build_entries(f);
+	uint8_t *image = build_image(s->image, &l->image_size);
+	int rc = 0;
+
+	l->size = sizeof(*l);
+	l->abi = WARD_ABI;
+	l->image = (uintptr_t)image;
+	l->text_size = (uint32_t)f->text.memsz;
+	l->entries = (uintptr_t)entries;
+	l->n_entries = (uint32_t)f->n_entries;
+	l->state_size = f->state_size;
+	if (!entries || !image) {
+		rc = wl_no_memory(err);
+	} else if (ioctl(s->kernel, WARD_K_LOAD, l) < 0) {
+		rc = wl_fail(err, WARD_E_TARGET, "kernel", "%s", load_error(errno));
+		wl_hint(err, "`dmesg` may say more; a smaller state or fewer probes need less");
+	}
+	free(entries);
+	free(image);
+	return rc;
+}
+
+static int map_states(struct ward_session *s, const struct ward_k_load *l, struct ward_error *err)
+{
+	void *shared = mmap(NULL, l->map_size, PROT_READ, MAP_SHARED, s->kernel, 0);
+
+	if (shared == MAP_FAILED)
+		return wl_fail(err, WARD_E_SYSTEM, "states", "%s", strerror(errno));
+	s->a.shared = shared;
+	s->a.shared_size = l->map_size;
+	s->a.states_offset = l->states_offset;
+	s->a.slots.rows = l->processors + 1;
+	s->a.slots.max_threads = l->processors;
+	s->a.slots.state_stride = l->state_stride;
+	return 0;
+}
+
+/* ---- Sites ---- */
+
+/* "kernel!GLOB" or "kernel!GLOB:entry". *glob is to be freed. */
+static int parse_site(const char *text, char **glob, struct ward_error *err)
+{
+	const char *name = strncmp(text, "kernel!", 7) == 0 ? text + 7 : NULL, *colon = name ? strchr(name, ':') : NULL;
+
+	if (!*text || *text == ':') {
+		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
+		wl_hint(err, "give one, as in -f 'kernel!vfs_read'");
+	} else if (!name || !*name || name == colon) {
+		wl_fail(err, WARD_E_USAGE, text, "this is no function of the kernel");
+		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
+	} else if (colon && strcmp(colon, ":entry") != 0) {
+		wl_fail(err, WARD_E_USAGE, text, "of the kernel only entries of functions can be probed");
+		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
+	} else {
+		*glob = strndup(name, colon ? (size_t)(colon - name) : strlen(name));
+		return *glob ? 0 : wl_no_memory(err);
+	}
+	return WARD_E_USAGE;
+}
+
+static const char *method_name(uint32_t method)
+{
+	return method == WARD_K_DIRECT ? "direct call" : "function tracer";
+}
+
+/* What is known of one entry's functions while it is attached. */
+struct hooking {
+	struct ward_session *s;
+	const struct ward_attach_options *options;
+	const struct ward_entry_facts *entry;
+	size_t index;
+	struct wl_ksyms syms;
+};
+
+static void report(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *reason, uint32_t number)
+{
+	char label[300];
+
+	snprintf(label, sizeof(label), "kernel!%s", sym->name);
+	if (h->options->on_site)
+		h->options->on_site(h->options->user, &(struct ward_site_report){.site = label, .probe = h->entry->name, .method = method,
+			.reason = reason, .address = sym->addr, .number = number});
+}
+
+/* Is there an entry before this one that has the same address and can be probed? */
+static bool is_alias(const struct wl_ksyms *k, size_t i)
+{
+	for (size_t j = i; j-- > 0 && k->v[j].addr == k->v[i].addr;)
+		if (!k->v[j].reason)
+			return true;
+	return false;
+}
+
+static const char *attach_error(int error)
+{
+	switch (error) {
+	case EINVAL:
+	case ENODEV: return "the kernel doesn't let this function be traced";
+	case EBUSY: return "another tracer, or a live patch, has the function for itself";
+	case EPERM: return "this is the code that runs the probes";
+	case ENOSPC: return "there is no room for more code: other probes are attached";
+	default: return strerror(error);
+	}
+}
+
+/* Hook what can be hooked, all at once. */
+static int hook_all(struct hooking *h, struct ward_error *err)
+{
+	uint64_t *sites = calloc(h->syms.n, sizeof(*sites));
+	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .first_number = h->s->n_attached};
+	const char *reason = NULL;
+	uint32_t n = 0;
+
+	if (!sites)
+		return wl_no_memory(err);
+	for (size_t i = 0; i < h->syms.n; i++)
+		if (!h->syms.v[i].reason && !is_alias(&h->syms, i))
+			sites[n++] = h->syms.v[i].addr;
+	a.sites = (uintptr_t)sites;
+	a.n_sites = n;
+	if (n > WARD_K_MAX_SITES)
+		reason = "the pattern matches more functions than can be hooked at once";
+	else if (n && ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
+		reason = attach_error(errno);
+	free(sites);
+	n = 0;
+	for (size_t i = 0; i < h->syms.n; i++) {
+		const struct wl_ksym *sym = &h->syms.v[i];
+
+		if (sym->reason || reason) {
+			report(h, sym, NULL, sym->reason ? sym->reason : reason, 0);
+			if (!err->status) {
+				wl_fail(err, WARD_E_TARGET, sym->name, "%s", sym->reason ? sym->reason : reason);
+				wl_hint(err, "probe a function that it calls, or that calls it");
+			}
+		} else if (!is_alias(&h->syms, i)) {
+			report(h, sym, method_name(a.method), NULL, a.first_number + n++);
+		}
+	}
+	h->s->n_attached += n;
+	return 0;
+}
+
+/* Why a probe can't run at a kernel function's entry; NULL if it can. */
+static const char *entry_refused(const struct ward_entry_facts *e)
+{
+	if (e->kind != 0)
+		return "it is a return probe, and of the kernel only entries of functions can be probed";
+	if (e->event_fields & (1u << WL_RET | 1u << WL_ELAPSED))
+		return "the probe reads what only a return site has";
+	return NULL;
+}
+
+/* The sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the error if nothing else is attached. */
+static int attach_entry(struct ward_session *s, size_t index, const struct ward_attach_options *options, struct ward_error *err)
+{
+	const struct ward_entry_facts *e = &wl_image_facts(s->image)->entries[index];
+	const char *text = options->site ? options->site : e->site, *refused = entry_refused(e);
+	struct hooking h = {.s = s, .options = options, .entry = e, .index = index};
+	char *glob = NULL;
+	int rc;
+
+	if (refused) {
+		if (!err->status) {
+			wl_fail(err, WARD_E_USAGE, e->name, "%s", refused);
+			wl_hint(err, "a probe of a function's entry stands behind WARD_ENTRY(\"kernel!FUNCTION\")");
+		}
+		return 0;
+	}
+	rc = parse_site(text, &glob, err);
+	if (rc == 0)
+		rc = wl_ksyms_read(glob, &h.syms, err);
+	if (rc == 0 && h.syms.n == 0 && !err->status) {
+		wl_fail(err, WARD_E_TARGET, text, "the kernel has no such function");
+		wl_hint(err, "a function may be inlined where it is called; /proc/kallsyms lists what there is");
+	} else if (rc == 0 && h.syms.n > 1 && !h.syms.checked && wl_is_glob(glob)) {
+		wl_fail(err, WARD_E_TARGET, text, "which of these functions can be traced is not known");
+		wl_hint(err, "mount -t tracefs tracefs /sys/kernel/tracing");
+		rc = WARD_E_TARGET;
+	} else if (rc == 0 && h.syms.n) {
+		rc = hook_all(&h, err);
+	}
+	wl_ksyms_free(&h.syms);
+	free(glob);
+	return rc;
+}
+
+static int attach_all(struct ward_session *s, const struct ward_attach_options *options, struct ward_error *err)
+{
+	const struct ward_module_facts *f = wl_image_facts(s->image);
+	struct ward_k_load l = {0};
+	int rc = check_kernel(f, err);
+
+	if (rc == 0) {
+		s->kernel = open_device(err);
+		rc = s->kernel < 0 ? s->kernel : 0;
+	}
+	if (rc == 0)
+		rc = load_image(s, &l, err);
+	if (rc == 0)
+		rc = map_states(s, &l, err);
+	for (size_t i = 0; rc == 0 && i < f->n_entries; i++)
+		rc = attach_entry(s, i, options, err);
+	if (rc == 0 && s->n_attached == 0)
+		rc = err->status;
+	if (rc == 0)
+		wl_clear(err);
+	return rc;
+}
+
+int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err)
+{
+	struct ward_error local, *e = err ? err : &local;
+	struct ward_attach_options o;
+	struct ward_image *verified;
+	struct ward_session *s;
+	int rc;
+
+	wl_clear(e);
+	if (!out)
+		return wl_missing(e, "ward_attach_kernel", "out");
+	*out = NULL;
+	rc = wl_options(options, &o, e);
+	if (rc)
+		return rc;
+	/* Preemption is off while a probe runs, and its stack is the interrupted task's. */
+	o.max_insns = !o.max_insns ? KERNEL_MAX_INSNS : o.max_insns < WARD_K_MAX_INSNS ? o.max_insns : WARD_K_MAX_INSNS;
+	o.max_stack = !o.max_stack ? KERNEL_MAX_STACK : o.max_stack < WARD_K_MAX_STACK ? o.max_stack : WARD_K_MAX_STACK;
+	rc = wl_image_verify(image, size, WARD_PROFILE_KERNEL, &o, &verified, e);
+	if (rc)
+		return rc;
+	s = wl_session_new(verified);
+	if (!s)
+		return wl_no_memory(e);
+	rc = attach_all(s, &o, e);
+	if (rc) {
+		s->detached = true; /* closing the device does it */
+		ward_session_free(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+int wl_kernel_detach(struct ward_session *s, struct ward_error *err)
+{
+	if (ioctl(s->kernel, WARD_K_DETACH) == 0)
+		return 0;
+	wl_fail(err, WARD_E_TARGET, "kernel", "%s", errno == EIO ? "it can't take a hook off, and keeps the probes' memory" : strerror(errno));
+	wl_hint(err, "`dmesg` says more");
+	return WARD_E_TARGET;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef WARD_ARENA_H
+#define WARD_ARENA_H
+
+#define WARD_ARENA_PAGE 4096
+#define WARD_ARENA_UNIT 64
+#define WARD_ARENA_SIZE 0x100000
+
+#ifndef __ASSEMBLY__
+#include <linux/types.h>
+
+extern u8 ward_arena[];
+
+/*
+ * Take room for so many bytes, which begins at a multiple of `align` bytes, a
+ * power of two of at least a unit. NULL if there is none.
+ */
+u8 *ward_arena_take(size_t bytes, size_t align);
+
+/*
+ * Put bytes at a place of the arena, through a mapping of its own that isn't
+ * executable. No processor may run there before it returns.
+ */
+int ward_arena_write(u8 *at, const void *bytes, size_t size);
+
+/* Nobody may be there, nor come back. int3 from then on. NULL is allowed. */
+void ward_arena_give(u8 *at, size_t bytes);
+#endif
+
+#endif

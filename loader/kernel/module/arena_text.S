@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The arena: where probes and the stubs that call them live. It is code of a
+ * module, so the kernel maps it executable and not writable, and within reach
+ * of the kernel's own code; int3 wherever nothing is.
+ */
+#include <linux/linkage.h>
+#include "arena.h"
+
+	.text
+	.balign	WARD_ARENA_PAGE
+	.globl	ward_arena
+	.type	ward_arena, @object
+ward_arena:
+	.fill	WARD_ARENA_SIZE, 1, 0xcc
+	.size	ward_arena, . - ward_arena

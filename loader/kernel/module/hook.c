@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hooks: how a function's first instruction comes to run a probe.
+ *
+ *   function:  call stub            written by the kernel's function tracer
+ *   stub:      push arguments       in the arena, one for each hook
+ *              call ward_enter      finds the site, guards, fills the event
+ *                  call probe       verified code, in the arena
+ *              pop arguments
+ *              jmp return thunk     back into the function
+ *
+ * Where another tracer has a function's direct call, the hook is one of the
+ * tracer's ordinary callbacks instead, which calls the same code.
+ *
+ * Nothing here may be traced itself, before the guard is set; what is called
+ * behind it may be, and its events are dropped and counted. The guard is one
+ * for each processor and all sessions: an interrupt that comes while a probe
+ * runs finds it set, so the processor's event and state have one user at a
+ * time. In an NMI no probe runs at all.
+ *
+ * A task may be preempted anywhere in a stub, but neither stubs nor probes ever
+ * sleep: once a hook is off and every task has passed a voluntary sleep
+ * (synchronize_rcu_tasks), or, if it is an idle one, every processor has
+ * scheduled (synchronize_rcu_tasks_rude), nobody is in there.
+ */
+#include <linux/ftrace.h>
+#include <linux/hardirq.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <asm/local.h>
+#include <asm/msr.h>
+#include <asm/nospec-branch.h>
+
+#include "arena.h"
+#include "ward.h"
+
+/* Words of the event that aren't arguments; the others are a return's. */
+enum { CALLER = 7, TID = 8, CPU = 9, TIME = 10, SITE = 12, SP = 13, ARGS = 6 };
+
+typedef void (*ward_probe_fn)(const u64 *event, void *state);
+
+struct ward_hook {
+	struct list_head list;
+	struct ward_session *session;
+	ward_probe_fn probe;
+	u32 fields;
+	u32 first_number;
+	bool direct;
+	u8 *stub;		/* in the arena; NULL if not direct */
+	struct ftrace_ops ops;
+	u32 n_sites;
+	unsigned long *sites;	/* ascending */
+};
+
+/* What the stub has pushed. */
+struct ward_frame {
+	u64 arg[ARGS];
+	u64 rax;
+	u64 rbp;
+	u64 ip;			/* in the function, behind its call */
+	u64 caller;
+};
+
+struct ward_cpu {
+	u64 event[WARD_K_EVENT_WORDS];
+	bool busy;
+};
+
+static DEFINE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
+
+static __always_inline struct ward_k_tally *tally_of(const struct ward_session *s, u32 cpu)
+{
+	return s->shared + (size_t)(1 + cpu) * WARD_K_TALLY_SIZE;
+}
+
+/* The number of the last site that isn't behind ip, where the call stands. */
+static __always_inline u32 number_of(const struct ward_hook *hook, unsigned long ip)
+{
+	u32 lo = 0, n = hook->n_sites;
+
+	while (n > 1) {
+		u32 half = n / 2;
+
+		if (hook->sites[lo + half] <= ip)
+			lo += half;
+		n -= half;
+	}
+	return hook->first_number + lo;
+}
+
+/* What else the probe reads of the event. */
+static __always_inline void fill_event(const struct ward_hook *hook, u64 *event, unsigned long ip,
+				       unsigned long caller, unsigned long sp, u32 cpu)
+{
+	if (hook->fields & BIT(CALLER))
+		event[CALLER] = caller;
+	if (hook->fields & BIT(TID))
+		event[TID] = current->pid;
+	if (hook->fields & BIT(CPU))
+		event[CPU] = cpu;
+	if (hook->fields & BIT(TIME))
+		event[TIME] = rdtsc();
+	if (hook->fields & BIT(SITE))
+		event[SITE] = number_of(hook, ip);
+	if (hook->fields & BIT(SP))
+		event[SP] = sp;
+}
+
+/* One event. arg[i] is the function's argument i; preemption may be on. */
+static __always_inline void run(const struct ward_hook *hook, const u64 *arg, unsigned long ip,
+				unsigned long caller, unsigned long sp)
+{
+	struct ward_session *s = hook->session;
+	struct ward_k_tally *tally;
+	struct ward_cpu *here;
+	u32 cpu, i;
+
+	preempt_disable_notrace();
+	cpu = raw_smp_processor_id();
+	here = raw_cpu_ptr(&ward_cpu);
+	tally = tally_of(s, cpu);
+	if (unlikely(here->busy || in_nmi())) {
+		/* One of these may interrupt another. */
+		local_inc((local_t *)&tally->dropped);
+		if (in_nmi())
+			local_inc((local_t *)&tally->nmi);
+	} else {
+		WRITE_ONCE(here->busy, true);
+		barrier();
+		for (i = 0; i < ARGS; i++)
+			here->event[i] = arg[i];
+		fill_event(hook, here->event, ip, caller, sp, cpu);
+		tally->events++;
+		hook->probe(here->event, s->shared + s->states_offset + cpu * s->state_stride);
+		barrier();
+		WRITE_ONCE(here->busy, false);
+	}
+	preempt_enable_notrace();
+}
+
+/* Called by stubs. */
+static notrace __used noinline void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
+{
+	run(hook, frame->arg, frame->ip - MCOUNT_INSN_SIZE, frame->caller,
+	    (unsigned long)&frame->caller);
+}
+
+/* Called by the function tracer, with ip where the function's call stands. */
+static notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops,
+				struct ftrace_regs *fregs)
+{
+	const struct pt_regs *regs = &fregs->regs;
+	u64 arg[ARGS] = {regs->di, regs->si, regs->dx, regs->cx, regs->r8, regs->r9};
+
+	run(container_of(ops, struct ward_hook, ops), arg, ip, caller, regs->sp);
+}
+
+/* A jump or call, whose displacement counts from its own end. */
+static u8 *emit_branch(u8 *p, const u8 *page, const u8 *at, u8 opcode, const void *to)
+{
+	s32 distance = (s32)((long)to - (long)(at + (p - page) + 5));
+
+	*p++ = opcode;
+	memcpy(p, &distance, sizeof(distance));
+	return p + sizeof(distance);
+}
+
+static u8 *emit(u8 *p, const void *bytes, size_t n)
+{
+	memcpy(p, bytes, n);
+	return p + n;
+}
+
+#define EMIT(p, ...) emit(p, (const u8[]){__VA_ARGS__}, sizeof((const u8[]){__VA_ARGS__}))
+
+/*
+ * The kernel keeps all that a caller doesn't expect to be saved free at its
+ * functions' entries, but for arguments and rax, as for its own tracer.
+ */
+static int make_stub(struct ward_hook *hook)
+{
+	u8 code[WARD_ARENA_UNIT], *p = code;
+
+	hook->stub = ward_arena_take(sizeof(code), WARD_ARENA_UNIT);
+	if (!hook->stub)
+		return -ENOSPC;
+	memset(code, 0xcc, sizeof(code));
+	p = EMIT(p, 0x55, 0x48, 0x89, 0xe5);			/* push rbp; mov rbp, rsp */
+	p = EMIT(p, 0x50, 0x41, 0x51, 0x41, 0x50);		/* push rax, r9, r8 */
+	p = EMIT(p, 0x51, 0x52, 0x56, 0x57);			/* push rcx, rdx, rsi, rdi */
+	p = EMIT(p, 0x48, 0xbf);				/* mov rdi, hook */
+	p = emit(p, &hook, sizeof(hook));
+	p = EMIT(p, 0x48, 0x89, 0xe6);				/* mov rsi, rsp */
+	p = emit_branch(p, code, hook->stub, 0xe8, ward_enter);
+	p = EMIT(p, 0x5f, 0x5e, 0x5a, 0x59);			/* pop rdi, rsi, rdx, rcx */
+	p = EMIT(p, 0x41, 0x58, 0x41, 0x59, 0x58, 0x5d);	/* pop r8, r9, rax, rbp */
+#ifdef CONFIG_RETHUNK
+	p = emit_branch(p, code, hook->stub, 0xe9, __x86_return_thunk);
+#else
+	p = EMIT(p, 0xc3, 0xcc);
+#endif
+	BUILD_BUG_ON(sizeof(struct ward_frame) != 10 * 8);
+	return ward_arena_write(hook->stub, code, sizeof(code));
+}
+
+static void free_hook(struct ward_hook *hook)
+{
+	ftrace_free_filter(&hook->ops);
+	ward_arena_give(hook->stub, WARD_ARENA_UNIT);
+	kvfree(hook->sites);
+	kfree(hook);
+}
+
+static int register_direct(struct ward_hook *hook)
+{
+	int err = make_stub(hook);
+
+	if (!err)
+		err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
+	if (!err)
+		err = register_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub);
+	hook->direct = !err;
+	return err;
+}
+
+/* Another tracer has one of the functions for itself. */
+static int register_traced(struct ward_hook *hook)
+{
+	int err;
+
+	ftrace_free_filter(&hook->ops);
+	memset(&hook->ops, 0, sizeof(hook->ops));
+	ward_arena_give(hook->stub, WARD_ARENA_UNIT);	/* nobody was ever led there */
+	hook->stub = NULL;
+	hook->ops.func = ward_traced;
+	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+	err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
+	return err ?: register_ftrace_function(&hook->ops);
+}
+
+int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites)
+{
+	const struct ward_k_entry *entry = &s->entries[a->entry];
+	struct ward_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+	int err;
+
+	if (!hook) {
+		kvfree(sites);
+		return -ENOMEM;
+	}
+	hook->session = s;
+	hook->probe = (ward_probe_fn)(s->code + entry->offset);
+	hook->fields = entry->event_fields;
+	hook->first_number = a->first_number;
+	hook->sites = sites;
+	hook->n_sites = a->n_sites;
+	err = register_direct(hook);
+	if (err == -EBUSY)
+		err = register_traced(hook);
+	if (err) {
+		free_hook(hook);
+		return err;
+	}
+	list_add(&hook->list, &s->hooks);
+	a->method = hook->direct ? WARD_K_DIRECT : WARD_K_FTRACE;
+	return 0;
+}
+
+static int take_off(struct ward_hook *hook)
+{
+	if (hook->direct)
+		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub);
+	return unregister_ftrace_function(&hook->ops);
+}
+
+void ward_unhook_all(struct ward_session *s)
+{
+	struct ward_hook *hook, *next;
+
+	if (list_empty(&s->hooks))
+		return;
+	list_for_each_entry(hook, &s->hooks, list) {
+		if (WARN_ONCE(take_off(hook), "ward: a function can't be unhooked\n"))
+			s->stuck = true;
+	}
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu_tasks();
+	if (s->stuck)
+		return;
+	list_for_each_entry_safe(hook, next, &s->hooks, list) {
+		list_del(&hook->list);
+		free_hook(hook);
+	}
+}

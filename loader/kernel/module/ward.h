@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of ward.ko share. */
+#ifndef WARD_H
+#define WARD_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "ward_ioctl.h"
+
+/* One open file. All that isn't constant once there is code is under lock. */
+struct ward_session {
+	struct mutex lock;
+	u8 *code;		/* in the arena; NULL: nothing is loaded */
+	size_t code_size;
+	struct ward_k_entry *entries;
+	u32 n_entries;
+	void *shared;		/* tallies and states, which the file maps */
+	size_t shared_size;
+	size_t states_offset, state_stride;
+	struct list_head hooks;
+	bool stuck;		/* a hook can't be taken off: nothing is freed */
+};
+
+/* Hook the functions; those of a, which is checked but for them. */
+int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites);
+
+/* Take all hooks off, and wait until no task is in code of the session. */
+void ward_unhook_all(struct ward_session *s);
+
+#endif

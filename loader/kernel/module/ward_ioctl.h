@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * /dev/ward: what libward and ward.ko say to each other.
+ *
+ * An open file is a session. It takes one verified module (LOAD), hooks
+ * functions (ATTACH, once for each probe of the module or oftener) and shows
+ * what the probes count: the file is mapped, for reading, as WARD_MAP_TALLIES
+ * and what follows says. Closing the file takes everything off, however the
+ * process ends.
+ *
+ * Every structure begins with its size, which the caller sets: a module of
+ * another age answers E2BIG to what it doesn't know. Pointers are 64 bits wide.
+ */
+#ifndef WARD_IOCTL_H
+#define WARD_IOCTL_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define WARD_ABI 1
+#define WARD_DEVICE "/dev/ward"
+
+enum {
+	WARD_K_PAGE = 4096,
+	WARD_K_MAX_IMAGE = 64 * WARD_K_PAGE,	/* text and rodata */
+	WARD_K_MAX_ENTRIES = 1024,
+	WARD_K_MAX_STATE = 1 << 28,		/* of all processors together */
+	WARD_K_MAX_STACK = 2048,		/* bytes of one run */
+	WARD_K_MAX_INSNS = 1 << 20,		/* of one run: preemption is off meanwhile */
+	WARD_K_MAX_SITES = 1 << 16,		/* of one ATTACH */
+	WARD_K_TALLY_SIZE = 256,
+	WARD_K_EVENT_WORDS = 14,
+};
+
+/* A probe function, as the verifier found it. */
+struct ward_k_entry {
+	__u32 offset;		/* in the image */
+	__u32 stack_bytes;
+	__u64 max_insns;
+	__u32 event_fields;	/* bit i: word i of the event is read */
+	__u32 zero;
+};
+
+/*
+ * The image is text and, behind it, rodata, in whole pages and as far apart as
+ * they are in the module. Answers where the states are in the mapping.
+ */
+struct ward_k_load {
+	__u32 size;
+	__u32 abi;		/* WARD_ABI */
+	__u64 image;		/* address of its bytes */
+	__u32 image_size;	/* a multiple of the page size */
+	__u32 text_size;	/* bytes at the start that are code */
+	__u64 entries;		/* address of struct ward_k_entry[n_entries] */
+	__u32 n_entries;
+	__u32 state_size;
+	/* out */
+	__u32 processors;	/* that may ever be: so many tallies, behind a first for all, and states */
+	__u32 state_stride;
+	__u64 states_offset;
+	__u64 map_size;
+};
+
+/* Hook functions for one probe. */
+struct ward_k_attach {
+	__u32 size;
+	__u32 entry;		/* index */
+	__u64 sites;		/* address of __u64[n_sites]: functions, in ascending order, none twice */
+	__u32 n_sites;
+	__u32 first_number;	/* ev->site of the first; the others follow */
+	/* out */
+	__u32 method;		/* enum ward_k_method */
+	__u32 zero;
+};
+
+enum ward_k_method {
+	WARD_K_DIRECT = 1,	/* the function's first instruction calls our code */
+	WARD_K_FTRACE = 2,	/* through the kernel's function tracer: another tracer has the function too */
+};
+
+/* A tally, of processor i at (1 + i) * WARD_K_TALLY_SIZE; laid out as those of a process's threads are. */
+struct ward_k_tally {
+	__u64 pad[24];
+	__u64 events;		/* probe runs */
+	__u64 dropped;		/* events that came while a probe ran on that processor, or in an NMI */
+	__u64 states;		/* of the tally at 0: how many states there are */
+	__u64 nmi;		/* of those dropped */
+	__u64 pad2[4];
+};
+
+#define WARD_K_LOAD _IOWR('W', 1, struct ward_k_load)
+#define WARD_K_ATTACH _IOWR('W', 2, struct ward_k_attach)
+#define WARD_K_DETACH _IO('W', 3)	/* all hooks; the states stay */
+
+#endif

@@ -1,0 +1,234 @@
+/* /dev/ward asked by somebody who means no good, or has it wrong: each request is refused for its reason, and the kernel goes on. */
+#include "suite.h"
+
+#include "ward_ioctl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int device(void)
+{
+	int fd = open(WARD_DEVICE, O_RDWR | O_CLOEXEC);
+
+	CHECK(fd >= 0, "%s", strerror(errno));
+	return fd;
+}
+
+/* The error of a request, 0 if it is granted. */
+static int asked(int fd, unsigned long request, void *argument)
+{
+	return ioctl(fd, request, argument) < 0 ? errno : 0;
+}
+
+/* A load that is as it must be: one page, of which the first byte is a return, as is the whole of the probe. */
+static uint8_t page[2 * WARD_K_PAGE];
+static struct ward_k_entry entry;
+
+static struct ward_k_load good_load(void)
+{
+	memset(page, 0xcc, sizeof(page));
+	page[0] = 0xc3;
+	entry = (struct ward_k_entry){.max_insns = 1};
+	return (struct ward_k_load){.size = sizeof(struct ward_k_load),
+		.abi = WARD_ABI,
+		.image = (uintptr_t)page,
+		.image_size = WARD_K_PAGE,
+		.text_size = 1,
+		.entries = (uintptr_t)&entry,
+		.n_entries = 1,
+		.state_size = 8};
+}
+
+void test_device(void)
+{
+	int fd = device();
+	struct ward_k_load l = good_load();
+	struct ward_k_attach a = {.size = sizeof(a), .n_sites = 1};
+
+	CHECK(asked(fd, _IO('W', 0), NULL) == ENOTTY && asked(fd, _IO('W', 4), NULL) == ENOTTY && asked(fd, _IO('X', 1), &l) == ENOTTY, "unknown requests");
+	CHECK(asked(fd, WARD_K_LOAD, NULL) == EFAULT, "no argument");
+	CHECK(asked(fd, WARD_K_LOAD, (void *)0xffffffff81000000) == EFAULT, "an argument in the kernel");
+	CHECK(asked(fd, WARD_K_LOAD, (void *)0x8000000000000000) == EFAULT, "an argument that is no address");
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == ENODATA, "nothing is loaded");
+	CHECK(asked(fd, WARD_K_DETACH, NULL) == 0, "nothing to be done");
+	CHECK(mmap(NULL, WARD_K_PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENODATA, "nothing to be mapped");
+	close(fd);
+}
+
+#define BAD(expected, ...)                                                                                                                 \
+	do {                                                                                                                               \
+		struct ward_k_load l = good_load();                                                                                        \
+		__VA_ARGS__;                                                                                                               \
+		int error = asked(fd, WARD_K_LOAD, &l);                                                                                    \
+		CHECK(error == (expected), "%s: %s", #__VA_ARGS__, strerror(error));                                                       \
+	} while (0)
+
+void test_load(void)
+{
+	struct {
+		struct ward_k_load l;
+		uint64_t more;
+	} newer = {.more = 1};
+	int fd = device();
+
+	BAD(EINVAL, l.size = 0);
+	BAD(EINVAL, l.size = 3);
+	BAD(EINVAL, l.size = 1 << 20);
+	BAD(EINVAL, l.abi = 0);
+	BAD(EINVAL, l.abi = WARD_ABI + 1);
+	BAD(EINVAL, l.image_size = 0);
+	BAD(EINVAL, l.image_size = 1);
+	BAD(EINVAL, l.image_size = WARD_K_MAX_IMAGE + WARD_K_PAGE);
+	BAD(EINVAL, l.image_size = UINT32_MAX - WARD_K_PAGE + 1);
+	BAD(EINVAL, l.text_size = 0);
+	BAD(EINVAL, l.text_size = WARD_K_PAGE + 1);
+	BAD(EINVAL, l.text_size = UINT32_MAX);
+	BAD(EINVAL, l.n_entries = 0);
+	BAD(EINVAL, l.n_entries = WARD_K_MAX_ENTRIES + 1);
+	BAD(EINVAL, l.n_entries = UINT32_MAX);
+	BAD(EINVAL, l.state_size = WARD_K_MAX_STATE + 1);
+	BAD(EINVAL, l.state_size = UINT32_MAX);
+	BAD(E2BIG, l.state_size = WARD_K_MAX_STATE);
+	BAD(EFAULT, l.entries = 0);
+	BAD(EFAULT, l.entries = 0xffffffff81000000);
+	BAD(EFAULT, l.image = 0);
+	BAD(EFAULT, l.image = 0xffffffff81000000);
+	BAD(EFAULT, l.image = (uintptr_t)page; l.image_size = WARD_K_MAX_IMAGE; l.image = UINT64_MAX - 10);
+	BAD(EINVAL, entry.offset = 1);
+	BAD(EINVAL, entry.offset = UINT32_MAX);
+	BAD(EINVAL, entry.stack_bytes = WARD_K_MAX_STACK + 1);
+	BAD(EINVAL, entry.max_insns = WARD_K_MAX_INSNS + 1);
+	BAD(EINVAL, entry.event_fields = 1u << WARD_K_EVENT_WORDS);
+	BAD(EINVAL, entry.zero = 1);
+	newer.l = good_load();
+	newer.l.size = sizeof(newer);
+	CHECK(asked(fd, WARD_K_LOAD, &newer) == E2BIG, "something that this version doesn't know");
+	newer.more = 0;
+	CHECK(asked(fd, WARD_K_LOAD, &newer) == 0, "after all that the session takes a good one, from a newer caller, too");
+	BAD(EBUSY, (void)0);
+	close(fd);
+	/* Chunks come back: more loads than the arena has room for, one after the other. */
+	for (int i = 0; i < 300; i++) {
+		fd = device();
+		BAD(0, l.image_size = 2 * WARD_K_PAGE);
+		close(fd);
+	}
+}
+
+/* Until the arena is full: then one is refused, and when the others are gone there is room again. */
+static void fill_arena(void)
+{
+	int fds[300], n = 0, error = 0;
+
+	while (error == 0 && n < 300) {
+		int fd = device();
+		struct ward_k_load l = good_load();
+
+		error = asked(fd, WARD_K_LOAD, &l);
+		fds[n++] = fd;
+	}
+	CHECK(error == ENOSPC, "%s after %d", strerror(error), n);
+	while (n > 0)
+		close(fds[--n]);
+}
+
+void test_attach(void)
+{
+	struct ward_k_load l = good_load();
+	uint64_t sites[2] = {0x1000, 0x2000}, many = 0;
+	struct ward_k_attach good = {.size = sizeof(good), .sites = (uintptr_t)sites, .n_sites = 1}, a = good;
+	int fd = device();
+
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "no function");
+	sites[0] = 0;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "null");
+	sites[0] = 0x8000000000000000;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "not canonical");
+	sites[0] = UINT64_MAX;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "the last byte");
+	sites[0] = 0x3000, a.n_sites = 2;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "out of order");
+	sites[0] = sites[1];
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "twice the same");
+	a = good, a.entry = 1;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "no entry");
+	a = good, a.entry = UINT32_MAX;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "no entry");
+	a = good, a.n_sites = 0;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "no sites");
+	a = good, a.n_sites = WARD_K_MAX_SITES + 1;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "too many sites");
+	a = good, a.n_sites = WARD_K_MAX_SITES, a.sites = (uintptr_t)&many;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) != 0, "more sites than there are");
+	a = good, a.sites = 0xffffffff81000000;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EFAULT, "sites in the kernel");
+	a = good, a.zero = 1;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "what must be zero");
+	a = good, a.size = 2;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "no size");
+	close(fd);
+	fd = device();
+	l = good_load();
+	entry.event_fields = 1u << 6;
+	a = good;
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "a probe of a return's value at an entry");
+	close(fd);
+	fill_arena();
+}
+
+void test_mapping(void)
+{
+	struct ward_k_load l = good_load();
+	const struct ward_k_tally *tally;
+	int fd = device();
+
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
+	CHECK(mmap(NULL, l.map_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EPERM, "to be written");
+	CHECK(mmap(NULL, l.map_size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EPERM, "to be run");
+	CHECK(mmap(NULL, l.map_size + WARD_K_PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, "more than there is");
+	CHECK(mmap(NULL, l.map_size, PROT_READ, MAP_SHARED, fd, WARD_K_PAGE) == MAP_FAILED, "behind what there is");
+	CHECK(mmap(NULL, WARD_K_PAGE, PROT_READ, MAP_SHARED, fd, 1l << 40) == MAP_FAILED, "far behind what there is");
+	tally = mmap(NULL, l.map_size, PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(tally != MAP_FAILED, "%s", strerror(errno));
+	CHECK(mprotect((void *)(uintptr_t)tally, l.map_size, PROT_READ | PROT_WRITE) < 0 && errno == EACCES, "made writable later");
+	CHECK(mprotect((void *)(uintptr_t)tally, l.map_size, PROT_READ | PROT_EXEC) < 0 && errno == EACCES, "made executable later");
+	close(fd);
+	CHECK(tally->states == l.processors && l.processors > 0, "the mapping outlives the descriptor");
+	CHECK(l.states_offset >= (1 + (uint64_t)l.processors) * WARD_K_TALLY_SIZE && l.states_offset + (uint64_t)l.processors * l.state_stride <= l.map_size, "all states are in it");
+	munmap((void *)(uintptr_t)tally, l.map_size);
+}
+
+/* In a child without the rights: its exit status is the error. */
+static int open_as_nobody(void)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (setgid(65534) || setuid(65534))
+			_exit(200);
+		_exit(open(WARD_DEVICE, O_RDWR) < 0 ? errno : 0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status), "a child");
+	return WEXITSTATUS(status);
+}
+
+void test_privilege(void)
+{
+	struct stat st;
+
+	CHECK(stat(WARD_DEVICE, &st) == 0 && (st.st_mode & 0777) == 0600 && st.st_uid == 0, "only root's");
+	CHECK(open_as_nobody() == EACCES, "by its mode");
+	CHECK(chmod(WARD_DEVICE, 0666) == 0, "open to all");
+	int error = open_as_nobody();
+	chmod(WARD_DEVICE, 0600);
+	CHECK(error == EPERM, "by the kernel: %s", strerror(error));
+}

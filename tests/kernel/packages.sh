@@ -1,0 +1,50 @@
+#!/bin/bash
+# Unpack what a virtual machine with Debian's kernel needs into a folder of our own: nothing is installed.
+#
+#	packages.sh DIR
+#
+# DIR/root gets the files of the packages: an emulator with the libraries that this system lacks, a shell and cpio for the guest's files, the kernel, and what its modules are built with.
+# DIR/release gets the kernel's name. A second call finds all that there, unless Debian has a newer kernel by now and the package lists know.
+set -eu -o pipefail
+
+dir=$1
+fail() {
+	echo "ward: check-kernel: $1: $2" >&2
+	echo "hint: $3" >&2
+	exit 1
+}
+
+command -v apt-get >/dev/null || fail packages "this is no Debian system" "the kernel suite runs Debian's kernel in a virtual machine"
+
+# What a package depends on, one name a line.
+depends() { apt-cache depends --important "$1" | sed -n 's/^ *Depends: \([^<].*\)/\1/p'; }
+
+kernel_package() { depends linux-image-amd64 | grep '^linux-image-[0-9]' | head -n 1; }
+
+kernel=$(kernel_package || true)
+if [ -z "$kernel" ]; then
+	apt-get update >/dev/null 2>&1 || true
+	kernel=$(kernel_package || true)
+fi
+[ -n "$kernel" ] || fail packages "the package lists know no kernel" "run apt-get update as root, with Debian's main section among the sources"
+release=${kernel#linux-image-}
+[ "$(cat "$dir/release" 2>/dev/null)" != "$release" ] || exit 0
+
+headers="linux-headers-$release $(depends "linux-headers-$release" | grep -E '^linux-(headers|kbuild|compiler)' | tr '\n' ' ')"
+# Those of the emulator's libraries that aren't installed, of the system's own choice.
+tools=$(apt-get install --simulate --no-install-recommends --reinstall qemu-system-x86 seabios busybox-static cpio 2>/dev/null | awk '$1 == "Inst" { print $2 }' | tr '\n' ' ')
+[ -n "$tools" ] || fail packages "the emulator's packages can't be had" "run apt-get update as root"
+
+rm -rf "$dir"
+mkdir -p "$dir/packages" "$dir/root"
+echo "Fetching into $dir, to be installed nowhere: $kernel $headers$tools"
+(cd "$dir/packages" && apt-get download "$kernel" $headers $tools) >"$dir/download.log" 2>&1 ||
+	{ (apt-get update && cd "$dir/packages" && apt-get download "$kernel" $headers $tools) >>"$dir/download.log" 2>&1; } ||
+	{ cat "$dir/download.log" >&2; fail packages "they can't be fetched" "is there a network?"; }
+for package in "$dir"/packages/*.deb; do
+	dpkg-deb --fsys-tarfile "$package" | tar -x -C "$dir/root" --exclude='./usr/share/doc' --exclude='./usr/share/man' --exclude='./lib/modules/*/kernel'
+done
+rm -rf "$dir/packages"
+# The headers name the system's folder of sources.
+sed -i "s#^include /usr/src/#include $dir/root/usr/src/#" "$dir/root/usr/src/linux-headers-$release/Makefile"
+echo "$release" >"$dir/release"

@@ -1,0 +1,14 @@
+/* How often, and by which threads. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count calls;
+	WARD_MAP(int, ward_count, 256) by_thread;
+};
+
+WARD_ENTRY()
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	st->calls++;
+	ward_map_add(&st->by_thread, (int)ev->tid, 1);
+}

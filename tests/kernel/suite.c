@@ -1,0 +1,435 @@
+/* The tests of the kernel target, run as root in a machine of their own. */
+#include "suite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *probes, *ward;
+
+const char getppid_site[] = "kernel!__x64_sys_getppid";
+
+struct module module_named(const char *name)
+{
+	char path[256];
+	struct module m = {0};
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s.ward", probes, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK(fd >= 0 && fstat(fd, &st) == 0, "%s: %s", path, strerror(errno));
+	m.size = (size_t)st.st_size;
+	m.data = malloc(m.size);
+	CHECK(m.data && read(fd, m.data, m.size) == (ssize_t)m.size, "%s", path);
+	close(fd);
+	return m;
+}
+
+static ward_session *attached_with(const char *module, const char *site, ward_site_fn *fn, void *user)
+{
+	struct ward_attach_options o = {.size = sizeof(o), .site = site, .on_site = fn, .user = user};
+	struct module m = module_named(module);
+	struct ward_error err;
+	ward_session *s;
+
+	CHECK(ward_attach_kernel(m.data, m.size, &o, &s, &err) == 0, "%s: %s", err.what, err.why);
+	return s;
+}
+
+ward_session *attached(const char *module, const char *site)
+{
+	return attached_with(module, site, NULL, NULL);
+}
+
+void refused(const char *module, const char *site, int status, const char *words)
+{
+	struct ward_attach_options o = {.size = sizeof(o), .site = site};
+	struct module m = module_named(module);
+	struct ward_error err;
+	ward_session *s;
+	int rc = ward_attach_kernel(m.data, m.size, &o, &s, &err);
+
+	CHECK(rc == status && s == NULL, "%d: %s: %s", rc, err.what, err.why);
+	CHECK(strstr(err.why, words), "%s", err.why);
+	CHECK(err.hint[0], "a hint");
+}
+
+/* The field, in a snapshot that is to be freed. */
+static const struct ward_field *field_of(ward_session *s, const char *module, const char *name, ward_snapshot **snapshot, ward_schema **schema)
+{
+	struct module m = module_named(module);
+
+	CHECK(ward_schema_read(m.data, m.size, schema, NULL) == 0, "a schema");
+	CHECK(ward_snapshot_take(s, *schema, snapshot, NULL) == 0, "a snapshot");
+	for (size_t i = 0; i < ward_snapshot_fields(*snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(*snapshot, i);
+
+		if (strcmp(f->name, name) == 0)
+			return f;
+	}
+	CHECK(false, "no field %s", name);
+	return NULL;
+}
+
+uint64_t field_value(ward_session *s, const char *module, const char *field)
+{
+	ward_snapshot *snapshot;
+	ward_schema *schema;
+	uint64_t value = field_of(s, module, field, &snapshot, &schema)->value;
+
+	ward_snapshot_free(snapshot);
+	ward_schema_free(schema);
+	return value;
+}
+
+uint64_t map_value(ward_session *s, const char *module, const char *field, uint64_t key)
+{
+	ward_snapshot *snapshot;
+	ward_schema *schema;
+	const struct ward_field *f = field_of(s, module, field, &snapshot, &schema);
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->entries[i].key == key)
+			value = f->entries[i].value;
+	ward_snapshot_free(snapshot);
+	ward_schema_free(schema);
+	return value;
+}
+
+void call_getppid(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		syscall(SYS_getppid);
+}
+
+static uint64_t my_calls(ward_session *s)
+{
+	return map_value(s, "count", "by_thread", (uint64_t)syscall(SYS_gettid));
+}
+
+/* ---- Counting ---- */
+
+static void remember_site(void *user, const struct ward_site_report *report)
+{
+	*(struct ward_site_report *)user = *report;
+}
+
+static void test_count(void)
+{
+	struct ward_site_report site = {0};
+	ward_session *s = attached_with("count", getppid_site, remember_site, &site);
+	struct ward_session_stats stats;
+
+	CHECK(site.method && strcmp(site.method, "direct call") == 0, "%s", site.method ? site.method : site.reason);
+	call_getppid(10000);
+	CHECK(ward_detach(s, NULL) == 0, "detached");
+	call_getppid(100);
+	CHECK(my_calls(s) == 10000, "%lu", my_calls(s));
+	ward_session_stats(s, &stats);
+	CHECK(stats.events == field_value(s, "count", "calls"), "%lu", stats.events);
+	CHECK(stats.sites == 1 && stats.dropped == 0, "%u sites, %lu dropped", stats.sites, stats.dropped);
+	ward_session_free(s);
+}
+
+/* Two sessions have one function: the second one's hook is another kind. Whoever goes first, both count all. */
+static void test_two_sessions(void)
+{
+	for (int first = 0; first < 2; first++) {
+		struct ward_site_report site = {0};
+		ward_session *s[2] = {attached("count", getppid_site), attached_with("count", getppid_site, remember_site, &site)};
+
+		CHECK(site.method && strcmp(site.method, "function tracer") == 0, "%s", site.method ? site.method : site.reason);
+		call_getppid(1000);
+		CHECK(ward_detach(s[first], NULL) == 0, "detached");
+		call_getppid(500);
+		CHECK(ward_detach(s[!first], NULL) == 0, "detached");
+		CHECK(my_calls(s[first]) == 1000, "%lu", my_calls(s[first]));
+		CHECK(my_calls(s[!first]) == 1500, "%lu", my_calls(s[!first]));
+		ward_session_free(s[0]);
+		ward_session_free(s[1]);
+	}
+}
+
+static void check_fields(ward_session *s, unsigned n, const void *buffer)
+{
+	CHECK(field_value(s, "fields", "calls") == n, "%lu", field_value(s, "fields", "calls"));
+	CHECK(field_value(s, "fields", "good_caller") == n, "%lu", field_value(s, "fields", "good_caller"));
+	CHECK(field_value(s, "fields", "good_sp") == n, "%lu", field_value(s, "fields", "good_sp"));
+	CHECK(field_value(s, "fields", "good_cpu") == n, "%lu", field_value(s, "fields", "good_cpu"));
+	CHECK(field_value(s, "fields", "later") == n, "%lu", field_value(s, "fields", "later"));
+	CHECK(map_value(s, "fields", "arg0", 0xff) == n, "a file of the kernel's");
+	CHECK(map_value(s, "fields", "arg1", (uintptr_t)buffer) == n, "the buffer");
+	CHECK(map_value(s, "fields", "arg2", 12345) == n, "the count");
+	CHECK(map_value(s, "fields", "by_site", 0) == n, "site 0");
+}
+
+/* All that there is of an event at an entry, through either kind of hook. */
+static void test_fields(void)
+{
+	static char buffer[12345];
+	int null = open("/dev/null", O_WRONLY);
+	ward_session *direct = attached("fields", NULL), *traced = attached("fields", NULL);
+
+	for (int i = 0; i < 1000; i++)
+		CHECK(write(null, buffer, sizeof(buffer)) == sizeof(buffer), "the traced function does what it did");
+	close(null);
+	ward_detach(direct, NULL);
+	ward_detach(traced, NULL);
+	check_fields(direct, 1000, buffer);
+	check_fields(traced, 1000, buffer);
+	ward_session_free(direct);
+	ward_session_free(traced);
+}
+
+struct many {
+	unsigned attached, skipped;
+	uint32_t getppid;
+};
+
+static void count_sites(void *user, const struct ward_site_report *report)
+{
+	struct many *m = user;
+
+	m->attached += report->method != NULL;
+	m->skipped += report->reason != NULL;
+	if (report->method && strstr(report->site, "__x64_sys_getppid"))
+		m->getppid = report->number;
+}
+
+/* All system calls at once. */
+static void test_many(void)
+{
+	struct many m = {.getppid = UINT32_MAX};
+	ward_session *s = attached_with("many", "kernel!__x64_sys_*", count_sites, &m);
+
+	CHECK(m.attached > 300, "%u attached, %u skipped", m.attached, m.skipped);
+	CHECK(m.getppid != UINT32_MAX, "getppid is among them");
+	call_getppid(1234);
+	ward_detach(s, NULL);
+	CHECK(map_value(s, "many", "by_site", m.getppid) >= 1234, "%lu", map_value(s, "many", "by_site", m.getppid));
+	CHECK(map_value(s, "many", "by_site", m.getppid) < 1300, "%lu", map_value(s, "many", "by_site", m.getppid));
+	printf("  %u functions\n", m.attached);
+	ward_session_free(s);
+}
+
+/* ---- Life ---- */
+
+static volatile bool stop;
+
+static void *call_until_stopped(void *calls)
+{
+	uint64_t n = 0;
+
+	while (!stop) {
+		call_getppid(1000);
+		n += 1000;
+		usleep(500); /* the others want the processor too */
+	}
+	*(uint64_t *)calls = n;
+	return NULL;
+}
+
+enum { THREADS = 3, CYCLES = 4 };
+
+/* Code comes and goes while threads are in it. */
+static void test_under_load(void)
+{
+	pthread_t thread[THREADS];
+	uint64_t calls[THREADS];
+
+	stop = false;
+	for (int i = 0; i < THREADS; i++)
+		CHECK(pthread_create(&thread[i], NULL, call_until_stopped, &calls[i]) == 0, "a thread");
+	for (int i = 0; i < CYCLES; i++) {
+		ward_session *s = attached("count", getppid_site);
+		uint64_t seen;
+
+		call_getppid(100);
+		ward_detach(s, NULL);
+		seen = my_calls(s);
+		CHECK(seen == 100, "%lu", seen);
+		seen = field_value(s, "count", "calls");
+		call_getppid(10);
+		CHECK(field_value(s, "count", "calls") == seen, "the state is final");
+		ward_session_free(s);
+	}
+	stop = true;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void attach_and_wait(int told)
+{
+	ward_session *s = attached("count", getppid_site);
+
+	if (write(told, "a", 1) != 1 || !s)
+		_exit(1);
+	for (;;)
+		call_getppid(1000);
+}
+
+/* Whoever is killed leaves nothing: the next one is given the function's first instruction again. */
+static void test_killed(void)
+{
+	for (int i = 0; i < 4; i++) {
+		struct ward_site_report site = {0};
+		int told[2], status;
+		ward_session *s;
+		pid_t child;
+		char c;
+
+		CHECK(pipe(told) == 0, "a pipe");
+		child = fork();
+		if (child == 0)
+			attach_and_wait(told[1]);
+		close(told[1]);
+		CHECK(read(told[0], &c, 1) == 1, "the child has attached");
+		close(told[0]);
+		kill(child, SIGKILL);
+		CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status), "killed");
+		s = attached_with("count", getppid_site, remember_site, &site);
+		CHECK(site.method && strcmp(site.method, "direct call") == 0, "%s", site.method ? site.method : site.reason);
+		ward_session_free(s);
+	}
+}
+
+/* ---- What is refused ---- */
+
+static void test_refused(void)
+{
+	refused("count", NULL, WARD_E_USAGE, "names no site");
+	refused("count", "libc.so.6!read", WARD_E_USAGE, "no function of the kernel");
+	refused("count", "kernel!", WARD_E_USAGE, "no function of the kernel");
+	refused("count", "kernel!vfs_read:return", WARD_E_USAGE, "only entries");
+	refused("count", "kernel!there_is_no_such_function", WARD_E_TARGET, "no such function");
+	refused("count", "kernel!there_is_no_such_*", WARD_E_TARGET, "no such function");
+	refused("count", "kernel!ward_enter", WARD_E_TARGET, "no such function");
+	refused("count", "kernel!asm_exc_page_fault", WARD_E_TARGET, "doesn't let this function be traced");
+	refused("user", getppid_site, WARD_E_USAGE, "compiled for processes");
+	refused("returns", NULL, WARD_E_USAGE, "return probe");
+	refused("writes", NULL, WARD_E_USAGE, "variables of its own");
+}
+
+static void test_limits(void)
+{
+	struct ward_attach_options o = {.size = sizeof(o), .site = getppid_site, .max_insns = 10};
+	struct module m = module_named("count");
+	struct ward_error err;
+	ward_session *s;
+
+	CHECK(ward_attach_kernel(m.data, m.size, &o, &s, &err) == WARD_E_REJECTED, "%s", err.why);
+	for (size_t at = 0; at < m.size; at += m.size / 12) {
+		m.data[at] ^= 0x20;
+		o.max_insns = 0;
+		if (ward_attach_kernel(m.data, m.size, &o, &s, &err) == 0)
+			ward_session_free(s); /* of bytes that mean nothing */
+		m.data[at] ^= 0x20;
+	}
+}
+
+/* ---- The command ---- */
+
+/* Run `ward` for a while, and count meanwhile; what it prints goes to `path`. Returns its wait status. */
+static int run_ward(const char *path, pid_t *counted, char *const argv[])
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		dup2(fd, 1);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	*counted = fork();
+	if (*counted == 0)
+		for (;;)
+			call_getppid(1000);
+	CHECK(waitpid(child, &status, 0) == child, "it ended");
+	kill(*counted, SIGKILL);
+	waitpid(*counted, NULL, 0);
+	return status;
+}
+
+static void test_command(void)
+{
+	char module[256], site[64], text[65536], key[64];
+	char *argv[] = {(char *)ward, "trace", "--kernel", "-d", "2", "-f", site, module, NULL};
+	pid_t counted;
+	ssize_t n;
+	int fd, status;
+
+	snprintf(module, sizeof(module), "%s/count.ward", probes);
+	snprintf(site, sizeof(site), "%s", getppid_site);
+	status = run_ward("/tmp/out", &counted, argv);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", (unsigned)status);
+	fd = open("/tmp/out", O_RDONLY);
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	snprintf(key, sizeof(key), "%d ", counted);
+	CHECK(strstr(text, "by_thread") && strstr(text, key), "%s", text);
+	CHECK(strstr(text, "events in ") && strstr(text, " processor"), "%s", text);
+	fputs(text, stdout);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} tests[] = {
+	{"count: each call of a system call, by thread", test_count},
+	{"count: two sessions on one function", test_two_sessions},
+	{"fields of an event, by both kinds of hook", test_fields},
+	{"many functions by a pattern", test_many},
+	{"attached and detached under load", test_under_load},
+	{"a tracer that is killed", test_killed},
+	{"what can't be attached", test_refused},
+	{"limits, and modules with bytes changed", test_limits},
+	{"device: what is no request", test_device},
+	{"device: loads that make no sense", test_load},
+	{"device: hooks that make no sense", test_attach},
+	{"device: the mapping", test_mapping},
+	{"device: who may open it", test_privilege},
+	{"ward trace --kernel", test_command},
+};
+
+static bool passes(void (*run)(void))
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		run();
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned failed = 0, n = sizeof(tests) / sizeof(tests[0]);
+
+	if (argc != 3)
+		return 2;
+	probes = argv[1];
+	ward = argv[2];
+	setbuf(stdout, NULL);
+	for (unsigned i = 0; i < n; i++) {
+		bool ok = passes(tests[i].run);
+
+		failed += !ok;
+		printf("%s %s\n", ok ? "passed" : "FAILED", tests[i].name);
+	}
+	printf("%u passed, %u failed\n", n - failed, failed);
+	return failed != 0;
+}

@@ -1,0 +1,50 @@
+/* What the guest's tests share. A test is a function that runs in a process of its own, which the first condition that doesn't hold ends. */
+#ifndef WARD_TESTS_KERNEL_SUITE_H
+#define WARD_TESTS_KERNEL_SUITE_H
+
+#include "ward/ward.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define CHECK(condition, ...)                                                                                                              \
+	do {                                                                                                                               \
+		if (!(condition)) {                                                                                                        \
+			printf("  %s:%d: %s: ", __FILE__, __LINE__, #condition);                                                           \
+			printf(__VA_ARGS__);                                                                                               \
+			printf("\n");                                                                                                      \
+			_exit(1);                                                                                             \
+		}                                                                                                                          \
+	} while (0)
+
+struct module {
+	uint8_t *data;
+	size_t size;
+};
+
+/* The module of that name in the folder of probes; it lives as long as the program. */
+struct module module_named(const char *name);
+
+/* Attach to the kernel; it must succeed. site: NULL for the module's own. */
+ward_session *attached(const char *module, const char *site);
+
+/* Attaching must fail with that status and a reason that holds the words. */
+void refused(const char *module, const char *site, int status, const char *words);
+
+/* The sum of a field; the value of a key of a map field, 0 without such an entry. */
+uint64_t field_value(ward_session *s, const char *module, const char *field);
+uint64_t map_value(ward_session *s, const char *module, const char *field, uint64_t key);
+
+/* Call getppid so often, by itself, as the kernel has a function of its own for it. */
+void call_getppid(unsigned n);
+extern const char getppid_site[];
+
+void test_device(void);
+void test_load(void);
+void test_attach(void);
+void test_mapping(void);
+void test_privilege(void);
+
+#endif
