@@ -1,7 +1,7 @@
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 
-.PHONY: all demo check soak bench install format clean deps
+.PHONY: all demo check check-kernel soak bench install uninstall format clean deps
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -20,18 +20,29 @@ demo: deps
 check: deps
 	@tools/check.sh $(BUILD)
 
-# An hour of what `check` draws at random, with other seeds; prints its figures.
+# The kernel target, in a virtual machine with Debian's kernel; what that needs is unpacked below $(BUILD), and installed nowhere.
+check-kernel: deps
+	@$(MAKE) --no-print-directory all
+	@tests/kernel/run.sh $(BUILD)
+
+# Hours of what `check` draws at random, with other seeds; prints its figures.
 soak: deps
 	@$(MAKE) --no-print-directory all
 	@ninja -C $(BUILD) ward-fuzz
 	@tools/soak.sh $(BUILD)
 
+# Beside tracers that are installed: bpftrace, uftrace, lttng-tools and liblttng-ust-dev.
 bench: deps
 	@$(MAKE) --no-print-directory all
 	@bench/run.sh $(BUILD)
 
+# PREFIX: where to (default /usr/local); DESTDIR: a directory that stands for /, for packages.
 install: all
-	@cmake --install $(BUILD)
+	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX)) >/dev/null
+	@echo "ward: installed $$(wc -l <$(BUILD)/install_manifest.txt) files; 'make uninstall' removes them"
+
+uninstall:
+	@packaging/uninstall.sh $(BUILD)/install_manifest.txt
 
 format:
 	@command -v clang-format-19 >/dev/null || { echo "ward: format: no clang-format-19" >&2; echo "hint: apt-get install clang-format-19" >&2; exit 2; }

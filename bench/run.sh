@@ -2,7 +2,7 @@
 # bench/run.sh BUILD: all benchmarks, one table each.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
-"$1/bin/ward-bench" "$top/bench/probes" "$top/probes"
+"$1/bin/ward-bench-events" "$1/bench/events" "$top/bench/probes"
 echo
 "$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
 echo

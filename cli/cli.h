@@ -3,6 +3,7 @@
 #define WARD_CLI_H
 
 #include <getopt.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,7 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace;
+extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_detach;
 
 /* ---- error.c ---- */
 
@@ -157,13 +158,21 @@ struct cli_output {
 	bool unicode;   /* so are block characters */
 	unsigned width; /* columns */
 	struct cli_names *names; /* of the target's addresses, or NULL */
+	const ward_ctf *ctf;     /* has the records of rings, or NULL */
 };
+
+/* Remember the name of an attached site by its number; its ends have the same. */
+void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site);
+/* The number of a site for people: its name, or the number. */
+void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number);
 
 /* names.c: the target's functions, by their addresses. */
 struct cli_names {
 	ward_names *names, *later; /* of when the probes were attached, and of now; or NULL */
 	uint64_t *seen; /* addresses that were told of as numbers */
 	size_t n, cap;
+	char **site; /* by its number; NULL: unknown */
+	size_t n_sites;
 };
 
 /* See what the process has mapped since, if it is still there. */
@@ -181,9 +190,33 @@ void cli_names_each(struct cli_output *out, cli_name_fn *fn);
 /* Look at the file and the environment: is it a terminal, how wide, which character set. */
 void cli_output_init(struct cli_output *out, FILE *file, bool json);
 
+/* What a view is of. */
+struct cli_view {
+	ward_session *session;
+	const ward_schema *schema;
+	struct cli_names *names;
+	const char *title; /* whose it is */
+	double duration;   /* seconds, or 0 */
+};
+
+/* A view on the terminal that standard error is; zero at first. */
+struct cli_live {
+	bool on;
+	double drawn, at; /* seconds */
+	uint64_t events;
+	struct sigaction before, before_quit; /* of SIGTSTP and SIGQUIT */
+};
+
+/* Is standard error a terminal that one can draw on? */
+bool cli_live_possible(void);
+/* Draw it anew if a second is over, so many seconds from the beginning. The first time takes the terminal. */
+void cli_live_draw(struct cli_live *l, const struct cli_view *view, double elapsed);
+/* Give the terminal back, if it was taken. */
+void cli_live_end(struct cli_live *l);
+
 void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
 /* With what the time stamp counter counts in a microsecond; 0: that isn't said. */
-void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, double rate);
+void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate);
 
 /* One JSON object, printed on a line of its own and released. */
 struct json_object;
@@ -196,7 +229,7 @@ struct json_object *cli_json_string(const char *s);
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream);
 void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 /* With the runs that guards have stopped, by the snapshot, which may be NULL. */
-void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate);
+void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate);
 
 /* clock.c: the time stamp counter and the system's clock, read together. The rate: counts in a microsecond since the start, 0 if that can't be told. */
 struct cli_clock {

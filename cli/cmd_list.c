@@ -1,4 +1,5 @@
 /* ward list: the functions of a process that a probe can be put on, and why others can't. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +8,20 @@
 #include "limits.h"
 
 static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
-			   "List the sites of a process, MODULE!FUNCTION, that match a pattern; all of them without one.\n"
+			   "List the sites of a process that match a pattern, all of them without one: functions, MODULE!FUNCTION,\n"
+			   "and static tracepoints, MODULE!:PROVIDER:NAME, with where their arguments stand.\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
 			   "  --json               one object a line\n"
 			   "  -h, --help           this help\n"
 			   "\n"
-			   "example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n";
+			   "example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n"
+			   "         ward list -p $(pgrep -n python3) '*!:*:*'\n";
 
 enum { OPTION_JSON = OPTION_OWN };
 
 struct row {
-	char *site, *verdict; /* method, or reason why not */
+	char *site, *verdict; /* method, with a tracepoint's arguments, or reason why not */
 	uint64_t address;
 	bool attachable;
 };
@@ -29,6 +32,21 @@ struct table {
 	size_t n, room, attachable;
 	bool out_of_memory;
 };
+
+static char *verdict_of(const struct ward_site_report *report)
+{
+	const char *verdict = report->method ? report->method : report->reason ? report->reason : "unknown";
+	char *text;
+	if (report->inlined && report->method)
+		return asprintf(&text, "%s, and %" PRIu64 " inlined cop%s", verdict, report->inlined, report->inlined == 1 ? "y" : "ies") < 0 ? NULL : text;
+	if (report->inlined)
+		return asprintf(&text, "%s (%" PRIu64 " cop%s)", verdict, report->inlined, report->inlined == 1 ? "y" : "ies") < 0 ? NULL : text;
+	if (report->chosen)
+		return asprintf(&text, "%s (chosen at load time: %s)", verdict, report->chosen) < 0 ? NULL : text;
+	if (!report->arguments || !*report->arguments)
+		return strdup(verdict);
+	return asprintf(&text, "%s (%s)", verdict, report->arguments) < 0 ? NULL : text;
+}
 
 static void collect(void *user, const struct ward_site_report *report)
 {
@@ -50,9 +68,8 @@ static void collect(void *user, const struct ward_site_report *report)
 		table->rows = rows;
 		table->room = room;
 	}
-	const char *verdict = report->method ? report->method : report->reason ? report->reason : "unknown";
 	struct row *row = &table->rows[table->n - 1];
-	*row = (struct row){strdup(report->site), strdup(verdict), report->address, report->method != NULL};
+	*row = (struct row){strdup(report->site), verdict_of(report), report->address, report->method != NULL};
 	if (!row->site || !row->verdict) {
 		free(row->site);
 		free(row->verdict);
@@ -75,7 +92,10 @@ static void print_table(struct table *table)
 		struct row *row = &table->rows[i];
 		int len = (int)strlen(row->site);
 		cli_print_clean(stdout, row->site);
-		printf("%*s  %-#14" PRIx64 "  %s", len < width ? width - len : 0, "", row->address, row->attachable ? "" : "no: ");
+		char address[24] = "-";
+		if (row->address)
+			snprintf(address, sizeof(address), "%#" PRIx64, row->address);
+		printf("%*s  %-14s  %s", len < width ? width - len : 0, "", address, row->attachable ? "" : "no: ");
 		cli_print_clean(stdout, row->verdict);
 		putchar('\n');
 	}

@@ -19,28 +19,34 @@
 
 static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+			   "       ward trace --kernel [OPTION]... PROBE\n"
 			   "Put a probe on functions of a live process, or of a command that is started for it, and print what it\n"
 			   "found when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
-			   "  -f, --site SITE      MODULE!FUNCTION, or a pattern of them, instead of the probe's own sites\n"
+			   "  --kernel             the running kernel: sites are kernel!FUNCTION, or a pattern, entries only.\n"
+			   "                       Wants the kernel module `ward`, and root\n"
+			   "  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
+			   "                       instead of the probe's own sites\n"
 			   "  -d, --duration SEC   stop after that time\n"
 			   "  -o, --output FILE    results there instead of standard output\n"
 			   "  --json               results as one object a line\n"
+			   "  --live               show on the terminal what there is so far, drawn anew each second\n"
+			   "  --ctf DIR            records of rings there, as they come, in the Common Trace Format (babeltrace2 DIR)\n"
 			   "  -D, -U, -I, -W       as for ward cc, for a source\n"
 			   "  --threads N          most threads that have a state of their own (default 1024)\n" LIMIT_HELP
 			   "  -h, --help           this help\n"
 			   "\n"
 			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, SLICE_MS = 200 };
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, SLICE_MS = 200, CTF_SLICE_MS = 20 };
 
 struct trace {
-	const char *probe, *pid_text, *site, *output;
+	const char *probe, *pid_text, *site, *output, *ctf_path;
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json;
+	bool json, live, kernel;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;
@@ -51,8 +57,12 @@ struct trace {
 	ward_session *session;
 	ward_schema *schema;
 	ward_stream *stream; /* with --json */
+	ward_ctf *ctf;       /* with --ctf */
+	uint64_t written;    /* records, there */
+	int ctf_status;
 	unsigned sites; /* reported on */
 	char last_site[300]; /* that was attached */
+	uint64_t last_address;
 	char *skip_site, *skip_reason;
 	bool ended; /* the target has */
 	bool reads_time; /* the probe */
@@ -103,6 +113,9 @@ static bool option(struct trace *t, int c)
 	case 'I':
 	case 'W': return front_option(&cmd_trace, c, optarg, &t->front);
 	case OPTION_JSON: t->json = true; return true;
+	case OPTION_LIVE: t->live = true; return true;
+	case OPTION_CTF: t->ctf_path = optarg; return true;
+	case OPTION_KERNEL: t->kernel = true; return true;
 	case OPTION_THREADS:
 		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
 			return false;
@@ -118,11 +131,17 @@ static int check_usage(const struct trace *t, int words)
 	if (words == 0)
 		return cli_usage(&cmd_trace, "no probe given");
 	if (words > 1)
-		return cli_usage(&cmd_trace, "one probe at a time; a command to start comes after --");
+		return cli_usage(&cmd_trace, "one probe at a time (`ward cc` makes one of several sources); a command to start comes after --");
 	if (t->pid_text && t->command)
 		return cli_usage(&cmd_trace, "either -p PID or -- COMMAND, not both");
-	if (!t->pid_text && !t->command)
-		return cli_usage(&cmd_trace, "no target given: -p PID or -- COMMAND");
+	if (t->kernel && (t->pid_text || t->command || t->max_threads))
+		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target is the kernel, with a state for each processor");
+	if (!t->pid_text && !t->command && !t->kernel)
+		return cli_usage(&cmd_trace, "no target given: -p PID, -- COMMAND or --kernel");
+	if (t->live && t->json)
+		return cli_usage(&cmd_trace, "either --live, for people, or --json, for programs");
+	if (t->live && !cli_live_possible())
+		return cli_usage(&cmd_trace, "--live draws on the terminal, and standard error is none");
 	if (t->command && !t->command[0])
 		return cli_usage(&cmd_trace, "no command after --");
 	if (!cli_has_suffix(t->probe, ".c") && (t->front.flags.n || t->front.dirs.n))
@@ -139,7 +158,10 @@ static int parse(struct trace *t, int argc, char **argv)
 		{"duration", required_argument, NULL, 'd'},
 		{"output", required_argument, NULL, 'o'},
 		{"json", no_argument, NULL, OPTION_JSON},
+		{"live", no_argument, NULL, OPTION_LIVE},
+		{"ctf", required_argument, NULL, OPTION_CTF},
 		{"threads", required_argument, NULL, OPTION_THREADS},
+		{"kernel", no_argument, NULL, OPTION_KERNEL},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
 		{0},
@@ -191,13 +213,19 @@ static void on_site(void *user, const struct ward_site_report *report)
 {
 	struct trace *t = user;
 	const char *reason = report->reason ? report->reason : "unknown";
+	char more[100] = ")";
 	t->sites++;
+	if (report->inlined)
+		snprintf(more, sizeof(more), "); %" PRIu64 " inlined cop%s of it %s seen", report->inlined, report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
 	if (t->json) {
 		cli_json_site(&t->out, report, "attach");
 		return;
 	}
 	flush_skip(t);
-	bool again = report->method && strcmp(report->site, t->last_site) == 0;
+	if (report->method)
+		cli_names_add_site(&t->names, report->number, report->site);
+	bool again = report->method && report->address == t->last_address && strcmp(report->site, t->last_site) == 0;
+	t->last_address = report->address;
 	snprintf(t->last_site, sizeof(t->last_site), "%s", report->method ? report->site : "");
 	if (again) {
 		/* two names of one function, as open and open64 are: both probes run at each of its calls */
@@ -206,9 +234,11 @@ static void on_site(void *user, const struct ward_site_report *report)
 		/* one function of many: its number is what the probe knows it by */
 		char exits[64];
 		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits, report->exits == 1 ? "" : "s", report->number);
-		print_site("attached", report->site, " (", exits, ")");
+		print_site("attached", report->site, " (", exits, more);
+	} else if (report->method && report->chosen) {
+		print_site("attached", report->site, " (jump; chosen at load time: ", report->chosen, ")");
 	} else if (report->method) {
-		print_site("attached", report->site, " (", report->method, ")");
+		print_site("attached", report->site, " (", report->method, more);
 	} else if (t->sites > 1) {
 		print_site("skipped", report->site, ": ", reason, "");
 	} else {
@@ -249,7 +279,9 @@ static int attach(struct trace *t)
 		.names = &t->names.names,
 	};
 	int result;
-	if (t->command)
+	if (t->kernel)
+		result = ward_attach_kernel(t->module.data, t->module.size, &options, &t->session, &err);
+	else if (t->command)
 		result = ward_spawn(t->command, t->module.data, t->module.size, &options, &t->session, &t->pid, &err);
 	else
 		result = ward_attach(t->pid, t->module.data, t->module.size, &options, &t->session, &err);
@@ -297,23 +329,47 @@ static void stream_records(struct trace *t)
 		ward_stream_poll(t->stream, t->session, on_record, t, NULL);
 }
 
+/* Records are written, too; what the disk doesn't take ends the trace. Returns how many milliseconds there are until the next time: few while records come. */
+static int write_records(struct trace *t, int slice)
+{
+	struct ward_error err = {0};
+	uint64_t before = t->written;
+	if (!t->ctf || t->ctf_status != CLI_OK)
+		return SLICE_MS;
+	if (ward_ctf_poll(t->ctf, t->session, &err) != WARD_OK)
+		t->ctf_status = cli_library_error(&err);
+	ward_ctf_totals(t->ctf, NULL, &t->written, NULL);
+	if (t->written != before)
+		return 1;
+	return 2 * slice < CTF_SLICE_MS ? 2 * slice : CTF_SLICE_MS;
+}
+
 static void wait_for_end(struct trace *t)
 {
-	bool progress = isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
+	int slice = t->ctf ? 1 : SLICE_MS;
+	char process[32];
+	snprintf(process, sizeof(process), "process %d", (int)t->pid);
+	struct cli_live live = {0};
+	struct cli_view view = {t->session, t->schema, &t->names, t->command ? t->command[0] : process, t->duration};
+	bool progress = !t->live && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
 	double start = now(), shown = 0;
-	while (!signals) {
+	while (!signals && t->ctf_status == CLI_OK) {
+		if (t->live)
+			cli_live_draw(&live, &view, now() - start);
 		double elapsed = now() - start, left = t->duration - elapsed;
 		if (t->duration > 0 && left <= 0)
 			break;
-		int ms = t->duration > 0 && left * 1000 < SLICE_MS ? (int)(left * 1000) + 1 : SLICE_MS;
+		int ms = t->duration > 0 && left * 1000 < slice ? (int)(left * 1000) + 1 : slice;
 		if (ward_wait(t->session, ms)) {
 			t->ended = true;
 			break;
 		}
+		slice = write_records(t, slice);
 		stream_records(t);
 		if (progress)
 			show_progress(t, now() - start, &shown);
 	}
+	cli_live_end(&live);
 	if (shown > 0)
 		fputs("\r\033[K", stderr);
 }
@@ -326,6 +382,7 @@ static int print_results(struct trace *t)
 	ward_session_stats(t->session, &stats);
 	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
 		return cli_library_error(&err);
+	write_records(t, 0);
 	stream_records(t);
 	if (snapshot && t->json)
 		cli_json_snapshot(&t->out, snapshot, t->stream);
@@ -334,9 +391,9 @@ static int print_results(struct trace *t)
 	if (snapshot && ward_snapshot_fields(snapshot) == 0 && !t->json)
 		fputs("the probe has no debug information, so there are no fields to show\n", stderr);
 	if (t->json)
-		cli_json_end(&t->out, &stats, snapshot, cli_clock_rate(&t->start));
+		cli_json_end(&t->out, t->session, &stats, snapshot, cli_clock_rate(&t->start));
 	else
-		cli_print_end(&t->out, &stats, t->reads_time ? cli_clock_rate(&t->start) : 0);
+		cli_print_end(&t->out, &stats, t->kernel ? "processor" : "thread", t->reads_time ? cli_clock_rate(&t->start) : 0);
 	ward_snapshot_free(snapshot);
 	if (fflush(t->out.file) != 0 || ferror(t->out.file))
 		return cli_error(CLI_USAGE, t->output ? t->output : "standard output", "is the disk full, or has the reader gone?",
@@ -364,6 +421,36 @@ static void wait_for_command(struct trace *t)
 		fprintf(stderr, " exited with status %d\n", WEXITSTATUS(status));
 }
 
+static int read_schema(struct trace *t)
+{
+	struct ward_error err = {0};
+	if (t->schema || ward_schema_read(t->module.data, t->module.size, &t->schema, &err) == WARD_OK)
+		return CLI_OK;
+	return cli_library_error(&err);
+}
+
+/* Before the target is touched: the name may be one that can't be had. */
+static int open_ctf(struct trace *t)
+{
+	struct ward_error err = {0};
+	int status = t->ctf_path ? read_schema(t) : CLI_OK;
+	if (!t->ctf_path || status != CLI_OK)
+		return status;
+	if (ward_ctf_open(t->ctf_path, t->schema, &t->ctf, &err) != WARD_OK)
+		return cli_library_error(&err);
+	t->out.ctf = t->ctf;
+	return CLI_OK;
+}
+
+static int close_ctf(struct trace *t, int status)
+{
+	struct ward_error err = {0};
+	if (ward_ctf_close(t->ctf, &err) != WARD_OK && t->ctf_status == CLI_OK)
+		t->ctf_status = cli_library_error(&err);
+	t->ctf = NULL;
+	return status == CLI_OK ? t->ctf_status : status;
+}
+
 static int run_trace(struct trace *t)
 {
 	struct ward_error err = {0};
@@ -371,22 +458,23 @@ static int run_trace(struct trace *t)
 		.n_include_dirs = t->front.dirs.n,
 		.flags = t->front.flags.at,
 		.n_flags = t->front.flags.n,
+		.kernel = t->kernel,
 		.limits = &t->limits.options};
 	cli_clock_start(&t->start);
 	int status = cli_load_module(t->probe, &make, &t->module);
 	if (status != CLI_OK)
 		return status;
 	catch_signals();
-	if ((status = attach(t)) != CLI_OK)
+	if ((status = open_ctf(t)) != CLI_OK || (status = attach(t)) != CLI_OK)
 		return status;
 	/* what isn't a module was refused just now, so this fails for want of memory at most */
-	if (ward_schema_read(t->module.data, t->module.size, &t->schema, &err) != WARD_OK)
-		status = cli_library_error(&err);
-	else if (t->json && ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
+	if ((status = read_schema(t)) != CLI_OK)
+		;
+	else if (t->json && !t->ctf && ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
 		status = cli_library_error(&err);
 	else
 		wait_for_end(t);
-	if (!t->ended)
+	if (!t->ended && !t->kernel)
 		cli_names_again(&t->names, t->pid);
 	if (ward_detach(t->session, &err) != WARD_OK)
 		status = cli_library_error(&err);
@@ -411,7 +499,7 @@ static int run(int argc, char **argv)
 	struct trace t = {0};
 	int status = limits_init(&t.limits, false) ? parse(&t, argc, argv) : CLI_USAGE;
 	if (status < 0 && (status = open_output(&t)) == CLI_OK)
-		status = run_trace(&t);
+		status = close_ctf(&t, run_trace(&t));
 	ward_session_free(t.session);
 	ward_stream_close(t.stream);
 	ward_schema_free(t.schema);

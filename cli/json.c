@@ -210,12 +210,14 @@ void cli_json_record(struct cli_output *out, const struct ward_field *f, const s
 	cli_json_line(out, o);
 }
 
-/* The records of a ring have been printed as they came; those of a flight recorder stand before its own line. */
+/* The records of a ring have been printed, or written, as they came; those of a flight recorder stand before its own line. */
 static void add_records(struct cli_output *out, struct json_object *o, const struct ward_field *f, const ward_stream *stream)
 {
 	uint64_t told = f->n, lost = f->lost;
 	if (f->kind == WARD_FIELD_RING && stream)
 		ward_stream_totals(stream, f->name, &told, &lost);
+	else if (f->kind == WARD_FIELD_RING && out->ctf)
+		ward_ctf_totals(out->ctf, f->name, &told, &lost);
 	for (size_t i = 0; f->kind == WARD_FIELD_FLIGHT && i < f->n; i++)
 		cli_json_record(out, f, &f->records[i]);
 	add_count(o, "records", told);
@@ -268,7 +270,29 @@ static void name_line(struct cli_output *out, uint64_t address, const char *name
 	cli_json_line(out, o);
 }
 
-void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate)
+/* How long threads of the target have stood still. */
+static struct json_object *pauses_of(const ward_session *session)
+{
+	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
+	struct ward_pauses pauses;
+	ward_session_pauses(session, &pauses);
+	add_count(o, "count", pauses.count);
+	add_count(o, "total_ns", pauses.total);
+	add_count(o, "max_ns", pauses.most);
+	for (unsigned i = 0; i < 64; i++) {
+		if (!pauses.by_power[i])
+			continue;
+		struct json_object *b = json_object_new_object();
+		add_count(b, "lo", (uint64_t)1 << i);
+		add_count(b, "hi", ((uint64_t)2 << i) - 1);
+		add_count(b, "count", pauses.by_power[i]);
+		json_object_array_add(list, b);
+	}
+	json_object_object_add(o, "buckets", list);
+	return o;
+}
+
+void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate)
 {
 	cli_names_each(out, name_line);
 	struct json_object *o = typed("end");
@@ -277,6 +301,7 @@ void cli_json_end(struct cli_output *out, const struct ward_session_stats *stats
 	json_object_object_add(o, "threads", json_object_new_int64(stats->threads));
 	if (rate > 0)
 		json_object_object_add(o, "counts_per_us", real(rate));
+	json_object_object_add(o, "pauses", pauses_of(session));
 	json_object_object_add(o, "violations", stops(snapshot));
 	cli_json_line(out, o);
 }
@@ -288,10 +313,18 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 	json_object_object_add(o, "site", cli_json_string(report->site));
 	if (report->probe && *report->probe)
 		json_object_object_add(o, "probe", cli_json_string(report->probe));
+	if (report->symbol)
+		json_object_object_add(o, "symbol", cli_json_string(report->symbol));
 	if (report->address) {
 		snprintf(address, sizeof(address), "%#" PRIx64, report->address);
 		json_object_object_add(o, "address", json_object_new_string(address));
 	}
+	if (report->chosen)
+		json_object_object_add(o, "chosen", cli_json_string(report->chosen));
+	if (report->arguments)
+		json_object_object_add(o, "arguments", cli_json_string(report->arguments));
+	if (report->inlined)
+		add_count(o, "inlined", report->inlined);
 	if (report->exits)
 		json_object_object_add(o, "exits", json_object_new_int64(report->exits));
 	if (report->method && strcmp(type, "attach") == 0)

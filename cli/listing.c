@@ -147,14 +147,20 @@ static void mark_compare(struct listing *l, size_t branch)
 		before->mark = l->row[branch].mark;
 }
 
+/* As far as it counts, and on to where it returns; but where that is may be the end of other runs, too. */
 static void mark_stop(struct listing *l, size_t i, const struct ward_field *stop)
 {
+	bool counted = false;
 	for (; i < l->n && l->row[i].mark != STOP; i++) {
+		const struct wv_insn *insn = &l->row[i].insn;
 		l->row[i].mark = STOP;
 		if (l->row[i].stop.kind != WARD_FIELD_STOP)
 			l->row[i].stop = *stop;
-		if (l->row[i].insn.op == WV_RET || l->row[i].insn.op == WV_JMP)
+		counted |= (insn->op == WV_INC || insn->op == WV_ADD) && insn->n_operands && insn->operand[0].kind == WV_MEM;
+		if (insn->op == WV_RET || (insn->op == WV_JMP && counted))
 			break;
+		if (insn->op == WV_JMP && (i = find_row(l, insn->target)) < l->n)
+			i--;
 	}
 }
 
@@ -189,6 +195,17 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 		mark_branch(l, branch, taken, &stop);
 }
 
+/* A branch may go on where all is well, and fall through to a stop. */
+static void mark_fallen(struct listing *l)
+{
+	for (size_t i = 0; i + 1 < l->n; i++) {
+		struct ward_field stop;
+		struct known none = {0};
+		if (l->row[i].insn.op == WV_JCC && l->row[i].mark == PLAIN && leads_to_stop(l, i + 1, &none, &stop))
+			mark_branch(l, i, i + 1, &stop);
+	}
+}
+
 /* ---- what for ---- */
 
 static bool is_kind(const struct cli_guarded_row *g, enum mark mark, const struct ward_field *stop)
@@ -217,7 +234,7 @@ static const struct cli_guarded_row *row_of(const struct listing *l, size_t i)
 static bool begins_stop(const struct listing *l, size_t i)
 {
 	const struct row *row = &l->row[i], *before = i ? row - 1 : NULL;
-	return row->mark == STOP && (!before || before->mark != STOP || before->insn.op == WV_RET || before->insn.op == WV_JMP);
+	return row->mark == STOP && row->insn.op != WV_JMP && (!before || before->mark != STOP || before->insn.op == WV_RET || before->insn.op == WV_JMP);
 }
 
 static void reason(const struct listing *l, size_t i, char *text, size_t size)
@@ -320,6 +337,7 @@ int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict 
 	l.directory = realpath(".", NULL);
 	cli_output_init(&l.out, stdout, false);
 	if (decode(&l, module) && find_lines(&l, module) && wv_watch(module->data, module->size, limits, &watcher)) {
+		mark_fallen(&l);
 		for (size_t i = 0; i < l.n; i++)
 			print_row(&l, i);
 	} else {

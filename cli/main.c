@@ -4,11 +4,7 @@
 
 #include "cli.h"
 
-#ifndef WARD_VERSION
-#define WARD_VERSION "0.1"
-#endif
-
-static const struct cli_command *const commands[] = {&cmd_trace, &cmd_list, &cmd_cc, &cmd_link, &cmd_info};
+static const struct cli_command *const commands[] = {&cmd_trace, &cmd_list, &cmd_detach, &cmd_cc, &cmd_link, &cmd_info};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const struct cli_command *find(const char *name)
@@ -53,7 +49,7 @@ static int run(int argc, char **argv)
 		return cli_error(CLI_USAGE, "", "ward help lists the commands", "no command given");
 	const char *name = argv[1];
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-		printf("ward %s\n", WARD_VERSION);
+		printf("ward %s\n", ward_version());
 		return CLI_OK;
 	}
 	if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)

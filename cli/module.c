@@ -11,6 +11,7 @@
 /* What the diagnostics have said so far. Some have no place in the source and are complete errors of our own form. */
 struct said {
 	bool error, hint;
+	char missing[160];           /* the way out of what the front end found nowhere declared, or "" */
 	struct cli_guarded *guarded; /* or NULL */
 };
 
@@ -25,9 +26,41 @@ static bool has_line(const char *text, const char *start)
 	return false;
 }
 
+static bool is_one_of(const char *name, const char *const *list)
+{
+	while (*list && strcmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
+
+/* What declares it? The front end knows a function of <string.h> only where that is included, and of the system's no more than its headers. */
+static void note_missing(struct said *said, const char *text)
+{
+	static const char *const strings[] = {"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp",
+		"strncmp", "strchr", NULL};
+	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock", NULL};
+	static const char *const types[] = {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL};
+	const char *function = strstr(text, "call to undeclared function '"), *type = strstr(text, "unknown type name '"), *header = NULL;
+	char name[64] = "";
+
+	if (!function && !type)
+		return;
+	sscanf(strchr(function ? function : type, '\''), "'%63[A-Za-z0-9_]", name);
+	if (function)
+		header = is_one_of(name, strings) ? "string.h" : is_one_of(name, imports) ? "ward/imports.h" : NULL;
+	else
+		header = is_one_of(name, types) ? "sys/types.h" : NULL;
+	if (header)
+		snprintf(said->missing, sizeof(said->missing), "#include <%s>, which declares %s", header, name);
+	else if (function)
+		snprintf(said->missing, sizeof(said->missing), "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>");
+}
+
 static void print_diagnostic(void *user, const char *text)
 {
 	struct said *said = user;
+	if (!*said->missing)
+		note_missing(said, text);
 	said->error |= has_line(text, "ward: ");
 	said->hint |= has_line(text, "hint: ");
 	fflush(stdout);
@@ -46,7 +79,7 @@ static int made(const char *path, int result, const struct said *said, const cha
 	}
 	free(buf.data);
 	int status = result == 1 ? CLI_REJECTED : CLI_USAGE;
-	const char *hint = result == 1 ? "mend the errors above" : unreadable;
+	const char *hint = result != 1 ? unreadable : *said->missing ? said->missing : "mend the errors above";
 	if (!said->error)
 		return cli_error(status, path, hint, result == 1 ? "no probe could be made of it" : "could not be compiled");
 	if (!said->hint)
@@ -160,6 +193,8 @@ static void print_violation(const char *path, const struct report *r, size_t i)
 	char line[1800], where[300], *detail = r->lines ? report_detail(r, i) : NULL;
 	if (from && from->file)
 		snprintf(where, sizeof(where), "%s:%u", is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line);
+	else if (v->pc && from && from->function)
+		snprintf(where, sizeof(where), "%s:%s+0x%llx", path, from->function, (unsigned long long)from->into);
 	else if (v->pc)
 		snprintf(where, sizeof(where), "%s+%#llx", path, (unsigned long long)v->pc);
 	else

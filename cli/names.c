@@ -1,9 +1,10 @@
 /*
- * Addresses by name: what a probe has kept of the target's code is shown as MODULE!FUNCTION+OFFSET. Tables have the name in the address's place; of JSON lines the numbers stay numbers, and each that has a
+ * Addresses and sites by name: what a probe has kept of the target's code is shown as MODULE!FUNCTION+OFFSET. Tables have the name in the address's place; of JSON lines the numbers stay numbers, and each that has a
  * name is told once, before the end.
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -26,6 +27,9 @@ void cli_names_close(struct cli_names *n)
 	ward_names_close(n->names);
 	ward_names_close(n->later);
 	free(n->seen);
+	for (size_t i = 0; i < n->n_sites; i++)
+		free(n->site[i]);
+	free(n->site);
 	*n = (struct cli_names){0};
 }
 
@@ -36,6 +40,31 @@ void cli_address_text(const struct cli_output *out, char *text, size_t size, uin
 		cli_clean_text(text, size, name);
 	else
 		snprintf(text, size, "%#" PRIx64, address);
+}
+
+void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site)
+{
+	const char *end = strrchr(site, ':');
+	if (number >= n->n_sites) {
+		size_t more = number < MOST ? (size_t)number * 2 + 16 : 0;
+		char **grown = more ? realloc(n->site, more * sizeof(*grown)) : NULL;
+		if (!grown)
+			return;
+		memset(grown + n->n_sites, 0, (more - n->n_sites) * sizeof(*grown));
+		n->site = grown;
+		n->n_sites = more;
+	}
+	if (!n->site[number])
+		n->site[number] = end && (strcmp(end, ":return") == 0 || strcmp(end, ":throw") == 0) ? strndup(site, (size_t)(end - site)) : strdup(site);
+}
+
+void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number)
+{
+	const char *name = out->names && number < out->names->n_sites ? out->names->site[number] : NULL;
+	if (name)
+		cli_clean_text(text, size, name);
+	else
+		snprintf(text, size, "%" PRId64, (int64_t)number);
 }
 
 static int by_value(const void *a, const void *b)

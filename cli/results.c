@@ -151,7 +151,13 @@ static void print_histogram(struct cli_output *out, const struct ward_field *f)
 
 static void print_table(struct cli_output *out, const struct ward_field *f)
 {
+	uint64_t written, lost;
 	print_name(out, f->name);
+	if (f->kind == WARD_FIELD_RING && out->ctf) {
+		ward_ctf_totals(out->ctf, f->name, &written, &lost);
+		fprintf(out->file, "  %" PRIu64 " record%s written, %" PRIu64 " lost\n", written, written == 1 ? "" : "s", lost);
+		return;
+	}
 	fputs(f->n || f->other ? "\n" : ": empty\n", out->file);
 	if (f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT)
 		cli_table_records(out, f);
@@ -221,6 +227,8 @@ void cli_field_text(const struct cli_output *out, char *text, size_t size, const
 	default:
 		if (f->is_address)
 			cli_address_text(out, text, size, f->value);
+		else if (f->is_site)
+			cli_site_text(out, text, size, f->value);
 		else
 			integer(text, size, f->value, f->value_is_signed);
 	}
@@ -271,9 +279,9 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 	}
 }
 
-void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, double rate)
+void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate)
 {
-	fprintf(out->file, "%" PRIu64 " events in %u thread%s, %" PRIu64 " dropped\n", stats->events, stats->threads,
+	fprintf(out->file, "%" PRIu64 " events in %u %s%s, %" PRIu64 " dropped\n", stats->events, stats->threads, of,
 		stats->threads == 1 ? "" : "s", stats->dropped);
 	if (rate > 0)
 		fprintf(out->file, "%.1f counts of the time stamp counter are 1 %s\n", rate, out->unicode ? "µs" : "us");

@@ -9,17 +9,50 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { PROBES_PER_SITE = 127 };
+enum { PROBES_PER_SITE = 127, OVERTAKEN_MAX = 100 };
 
-struct ward_attach_options wl_options(const struct ward_attach_options *given)
+static int no_options(struct ward_error *err, const char *type, const char *why)
 {
-	struct ward_attach_options o = {0};
+	wl_fail(err, WARD_E_USAGE, "options", "%s", why);
+	wl_hint(err, "set size to sizeof(struct %s), and fields that you don't use to zero", type);
+	return WARD_E_USAGE;
+}
 
+int wl_read_options(void *o, size_t size, const void *given, const char *type, struct ward_error *err)
+{
+	enum { MOST = 4096 }; /* more is no size */
+	size_t theirs = 0;
+
+	memset(o, 0, size);
 	if (given)
-		memcpy(&o, given, given->size < sizeof(o) ? given->size : sizeof(o));
-	o.size = sizeof(o);
-	return o;
+		memcpy(&theirs, given, sizeof(theirs));
+	if (given && (theirs < sizeof(theirs) || theirs > MOST))
+		return no_options(err, type, "they have no size");
+	for (size_t i = size; i < theirs; i++)
+		if (((const uint8_t *)given)[i])
+			return no_options(err, type, "they want something that this version of libward doesn't know");
+	if (given)
+		memcpy(o, given, theirs < size ? theirs : size);
+	memcpy(o, &size, sizeof(size));
+	return 0;
+}
+
+int wl_options(const struct ward_attach_options *given, struct ward_attach_options *o, struct ward_error *err)
+{
+	int rc = wl_read_options(o, sizeof(*o), given, "ward_attach_options", err);
+
+	if (rc)
+		return rc;
+	if (o->verdict)
+		*o->verdict = NULL;
+	if (o->names)
+		*o->names = NULL;
+	for (size_t i = 0; i < o->n_allow; i++)
+		if (!o->allow || !o->allow[i])
+			return no_options(err, "ward_attach_options", "names of what is allowed are missing");
+	return 0;
 }
 
 static const char *entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options)
@@ -30,22 +63,20 @@ static const char *entry_site(const struct ward_entry_facts *e, const struct war
 /* Does it want exits rather than entries? The site says so, or else the module. */
 static bool wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options)
 {
-	const char *text = entry_site(e, options), *where = strrchr(text, ':');
+	enum wl_where where = wl_pattern_where(entry_site(e, options));
 
-	if (where && strcmp(where, ":return") == 0)
-		return true;
-	return e->kind != 0 && !(where && strcmp(where, ":entry") == 0);
+	return where == WL_RETURN || where == WL_THROW || (where == WL_ANYWHERE && e->kind != 0);
 }
 
 /* Why a probe can't run where it wants to; NULL if it can. */
 static const char *entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options)
 {
-	bool exits = wants_exits(e, options);
+	bool exits = wants_exits(e, options), thrown = wl_pattern_where(entry_site(e, options)) == WL_THROW;
 
-	if (!exits && e->event_fields & (1u << WL_RET))
+	if ((!exits || thrown) && e->event_fields & (1u << WL_RET))
 		return "the probe reads ev->ret, which only a return site has";
 	if (!exits && e->event_fields & (1u << WL_ELAPSED))
-		return "the probe reads ev->elapsed, which only a return site has";
+		return "the probe reads ev->elapsed, which only return and throw sites have";
 	if (e->clobbers & (1u << RSP) || e->stack_bytes > WARD_STACK_CEILING)
 		return "the probe does not keep its stack";
 	return NULL;
@@ -71,19 +102,21 @@ static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_
 	const char *text = entry_site(e, options);
 	struct wl_pattern pattern;
 	int rc = wl_pattern_parse(text, &pattern, err);
+	size_t gone = s->a.sites.n_gone;
 	long n;
 
 	if (rc)
 		return rc;
-	pattern.where = wants_exits(e, options) ? WL_RETURN : WL_ENTRY;
+	if (pattern.where != WL_POINT && pattern.where != WL_THROW)
+		pattern.where = wants_exits(e, options) ? WL_RETURN : WL_ENTRY;
 	pattern.pairs = e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
-	n = wl_sites_add(&s->a.sites, &pattern, (uint16_t)i, maps, modules);
+	n = wl_sites_add(&s->a.sites, &pattern, (uint16_t)i, &s->a.p, maps, modules);
 	if (n < 0)
 		rc = wl_no_memory(err);
-	s->unmatched[i] = n == 0;
+	s->unmatched[i] = n == 0 && s->a.sites.n_gone == gone; /* else there is more to say */
 	/* Only the first: it is the error if none of the others matches anything either. */
 	if (n == 0 && s->a.sites.n == 0 && err && !err->status)
-		wl_pattern_no_match(text, &pattern, modules, err);
+		wl_pattern_no_match(text, &pattern, &s->a.sites, modules, err);
 	wl_pattern_free(&pattern);
 	return rc;
 }
@@ -110,6 +143,15 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	return rc;
 }
 
+/* A probe of a tracepoint that wants an argument which can't be found. One that the tracepoint doesn't have is 0. */
+static void check_arguments(struct wl_site *s, const struct ward_module_facts *facts)
+{
+	for (size_t k = 0; s->point && k < s->entry.n; k++)
+		for (unsigned i = 0; i < WL_POINT_ARGS; i++)
+			if (facts->entries[s->entry.v[k]].event_fields & 1u << (WL_ARG + i) && s->point->arg[i].kind == WL_OP_UNKNOWN && !s->entry.reason)
+				s->entry.reason = "an argument that the probe reads stands where it can't be taken from (`ward list` shows where)";
+}
+
 /* At least one site must be left. */
 static int check_sites(struct ward_session *s, const struct wl_maps *maps, struct ward_error *err)
 {
@@ -121,9 +163,18 @@ static int check_sites(struct ward_session *s, const struct wl_maps *maps, struc
 		if (sites->v[i].entry.n > PROBES_PER_SITE || sites->v[i].exit.n > PROBES_PER_SITE)
 			sites->v[i].entry.reason = sites->v[i].exit.reason = "more than 127 probes want this site";
 	for (size_t i = 0; i < sites->n; i++)
+		check_arguments(&sites->v[i], wl_image_facts(s->image));
+	for (size_t i = 0; i < sites->n; i++)
 		if (wl_can(&sites->v[i].entry) || wl_can(&sites->v[i].exit))
 			return 0;
-	wl_fail(err, WARD_E_TARGET, sites->v[0].label, "%s", sites->v[0].entry.n ? sites->v[0].entry.reason : sites->v[0].exit.reason);
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct wl_site *site = &sites->v[i];
+
+		if (!site->entry.n && !site->exit.n) /* a hook */
+			continue;
+		wl_fail(err, WARD_E_TARGET, site->label, "%s", site->entry.n ? site->entry.reason : site->exit.reason);
+		break;
+	}
 	wl_hint(err, "`ward list` shows which functions can be probed");
 	return WARD_E_TARGET;
 }
@@ -133,6 +184,7 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	struct wl_maps maps;
 	int rc = wl_maps_read(s->a.p.pid, &maps);
 
+	s->a.p.pauses = &s->a.pauses;
 	if (rc)
 		return rc == ENOMEM ? wl_no_memory(err) : wl_process_lost(&s->a.p, err);
 	if (maps.n == 0) {
@@ -152,9 +204,21 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 		rc = wl_patch(&s->a, held, err);
 	if (rc)
 		wl_unmap(&s->a, held);
-	else if (options->names) /* now: a program that is held may be gone as soon as it isn't */
+	wl_sites_check_throws(&s->a.sites);
+	s->n_attached = 0;
+	for (size_t i = 0; i < s->a.sites.n; i++)
+		s->n_attached += rc == 0 && (wl_can(&s->a.sites.v[i].entry) || wl_can(&s->a.sites.v[i].exit));
+	if (rc == 0 && options->names) /* now: a program that is held may be gone as soon as it isn't */
 		ward_names_open(s->a.p.pid, options->names, NULL);
 	return rc;
+}
+
+static bool is_among(const struct wl_wanted *w, uint16_t entry)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->v[i] == entry)
+			return true;
+	return false;
 }
 
 /* What is to be told of a function's entry, or of its exits, and each probe that wants them. */
@@ -163,7 +227,7 @@ static void report_wanted(const struct ward_module_facts *facts, const struct wa
 	const struct wl_wanted *w = exits ? &site->exit : &site->entry;
 
 	for (size_t k = 0; k < w->n; k++)
-		wl_site_report(site, exits, facts->entries[w->v[k]].name, options->on_site, options->user);
+		wl_site_report(site, exits, is_among(&site->thrown, w->v[k]), facts->entries[w->v[k]].name, options->on_site, options->user);
 }
 
 void wl_session_report(const struct ward_session *s, const struct ward_attach_options *options)
@@ -177,14 +241,32 @@ void wl_session_report(const struct ward_session *s, const struct ward_attach_op
 		const char *why = entry_refused(e, options);
 
 		if (!why && s->unmatched[i])
-			why = "no function matches";
+			why = wl_pattern_where(entry_site(e, options)) == WL_POINT ? "no tracepoint matches" : "no function matches";
 		if (why)
 			options->on_site(options->user, &(struct ward_site_report){.site = entry_site(e, options), .probe = e->name, .reason = why});
 	}
+	for (size_t i = 0; i < s->a.sites.n_gone; i++)
+		wl_gone_report(&s->a.sites.gone[i], facts->entries[s->a.sites.gone[i].entry].name, options->on_site, options->user);
 	for (size_t i = 0; i < s->a.sites.n; i++) {
 		report_wanted(facts, options, &s->a.sites.v[i], false);
 		report_wanted(facts, options, &s->a.sites.v[i], true);
 	}
+}
+
+int ward_check(const void *image, size_t size, const struct ward_attach_options *options, struct ward_error *err)
+{
+	struct ward_attach_options o;
+	struct ward_error local, *e = err ? err : &local;
+	struct ward_image *verified;
+	int rc;
+
+	wl_clear(e);
+	rc = wl_options(options, &o, e);
+	if (rc == 0)
+		rc = wl_image_verify(image, size, WARD_PROFILE_USER, &o, &verified, e);
+	if (rc == 0)
+		wl_image_free(verified);
+	return rc;
 }
 
 struct attach_job {
@@ -194,48 +276,87 @@ struct attach_job {
 	struct ward_error *err;
 };
 
+/* Has another tracer been quicker at a site? */
+static bool was_overtaken(const struct ward_session *s)
+{
+	for (size_t i = 0; i < s->a.sites.n; i++)
+		if (s->a.sites.v[i].entry.reason == wl_code_changed || s->a.sites.v[i].exit.reason == wl_code_changed)
+			return true;
+	return false;
+}
+
+static int attach_once(struct ward_session *s, pid_t pid, const struct ward_attach_options *options, struct ward_error *err)
+{
+	struct wl_process *p = &s->a.p;
+	int turn, rc = wl_process_open(p, pid, err);
+
+	if (rc == 0 && options->pidfd > 0)
+		rc = wl_process_check(p, options->pidfd, err);
+	if (rc)
+		return rc;
+	turn = wl_process_turn(pid);
+	rc = wl_session_attach(s, options, NULL, err);
+	if (turn >= 0)
+		close(turn);
+	/* Whatever step failed, this is why. */
+	if (rc == WARD_E_TARGET && wl_process_dying(p))
+		rc = wl_process_lost(p, err);
+	return rc;
+}
+
+/* Where nothing could be attached to because others were quicker, there is something new to look at. */
+int wl_attach_live(struct ward_session *s, pid_t pid, const struct ward_attach_options *options, struct ward_error *err)
+{
+	int rc = attach_once(s, pid, options, err);
+
+	for (int i = 0; rc == WARD_E_TARGET && i < OVERTAKEN_MAX && was_overtaken(s); i++) {
+		wl_attachment_free(&s->a);
+		wl_attachment_init(&s->a);
+		wl_clear(err);
+		rc = attach_once(s, pid, options, err);
+	}
+	return rc;
+}
+
 static int attach_live(void *arg)
 {
 	struct attach_job *job = arg;
-	struct wl_process *p = &job->session->a.p;
-	int rc = wl_process_open(p, job->pid, job->err);
 
-	if (rc)
-		return rc;
-	rc = wl_session_attach(job->session, job->options, NULL, job->err);
-	/* Whatever step failed, this is why. */
-	if (rc == WARD_E_TARGET && wl_process_dying(p))
-		rc = wl_process_lost(p, job->err);
-	return rc;
+	return wl_attach_live(job->session, job->pid, job->options, job->err);
 }
 
 int ward_attach(
 	pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err)
 {
-	struct ward_attach_options o = wl_options(options);
+	struct ward_attach_options o;
 	struct ward_error local;
 	struct attach_job job = {.pid = pid, .options = &o, .err = err ? err : &local};
 	struct ward_image *verified;
 	int rc;
 
-	*out = NULL;
-	if (o.names)
-		*o.names = NULL;
 	wl_clear(job.err);
-	rc = wl_image_verify(image, size, &o, &verified, job.err);
+	if (!out)
+		return wl_missing(job.err, "ward_attach", "out");
+	*out = NULL;
+	rc = wl_options(options, &o, job.err);
+	if (rc == 0)
+		rc = wl_image_verify(image, size, WARD_PROFILE_USER, &o, &verified, job.err);
 	if (rc)
 		return rc;
 	job.session = wl_session_new(verified);
 	if (!job.session)
 		return wl_no_memory(job.err);
-	rc = wl_as_tracer(attach_live, &job, job.err);
-	if (rc) {
+	if (pid == getpid()) {
+		rc = wl_itself_attach(job.session, &o, job.err);
+	} else {
+		rc = wl_as_tracer(attach_live, &job, job.err);
 		wl_session_report(job.session, &o);
+	}
+	if (rc) {
 		job.session->detached = true;
 		ward_session_free(job.session);
 		return rc;
 	}
-	wl_session_report(job.session, &o);
 	*out = job.session;
 	return 0;
 }

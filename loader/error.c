@@ -47,6 +47,11 @@ void wl_hint(struct ward_error *err, const char *hint, ...)
 	make_printable(err->hint);
 }
 
+int wl_missing(struct ward_error *err, const char *function, const char *argument)
+{
+	return wl_fail(err, WARD_E_USAGE, function, "%s is missing", argument);
+}
+
 int wl_no_memory(struct ward_error *err)
 {
 	return wl_fail(err, WARD_E_SYSTEM, "memory", "out of memory");

@@ -13,6 +13,9 @@ int wl_fail(struct ward_error *err, int status, const char *what, const char *wh
 /* Set the hint of an error that wl_fail has set. */
 void wl_hint(struct ward_error *err, const char *hint, ...) __attribute__((format(printf, 2, 3)));
 
+/* A missing argument of a function: WARD_E_USAGE. */
+int wl_missing(struct ward_error *err, const char *function, const char *argument);
+
 /* "out of memory". */
 int wl_no_memory(struct ward_error *err);
 

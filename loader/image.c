@@ -59,11 +59,13 @@ static int check_features(const struct ward_module_facts *facts, struct ward_err
 	return WARD_E_TARGET;
 }
 
-static int check_supported(const struct ward_module_facts *facts, size_t file_size, struct ward_error *err)
+static int check_supported(const struct ward_module_facts *facts, enum ward_profile profile, size_t file_size, struct ward_error *err)
 {
-	if (facts->profile != WARD_PROFILE_USER) {
-		wl_fail(err, WARD_E_USAGE, "attach", "the module is compiled for the kernel");
-		wl_hint(err, "compile the probe with --profile user");
+	if (facts->profile != profile) {
+		bool kernel = facts->profile == WARD_PROFILE_KERNEL;
+
+		wl_fail(err, WARD_E_USAGE, "attach", "the module is compiled for %s", kernel ? "the kernel" : "processes");
+		wl_hint(err, "compile the probe with --profile %s", kernel ? "user" : "kernel");
 		return WARD_E_USAGE;
 	}
 	if (!segment_fits(&facts->text, file_size) || !segment_fits(&facts->rodata, file_size) || !segment_fits(&facts->data, file_size))
@@ -74,7 +76,7 @@ static int check_supported(const struct ward_module_facts *facts, size_t file_si
 }
 
 int wl_image_verify(
-	const void *bytes, size_t size, const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err)
+	const void *bytes, size_t size, enum ward_profile profile, const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err)
 {
 	struct ward_verify_options limits = {
 		.size = sizeof(limits),
@@ -88,6 +90,8 @@ int wl_image_verify(
 	int rc;
 
 	*out = NULL;
+	if (!bytes)
+		return wl_missing(err, "module", "the image");
 	image = calloc(1, sizeof(*image));
 	if (!image)
 		return wl_no_memory(err);
@@ -105,10 +109,14 @@ int wl_image_verify(
 	else if (!image->verdict->accepted)
 		rc = rejected(image->verdict, err);
 	else
-		rc = check_supported(&image->verdict->module, size, err);
-	/* A caller that wants to see the verdict gets one of its own: ours must live as long as the image and nobody else may free it. */
-	if (options->verdict && image->verdict)
+		rc = check_supported(&image->verdict->module, profile, size, err);
+	/* A caller that wants to see the verdict gets one of its own: that of an accepted image must live as long as this, and nobody else may free it. */
+	if (options->verdict && rc) {
+		*options->verdict = image->verdict;
+		image->verdict = NULL;
+	} else if (options->verdict) {
 		*options->verdict = ward_verify(image->bytes, size, &limits);
+	}
 	if (rc) {
 		wl_image_free(image);
 		return rc;

@@ -7,24 +7,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void wl_site_report(const struct wl_site *s, bool exits, const char *probe, ward_site_fn *fn, void *user)
+void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char *probe, ward_site_fn *fn, void *user)
 {
-	const char *reason = exits ? s->exit.reason : s->entry.reason;
+	const char *reason = thrown ? s->thrown.reason : exits ? s->exit.reason : s->entry.reason;
 	char *label = NULL;
 
-	if (exits && asprintf(&label, "%s:return", s->label) < 0)
+	if (exits && asprintf(&label, "%s:%s", s->label, thrown ? "throw" : "return") < 0)
 		label = NULL;
 	fn(user, &(struct ward_site_report){
 			 .site = label ? label : s->label,
 			 .probe = probe,
 			 .method = reason       ? NULL
+				   : thrown     ? "catch"
 				   : exits      ? "exits"
 				   : s->is_call ? "call"
 						: "jump",
 			 .reason = reason,
 			 .address = s->addr,
 			 .number = s->number,
-			 .exits = exits && !reason ? s->n_exits : 0,
+			 .exits = exits && !thrown && !reason ? s->n_exits : 0,
+			 .chosen = s->chosen,
+			 .symbol = s->symbol,
+			 .inlined = s->inlined,
+			 .arguments = s->point ? s->point->text : NULL,
+		 });
+	free(label);
+}
+
+void wl_gone_report(const struct wl_gone *gone, const char *probe, ward_site_fn *fn, void *user)
+{
+	char *label = NULL;
+
+	if (gone->exit && asprintf(&label, "%s:return", gone->label) < 0)
+		label = NULL;
+	fn(user, &(struct ward_site_report){
+			 .site = label ? label : gone->label,
+			 .probe = probe,
+			 .reason = "it was inlined wherever it is called: nothing is left of it to be probed",
+			 .symbol = gone->symbol,
+			 .inlined = gone->copies,
 		 });
 	free(label);
 }
@@ -32,26 +53,32 @@ void wl_site_report(const struct wl_site *s, bool exits, const char *probe, ward
 static int list_sites(
 	const struct wl_process *p, const char *glob, const struct wl_maps *maps, struct wl_sites *sites, struct ward_error *err)
 {
+	static const char *const all[] = {"*!*", "*!:*:*"};
 	struct wl_modules modules;
-	struct wl_pattern pattern;
-	long matched;
-	int rc = wl_pattern_parse(glob, &pattern, err);
+	long matched = 0;
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	if (wl_modules_read(p->pid, maps, &modules)) {
-		wl_pattern_free(&pattern);
+	if (wl_modules_read(p->pid, maps, &modules))
 		return wl_no_memory(err);
+	for (size_t i = 0; i < (glob ? 1 : 2) && rc == 0; i++) {
+		const char *text = glob ? glob : all[i];
+		struct wl_pattern pattern;
+		long n;
+
+		rc = wl_pattern_parse(text, &pattern, err);
+		if (rc)
+			break;
+		n = wl_sites_add(sites, &pattern, 0, p, maps, &modules);
+		matched += n;
+		if (n < 0)
+			rc = wl_no_memory(err);
+		else if (matched == 0 && sites->n_gone == 0 && (glob || i == 1))
+			rc = wl_pattern_no_match(text, &pattern, sites, &modules, err);
+		wl_pattern_free(&pattern);
 	}
-	matched = wl_sites_add(sites, &pattern, 0, maps, &modules);
-	if (matched < 0)
-		rc = wl_no_memory(err);
-	else if (matched == 0)
-		rc = wl_pattern_no_match(glob, &pattern, &modules, err);
-	else if (wl_sites_check(sites, p, maps))
+	if (rc == 0 && wl_sites_check(sites, p, maps))
 		rc = wl_no_memory(err);
 	wl_modules_free(&modules);
-	wl_pattern_free(&pattern);
 	return rc;
 }
 
@@ -65,6 +92,8 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 	int rc;
 
 	wl_clear(e);
+	if (!fn)
+		return wl_missing(e, "ward_list", "fn");
 	rc = wl_process_open(&p, pid, e);
 	if (rc)
 		return rc;
@@ -73,10 +102,13 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 		wl_process_close(&p);
 		return rc;
 	}
-	rc = list_sites(&p, glob ? glob : "*!*", &maps, &sites, e);
+	rc = list_sites(&p, glob, &maps, &sites, e);
 	wl_maps_free(&maps);
 	for (size_t i = 0; rc == 0 && i < sites.n; i++)
-		wl_site_report(&sites.v[i], sites.v[i].exit.n, "", fn, user);
+		if (sites.v[i].exit.n || sites.v[i].entry.n)
+			wl_site_report(&sites.v[i], sites.v[i].exit.n, sites.v[i].thrown.n, "", fn, user);
+	for (size_t i = 0; rc == 0 && i < sites.n_gone; i++)
+		wl_gone_report(&sites.gone[i], "", fn, user);
 	wl_sites_free(&sites);
 	wl_process_close(&p);
 	return rc;

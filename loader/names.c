@@ -3,6 +3,7 @@
  * process is long gone. The maps and the files are hostile: a lie makes a wrong name, nothing worse.
  */
 #include "error.h"
+#include "user/demangle.h"
 #include "user/process.h"
 #include "user/symbols.h"
 
@@ -11,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 64 }; /* of one function, that are looked at */
+enum {
+	MOST_NAMES = 64, /* of one function, that are looked at */
+	PLACE_ROOM = 2 + 3 + 8, /* bytes of "!" and "+0x12345678", with the end */
+};
 
 struct ward_names {
 	struct wl_maps maps;
@@ -23,11 +27,14 @@ int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err)
 {
 	struct ward_error local;
 	struct ward_error *e = err ? err : &local;
-	struct ward_names *names = calloc(1, sizeof(*names));
+	struct ward_names *names;
 	int rc = 0;
 
 	wl_clear(e);
+	if (!out)
+		return wl_missing(e, "ward_names_open", "out");
 	*out = NULL;
+	names = calloc(1, sizeof(*names));
 	if (!names)
 		return wl_no_memory(e);
 	if (wl_maps_read(pid, &names->maps) || names->maps.n == 0) { /* a zombie has nothing mapped */
@@ -50,17 +57,6 @@ void ward_names_close(ward_names *names)
 	wl_modules_free(&names->modules);
 	wl_maps_free(&names->maps);
 	free(names);
-}
-
-static struct wl_module *module_of(const struct ward_names *names, const struct wl_map *map)
-{
-	for (size_t i = 0; i < names->modules.n; i++) {
-		const struct wl_map *first = names->modules.v[i].first;
-
-		if (first->inode == map->inode && first->major == map->major && first->minor == map->minor)
-			return &names->modules.v[i];
-	}
-	return NULL;
 }
 
 /* A place in the file as the file itself has it, and tools that look at nothing else. */
@@ -86,17 +82,9 @@ static bool is_better(const char *a, const char *b)
 /* The function that this place in the file belongs to, or NULL. */
 static const struct wl_symbol *function_at(const struct wl_module *m, uint64_t offset)
 {
-	size_t lo = 0, hi = m->n_symbols;
+	size_t lo = wl_module_symbols_upto(m, offset);
 	const struct wl_symbol *best = NULL;
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (m->symbols[mid].offset <= offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (size_t i = lo; i-- > 0 && lo - i <= MOST_NAMES && m->symbols[i].offset == m->symbols[lo - 1].offset;) {
 		const struct wl_symbol *s = &m->symbols[i];
 
@@ -108,10 +96,13 @@ static const struct wl_symbol *function_at(const struct wl_module *m, uint64_t o
 
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size)
 {
-	const struct wl_map *map = wl_maps_find(&names->maps, address);
-	struct wl_module *m = map && map->exec && map->inode ? module_of(names, map) : NULL;
+	const struct wl_map *map = names && text && size ? wl_maps_find(&names->maps, address) : NULL;
+	struct wl_module *m = map && map->exec && map->inode ? wl_module_of(&names->modules, map) : NULL;
 	const struct wl_symbol *s;
+	const char *shown;
 	uint64_t offset;
+	size_t room;
+	int n;
 
 	if (!m || names->no_memory)
 		return false;
@@ -120,11 +111,15 @@ bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t siz
 		return false;
 	offset = address - map->start + map->offset;
 	s = function_at(m, offset);
+	shown = s ? wl_name_shown(s, &n) : NULL;
+	room = size > PLACE_ROOM + strlen(m->name) ? size - PLACE_ROOM - strlen(m->name) : 0;
+	if (s && offset != s->offset && (size_t)n > room) /* the offset is worth more than the end of such a name */
+		n = (int)room;
 	if (!s)
 		snprintf(text, size, "%s+%#" PRIx64, m->name, own_address(m, offset));
 	else if (offset == s->offset)
-		snprintf(text, size, "%s!%s", m->name, s->name);
+		snprintf(text, size, "%s!%.*s", m->name, n, shown);
 	else
-		snprintf(text, size, "%s!%s+%#" PRIx64, m->name, s->name, offset - s->offset);
+		snprintf(text, size, "%s!%.*s+%#" PRIx64, m->name, n, shown, offset - s->offset);
 	return true;
 }

@@ -2,12 +2,15 @@
 #include "session.h"
 
 #include "error.h"
+#include "kernel/kernel.h"
+#include "user/record.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 struct ward_session *wl_session_new(struct ward_image *image)
 {
@@ -17,9 +20,11 @@ struct ward_session *wl_session_new(struct ward_image *image)
 		wl_image_free(image);
 		return NULL;
 	}
+	pthread_mutex_init(&s->lock, NULL); /* the default kind: nothing can fail */
 	s->image = image;
-	s->a.p.pidfd = s->a.p.mem = s->a.code_fd = s->a.state_fd = -1;
-	s->a.remote_code_fd = s->a.remote_state_fd = -1;
+	wl_attachment_init(&s->a);
+	s->helper = -1;
+	s->kernel = -1;
 	s->unmatched = calloc(wl_image_facts(image)->n_entries, sizeof(*s->unmatched));
 	if (s->unmatched)
 		return s;
@@ -33,29 +38,38 @@ static void reap(struct ward_session *s)
 {
 	int status;
 
-	if (!s->is_child || s->ended)
-		return;
-	if (waitpid(s->a.p.pid, &status, WNOHANG) == s->a.p.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
+	pthread_mutex_lock(&s->lock);
+	if (s->is_child && !s->ended && waitpid(s->a.p.pid, &status, WNOHANG) == s->a.p.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
 		s->ended = true;
 		s->wait_status = status;
 	}
+	pthread_mutex_unlock(&s->lock);
 }
 
 int ward_wait(ward_session *s, int timeout_ms)
 {
-	struct pollfd pfd = {.fd = s->a.p.pidfd, .events = POLLIN};
+	struct pollfd pfd = {.events = POLLIN};
 
-	if (s->ended)
-		return 1;
+	if (!s)
+		return WARD_E_USAGE;
+	pfd.fd = s->a.p.pidfd; /* readable for good once it has ended, waited for or not */
 	if (poll(&pfd, 1, timeout_ms) != 1)
 		return 0;
 	reap(s);
 	return 1;
 }
 
-int ward_exit_status(const ward_session *s)
+int ward_exit_status(const ward_session *session)
 {
-	return s->ended ? s->wait_status : -1;
+	ward_session *s = (ward_session *)session; /* for the lock */
+	int status;
+
+	if (!s)
+		return -1;
+	pthread_mutex_lock(&s->lock);
+	status = s->ended ? s->wait_status : -1;
+	pthread_mutex_unlock(&s->lock);
+	return status;
 }
 
 struct detach_job {
@@ -63,42 +77,64 @@ struct detach_job {
 	struct ward_error *err;
 };
 
+int wl_detach_live(struct ward_session *s, struct ward_error *err)
+{
+	struct wl_attachment *a = &s->a;
+	bool quiet = false;
+	int turn = wl_process_turn(a->p.pid), rc = wl_unpatch(a, &quiet, err);
+
+	if (rc == 0 && quiet)
+		wl_unmap(a, NULL);
+	else if (rc == 0)
+		a->left_mapped = true;
+	/* Of two tracers on one function the first to go must leave its jump below the other's: the last one takes off what no one is there for any more. */
+	if (rc == 0)
+		wl_clean(&a->p, &(struct ward_cleanup_options){0}, NULL);
+	if (rc == 0)
+		wl_unlock_files(a);
+	if (turn >= 0)
+		close(turn);
+	return rc;
+}
+
 static int detach_live(void *arg)
 {
 	struct detach_job *job = arg;
-	struct wl_attachment *a = &job->session->a;
-	bool quiet;
-	int rc = wl_unpatch(a, &quiet, job->err);
 
-	if (rc)
-		return rc;
-	if (quiet)
-		wl_unmap(a, NULL);
-	else
-		a->left_mapped = true;
-	return 0;
+	return wl_detach_live(job->session, job->err);
+}
+
+static int detach(ward_session *s, struct ward_error *err)
+{
+	struct detach_job job = {.session = s, .err = err};
+	int rc = 0;
+
+	if (!s->detached && s->kernel >= 0)
+		rc = wl_kernel_detach(s, err);
+	else if (!s->detached && s->helper >= 0)
+		rc = wl_itself_detach(s, err);
+	else if (!s->detached && !wl_process_gone(&s->a.p))
+		rc = wl_as_tracer(detach_live, &job, err);
+	if (rc && s->kernel < 0 && wl_process_dying(&s->a.p))
+		rc = 0;
+	if (rc == 0) {
+		wl_clear(err);
+		s->detached = true;
+	}
+	return rc;
 }
 
 int ward_detach(ward_session *s, struct ward_error *err)
 {
-	struct ward_error local;
-	struct detach_job job = {.session = s, .err = err ? err : &local};
+	struct ward_error local, *e = err ? err : &local;
 	int rc;
 
-	wl_clear(job.err);
-	if (s->detached)
-		return 0;
-	if (wl_process_gone(&s->a.p)) {
-		s->detached = true;
-		return 0;
-	}
-	rc = wl_as_tracer(detach_live, &job, job.err);
-	if (rc && wl_process_dying(&s->a.p))
-		rc = 0;
-	if (rc == 0) {
-		wl_clear(job.err);
-		s->detached = true;
-	}
+	wl_clear(e);
+	if (!s)
+		return wl_missing(e, "ward_detach", "the session");
+	pthread_mutex_lock(&s->lock);
+	rc = detach(s, e);
+	pthread_mutex_unlock(&s->lock);
 	return rc;
 }
 
@@ -107,10 +143,15 @@ void ward_session_free(ward_session *s)
 	if (!s)
 		return;
 	ward_detach(s, NULL);
-	wl_attachment_free(&s->a);
+	if (s->helper >= 0)
+		close(s->helper);
+	wl_attachment_free(&s->a); /* with what is mapped of the kernel's, which then frees it */
+	if (s->kernel >= 0)
+		close(s->kernel);
 	wl_image_free(s->image);
 	free(s->states);
 	free(s->unmatched);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
 
@@ -134,9 +175,13 @@ static uint32_t states_in_use(const struct ward_session *s)
 
 void ward_session_stats(const ward_session *s, struct ward_session_stats *stats)
 {
-	*stats = (struct ward_session_stats){.threads = states_in_use(s)};
-	for (size_t i = 0; i < s->a.sites.n; i++)
-		stats->sites += wl_can(&s->a.sites.v[i].entry) || wl_can(&s->a.sites.v[i].exit);
+	if (!stats)
+		return;
+	*stats = (struct ward_session_stats){0};
+	if (!s)
+		return;
+	stats->threads = states_in_use(s);
+	stats->sites = s->n_attached;
 	if (!s->a.shared)
 		return;
 	stats->dropped = shared_word(s, 0, offsetof(struct wl_tally, dropped));
@@ -146,22 +191,48 @@ void ward_session_stats(const ward_session *s, struct ward_session_stats *stats)
 	}
 }
 
-size_t ward_session_states(ward_session *s, const void *const **states, size_t *state_size)
+void ward_session_pauses(const ward_session *session, struct ward_pauses *pauses)
+{
+	ward_session *s = (ward_session *)session; /* for the lock */
+
+	if (!pauses)
+		return;
+	*pauses = (struct ward_pauses){0};
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	pauses->count = s->a.pauses.n;
+	pauses->total = s->a.pauses.total;
+	pauses->most = s->a.pauses.most;
+	memcpy(pauses->by_power, s->a.pauses.by_power, sizeof(pauses->by_power));
+	pthread_mutex_unlock(&s->lock);
+}
+
+const void **wl_session_states(const struct ward_session *s, size_t *n, size_t *state_size)
 {
 	const char *base = s->a.shared;
-	uint32_t n = states_in_use(s);
 	const void **v;
 
-	*states = NULL;
+	*n = states_in_use(s);
 	*state_size = wl_image_facts(s->image)->state_size;
-	if (n == 0)
-		return 0;
-	v = realloc(s->states, n * sizeof(*v));
-	if (!v)
-		return 0;
-	s->states = v;
-	for (uint32_t i = 0; i < n; i++)
+	v = malloc((*n + 1) * sizeof(*v));
+	for (size_t i = 0; v && i < *n; i++)
 		v[i] = base + s->a.states_offset + i * s->a.slots.state_stride;
-	*states = v;
+	return v;
+}
+
+size_t ward_session_states(ward_session *s, const void *const **states, size_t *state_size)
+{
+	size_t n = 0, size = 0;
+
+	if (s && states) {
+		free(s->states);
+		s->states = wl_session_states(s, &n, &size);
+		n = s->states ? n : 0;
+	}
+	if (states)
+		*states = n ? s->states : NULL;
+	if (state_size)
+		*state_size = size;
 	return n;
 }

@@ -5,7 +5,10 @@
 #include "image.h"
 #include "user/attachment.h"
 
+#include <pthread.h>
+
 struct ward_session {
+	pthread_mutex_t lock; /* of what follows that changes once it is attached: detaching, and how a child ended */
 	struct ward_image *image;
 	struct wl_attachment a;
 	const void **states; /* what ward_session_states gave out last */
@@ -14,13 +17,28 @@ struct ward_session {
 	bool ended;          /* a child that was waited for */
 	int wait_status;
 	bool detached;
+	uint32_t n_attached; /* sites */
+	int kernel;          /* /dev/ward; -1: the target is a process */
+	int helper;          /* the connection to who traces us for us (itself.c); -1: the target is another process */
 };
 
 /* A new session for a verified image, which becomes the session's (also on failure). NULL without memory. */
 struct ward_session *wl_session_new(struct ward_image *image);
 
-/* Options with every field of this version present, from a caller that may know fewer. */
-struct ward_attach_options wl_options(const struct ward_attach_options *given);
+/*
+ * Options of any public type, which begin with their size: every field of this version is present in *o, of `size` bytes, from a caller that may know fewer or more (NULL: all zero).
+ * WARD_E_USAGE for what is none, or wants what this version doesn't know.
+ */
+int wl_read_options(void *o, size_t size, const void *given, const char *type, struct ward_error *err);
+
+/*
+ * Options with every field of this version present, from a caller that may know fewer or more (NULL: the defaults). What they give out is NULL from then on. WARD_E_USAGE for what is none, or wants what this
+ * version doesn't know.
+ */
+int wl_options(const struct ward_attach_options *given, struct ward_attach_options *o, struct ward_error *err);
+
+/* The states of the session's threads, as ward_session_states, in an array of the caller's, to be freed. NULL without memory. */
+const void **wl_session_states(const struct ward_session *session, size_t *n, size_t *state_size);
 
 /*
  * Attach to session->a.p.pid, which is live, or held stopped before its start with `held` as its one thread. Runs in the thread that is to
@@ -29,11 +47,25 @@ struct ward_attach_options wl_options(const struct ward_attach_options *given);
 int wl_session_attach(
 	struct ward_session *session, const struct ward_attach_options *options, struct wl_thread *held, struct ward_error *err);
 
+/* Take off what tracers have left that are gone, in the tracer's thread; or, if the options say so, what live ones have put there. */
+int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *options, struct ward_error *err);
+
+/* Attach to a live process, and detach from it, in a thread that is to be the tracer. */
+int wl_attach_live(struct ward_session *session, pid_t pid, const struct ward_attach_options *options, struct ward_error *err);
+int wl_detach_live(struct ward_session *session, struct ward_error *err);
+
+/* The same, where the target is this process. Reports come while attaching. */
+int wl_itself_attach(struct ward_session *session, const struct ward_attach_options *options, struct ward_error *err);
+int wl_itself_detach(struct ward_session *session, struct ward_error *err);
+
 /* Tell options->on_site about every site. */
 void wl_session_report(const struct ward_session *session, const struct ward_attach_options *options);
 
-/* Tell fn about a function's entry or exits. */
-void wl_site_report(const struct wl_site *site, bool exits, const char *probe, ward_site_fn *fn, void *user);
+/* Tell fn about a function that was inlined wherever it was called. */
+void wl_gone_report(const struct wl_gone *gone, const char *probe, ward_site_fn *fn, void *user);
+
+/* Tell fn about a function's entry or exits, or about exceptions that leave it. */
+void wl_site_report(const struct wl_site *site, bool exits, bool thrown, const char *probe, ward_site_fn *fn, void *user);
 
 /*
  * Run fn(arg) in a thread of its own and return what it returns. Whatever that thread traces is let go by the kernel when it ends, even

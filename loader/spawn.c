@@ -224,19 +224,24 @@ static int spawn(void *arg)
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
 	pid_t *pid, struct ward_error *err)
 {
-	struct ward_attach_options o = wl_options(options);
+	struct ward_attach_options o;
 	struct ward_error local;
 	struct spawn_job job = {.argv = argv, .options = &o, .err = err ? err : &local};
 	struct ward_image *verified;
 	int rc;
 
-	*out = NULL;
-	if (o.names)
-		*o.names = NULL;
 	wl_clear(job.err);
-	if (!argv[0])
-		return wl_fail(job.err, WARD_E_USAGE, "spawn", "no command was given");
-	rc = wl_image_verify(image, size, &o, &verified, job.err);
+	if (pid)
+		*pid = 0;
+	if (!out)
+		return wl_missing(job.err, "ward_spawn", "out");
+	*out = NULL;
+	rc = wl_options(options, &o, job.err);
+	if (rc)
+		return rc;
+	if (!argv || !argv[0])
+		return wl_fail(job.err, WARD_E_USAGE, "ward_spawn", "no command was given");
+	rc = wl_image_verify(image, size, WARD_PROFILE_USER, &o, &verified, job.err);
 	if (rc)
 		return rc;
 	job.session = wl_session_new(verified);
@@ -251,7 +256,8 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 		ward_session_free(job.session);
 		return rc;
 	}
-	*pid = job.pid;
+	if (pid)
+		*pid = job.pid;
 	*out = job.session;
 	return 0;
 }

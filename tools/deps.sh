@@ -4,9 +4,10 @@ set -eu
 
 packages="
 	clang-19 libclang-rt-19-dev llvm-19-dev lld-19
-	libzydis-dev libcapstone-dev libelf-dev libdw-dev libjson-c-dev libcriterion-dev libz3-dev
+	libzydis-dev libcapstone-dev libelf-dev libdw-dev libiberty-dev libjson-c-dev libcriterion-dev libz3-dev
 	gcc g++ clang-14 rustc libc6-dev binutils cmake ninja-build pkg-config
-	sqlite3 jq procps wabt gdb bsdutils
+	sqlite3 jq procps wabt gdb bsdutils groff-base babeltrace2
+	python3 nodejs nginx redis-tools postgresql curl musl-tools
 "
 
 installed() {
@@ -36,10 +37,29 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "Installing these Debian packages, which Ward is built and tested with:$missing"
 
+# Servers are there for tests, which start them themselves: those that come with a package now are neither started nor started with the machine.
+policy=/usr/sbin/policy-rc.d
+guard() {
+	[ -e $policy ] && return
+	printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
+	$as_root chmod 755 $policy
+	trap '$as_root rm -f $policy' EXIT
+	trap 'exit 1' HUP INT TERM
+}
+keep_off() {
+	for service in nginx postgresql; do
+		case " $missing " in
+		*" $service "*) $as_root update-rc.d "$service" disable >/dev/null 2>&1 || true ;;
+		esac
+	done
+}
+
 install() {
 	$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 }
 
 # Old package lists name files that are gone: fetch new ones and try once more.
 $as_root apt-get install -s $missing >/dev/null 2>&1 || $as_root apt-get update
+guard
 install || { $as_root apt-get update && install; }
+keep_off

@@ -27,6 +27,17 @@ static int by_time(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* A recorder's: what one thread had put aside at one trigger stays together, in order of time, and what was recorded last comes last. */
+static int by_dump(const void *a, const void *b)
+{
+	const struct copy *x = a, *y = b;
+	if (x->dump != y->dump)
+		return x->dump < y->dump ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return by_time(a, b);
+}
+
 /* The member that records are ordered by. */
 static const struct state_field *time_member(const struct state_field *f)
 {
@@ -104,7 +115,7 @@ static bool fill_records(const struct state_field *f, struct copies *copies, str
 	struct ward_record *records = heap_take(heap, copies->n - first, sizeof(*records));
 	bool ok = records != NULL;
 	if (ok && copies->n)
-		qsort(copies->at, copies->n, sizeof(*copies->at), by_time);
+		qsort(copies->at, copies->n, sizeof(*copies->at), f->kind == WARD_FIELD_FLIGHT ? by_dump : by_time);
 	for (size_t i = first; ok && i < copies->n; i++)
 		ok = fill_record(f, &copies->at[i], &records[out->n++], heap);
 	out->records = records;

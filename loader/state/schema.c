@@ -7,15 +7,12 @@
 #include "schema.h"
 
 #include "../../verifier/module.h"
+#include "../error.h"
 
 static int fail(struct ward_error *err, int status, const char *what, const char *why, const char *hint)
 {
-	if (err) {
-		err->status = status;
-		snprintf(err->what, sizeof(err->what), "%s", what);
-		snprintf(err->why, sizeof(err->why), "%s", why);
-		snprintf(err->hint, sizeof(err->hint), "%s", hint);
-	}
+	wl_fail(err, status, what, "%s", why);
+	wl_hint(err, "%s", hint);
 	return status;
 }
 
@@ -23,7 +20,12 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 {
 	struct wv_sink sink = {0};
 	struct wv_module module;
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_schema_read", "out");
 	*out = NULL;
+	if (!image)
+		return wl_missing(err, "ward_schema_read", "the image");
 	if (!wv_module_parse(&module, image, size, STATE_MAX_SIZE, &sink))
 		return fail(err, WARD_E_USAGE, "module", "not a module", "make one with ward cc or ward link");
 	struct wv_entry first = wv_module_entry(&module, 0);
@@ -56,7 +58,7 @@ void ward_schema_free(ward_schema *schema)
 size_t ward_schema_fields(const ward_schema *schema)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < schema->n; i++)
+	for (size_t i = 0; schema && i < schema->n; i++)
 		n += schema->fields[i].part == STATE_WHOLE;
 	return n;
 }
@@ -72,6 +74,7 @@ struct ward_field state_field_public(const struct state_field *f)
 		.kind = (enum ward_field_kind)f->kind,
 		.key_is_signed = plain_map && f->map.key.is_signed,
 		.is_address = (plain_map ? f->map.key.is_address : f->scalar.is_address) != 0,
+		.is_site = (plain_map ? f->map.key.is_site : f->scalar.is_site) != 0,
 		.value_is_signed = plain_map ? f->map.value.is_signed : f->kind == WARD_FIELD_LINEAR || f->scalar.is_signed,
 		.size = f->size,
 		.line = f->line,
@@ -86,7 +89,7 @@ struct ward_field state_field_public(const struct state_field *f)
 
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i)
 {
-	for (size_t k = 0; k < schema->n; k++)
+	for (size_t k = 0; schema && k < schema->n; k++)
 		if (schema->fields[k].part == STATE_WHOLE && i-- == 0)
 			return state_field_public(&schema->fields[k]);
 	return (struct ward_field){.name = ""};

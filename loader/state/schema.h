@@ -21,7 +21,7 @@ enum {
 struct state_int {
 	uint32_t offset;
 	uint8_t size; /* 1, 2, 4 or 8; 0: there is none */
-	uint8_t is_signed, is_address; /* no bools: they may come from a child that has gone wrong, and hold anything */
+	uint8_t is_signed, is_address, is_site; /* no bools: they may come from a child that has gone wrong, and hold anything */
 };
 
 /* The slots of maps and rings. What their members are is said by the field's parts, or, if both are integers, by `key` and `value`. */

@@ -12,6 +12,9 @@
 
 #include "merge.h"
 
+#include "../error.h"
+#include "../session.h"
+
 struct ward_snapshot {
 	size_t n;
 	struct ward_field *fields;
@@ -49,7 +52,7 @@ uint64_t merge_read(const unsigned char *base, const struct state_int *i)
 {
 	const unsigned char *p = base + i->offset;
 	uint64_t v = 0;
-	if ((uintptr_t)p % i->size == 0) {
+	if (((uintptr_t)p & (i->size - 1u)) == 0) { /* sizes are powers of two */
 		switch (i->size) {
 		case 1: v = __atomic_load_n(p, __ATOMIC_ACQUIRE); break;
 		case 2: v = __atomic_load_n((const uint16_t *)p, __ATOMIC_ACQUIRE); break;
@@ -135,19 +138,20 @@ static bool describe_parts(const struct state_field *f, struct ward_field *out, 
 
 static int fail(struct ward_error *err, int status, const char *why, const char *hint)
 {
-	if (err) {
-		err->status = status;
-		snprintf(err->what, sizeof(err->what), "state");
-		snprintf(err->why, sizeof(err->why), "%s", why);
-		snprintf(err->hint, sizeof(err->hint), "%s", hint);
-	}
+	wl_fail(err, status, "state", "%s", why);
+	wl_hint(err, "%s", hint);
 	return status;
 }
 
 int ward_snapshot_merge(
 	const ward_schema *schema, const void *const *states, size_t n, size_t state_size, ward_snapshot **out, struct ward_error *err)
 {
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_snapshot_merge", "out");
 	*out = NULL;
+	if (!schema || (n && !states))
+		return wl_missing(err, "ward_snapshot_merge", schema ? "states" : "the schema");
 	for (size_t i = 0, group; i < schema->n; i += group) {
 		group = state_group_valid(&schema->fields[i], schema->n - i, state_size);
 		if (group == 0)
@@ -174,20 +178,31 @@ int ward_snapshot_merge(
 
 int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_snapshot **out, struct ward_error *err)
 {
-	const void *const *states;
-	size_t state_size;
-	size_t n = ward_session_states(session, &states, &state_size);
-	return ward_snapshot_merge(schema, states, n, state_size, out, err);
+	size_t state_size, n;
+	const void **states;
+	int rc;
+
+	if (!out)
+		return wl_missing(err, "ward_snapshot_take", "out");
+	*out = NULL;
+	if (!session)
+		return wl_missing(err, "ward_snapshot_take", "the session");
+	states = wl_session_states(session, &n, &state_size);
+	if (!states)
+		return fail(err, WARD_E_SYSTEM, "out of memory", "trace fewer threads");
+	rc = ward_snapshot_merge(schema, states, n, state_size, out, err);
+	free(states);
+	return rc;
 }
 
 size_t ward_snapshot_fields(const ward_snapshot *snapshot)
 {
-	return snapshot->n;
+	return snapshot ? snapshot->n : 0;
 }
 
 const struct ward_field *ward_snapshot_field(const ward_snapshot *snapshot, size_t i)
 {
-	return i < snapshot->n ? &snapshot->fields[i] : NULL;
+	return snapshot && i < snapshot->n ? &snapshot->fields[i] : NULL;
 }
 
 void ward_snapshot_free(ward_snapshot *snapshot)

@@ -8,6 +8,9 @@
 
 #include "merge.h"
 
+#include "../error.h"
+#include "../session.h"
+
 /* One ring of the schema. */
 struct followed {
 	const struct state_field *field;
@@ -22,18 +25,21 @@ struct ward_stream {
 
 static int no_memory(struct ward_error *err)
 {
-	if (err) {
-		err->status = WARD_E_SYSTEM;
-		snprintf(err->what, sizeof(err->what), "records");
-		snprintf(err->why, sizeof(err->why), "out of memory");
-		snprintf(err->hint, sizeof(err->hint), "trace fewer threads, or use smaller rings");
-	}
+	wl_fail(err, WARD_E_SYSTEM, "records", "out of memory");
+	wl_hint(err, "trace fewer threads, or use smaller rings");
 	return WARD_E_SYSTEM;
 }
 
 int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_error *err)
 {
-	ward_stream *stream = calloc(1, sizeof(*stream) + schema->n * sizeof(stream->rings[0]));
+	ward_stream *stream;
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_stream_open", "out");
+	*out = NULL;
+	if (!schema)
+		return wl_missing(err, "ward_stream_open", "the schema");
+	stream = calloc(1, sizeof(*stream) + schema->n * sizeof(stream->rings[0]));
 	*out = stream;
 	if (!stream)
 		return no_memory(err);
@@ -83,6 +89,9 @@ static bool follow(struct followed *ring, const void *const *states, size_t n, w
 int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn, void *user,
 	struct ward_error *err)
 {
+	wl_clear(err);
+	if (!stream || !fn || (n && !states))
+		return wl_missing(err, "ward_stream_read", !stream ? "the stream" : !fn ? "fn" : "states");
 	if (!make_room(stream, n))
 		return no_memory(err);
 	for (size_t i = 0; i < stream->n; i++) {
@@ -95,18 +104,29 @@ int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, s
 
 int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err)
 {
-	const void *const *states;
+	const void **states;
 	size_t state_size, n;
+	int rc;
+	wl_clear(err);
+	if (!stream || !session || !fn)
+		return wl_missing(err, "ward_stream_poll", !stream ? "the stream" : !session ? "the session" : "fn");
 	if (stream->n == 0)
 		return WARD_OK;
-	n = ward_session_states(session, &states, &state_size);
-	return ward_stream_read(stream, states, n, state_size, fn, user, err);
+	states = wl_session_states(session, &n, &state_size);
+	if (!states)
+		return no_memory(err);
+	rc = ward_stream_read(stream, states, n, state_size, fn, user, err);
+	free(states);
+	return rc;
 }
 
 void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost)
 {
+	uint64_t ignored;
+	told = told ? told : &ignored;
+	lost = lost ? lost : &ignored;
 	*told = *lost = 0;
-	for (size_t i = 0; i < stream->n; i++) {
+	for (size_t i = 0; stream && field && i < stream->n; i++) {
 		if (strcmp(stream->rings[i].field->name, field) == 0) {
 			*told = stream->rings[i].told;
 			*lost = stream->rings[i].lost;

@@ -7,7 +7,7 @@
  *   ward_min, ward_max       likewise                        the least and the largest of the threads
  *   ward_log2                { ward_count bucket[65]; }      a histogram: bucket 0 counts zeros, bucket i values of i bits
  *   { struct ward_K_mark ward_K[..]; … }                     an aggregate of the kind K (aggregates.c)
- *   any other integer                                        a value, added up as well
+ *   any other integer                                        a value, added up as well; a ward_site is shown by the name of the site
  *
  * Structs and short arrays of these are flattened into names like a.b and a[3]. What is none of this (pointers, floats, unions, bit-fields)
  * has no merge and is left out; in keys and records, which aren't merged, pointers and enumerations are numbers, and arrays of char are texts.
@@ -93,6 +93,7 @@ static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
 			type->is_log2 |= types_name_is(&type->die, "ward_log2");
 			type->is_min |= types_name_is(&type->die, "ward_min");
 			type->is_max |= types_name_is(&type->die, "ward_max");
+			type->is_site |= types_name_is(&type->die, "ward_site");
 			break;
 		case DW_TAG_const_type:
 		case DW_TAG_volatile_type:
@@ -149,6 +150,7 @@ bool types_as_int(const struct type *type, uint64_t offset, bool pointer_ok, str
 	out->offset = (uint32_t)offset;
 	out->size = (uint8_t)size;
 	out->is_address = type->tag == DW_TAG_pointer_type;
+	out->is_site = type->is_site;
 	out->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	return true;
 }

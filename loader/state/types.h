@@ -23,7 +23,7 @@ struct type {
 	Dwarf_Die die;
 	int tag;
 	uint64_t size; /* 0 for arrays */
-	bool is_count, is_log2, is_min, is_max;
+	bool is_count, is_log2, is_min, is_max, is_site;
 };
 
 /* libdw's, at the cost of some of the budget. */

@@ -27,6 +27,7 @@ enum { WL_RANGES_FIXED = 4 };
 
 struct wl_attachment {
 	struct wl_process p;
+	struct wl_pauses pauses;
 	struct wl_sites sites;
 	struct wl_slots slots;
 	struct wl_area *areas;
@@ -34,15 +35,20 @@ struct wl_attachment {
 	struct wl_range *ranges;
 	size_t n_ranges;
 	int code_fd, state_fd;                            /* ours */
+	int code_lock, state_lock;                        /* the same files, locked as long as we live: record.c */
 	int64_t remote_code_fd, remote_state_fd;          /* the target's; -1 when closed */
-	uint64_t rodata_offset, stubs_offset, code_size;  /* in the code file: text at 0, rodata, stubs */
+	uint64_t text_offset, rodata_offset, stubs_offset, code_size; /* in the code file: the record at 0, text, rodata, stubs */
 	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data */
 	void *shared;                                     /* our view of the state file, read-only */
 	struct wl_tid_source tid;
 	uint64_t imports; /* address in the target of the imports' code, if the module has any */
+	uint64_t began;   /* nanoseconds of the machine's clock: which of several was first */
 	bool live;        /* patched */
 	bool left_mapped; /* detached, but its memory stays */
 };
+
+/* One that has nothing yet. */
+void wl_attachment_init(struct wl_attachment *a);
 
 /*
  * Map slots, state and code of a verified image into the target, by remote system calls of `held` or of a thread stopped for it. The sites
@@ -52,6 +58,9 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 
 /* Fill the mapped code: the image's bytes and a stub for each site; then seal it. Sites that turn out impossible get their reason. */
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err);
+
+/* The reason of a site that somebody else has patched meanwhile. */
+extern const char wl_code_changed[];
 
 /* Stop the target, put the jumps in, open the gate, let go. */
 int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error *err);

@@ -374,6 +374,7 @@ static bool meet(int32_t *known, int32_t now)
 static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
 {
 	struct step *s = &b->v[i];
+	bool met;
 
 	if (!s->reached) {
 		s->reached = true;
@@ -383,7 +384,9 @@ static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
 		visit(b, i);
 		return;
 	}
-	if (meet(&s->depth, depth) | meet(&s->frame, frame))
+	met = meet(&s->depth, depth);
+	met = meet(&s->frame, frame) || met;
+	if (met)
 		visit(b, i);
 }
 
@@ -906,6 +909,8 @@ static const char *patch_exits(struct body *b, struct wl_displaced *entry, struc
 	return NULL;
 }
 
+const char wl_never_returns[] = "it has no exit: it never returns";
+
 static const char *collect(struct body *b, struct wl_displaced *entry, struct wl_displaced **patches, size_t *n)
 {
 	size_t exits = 0;
@@ -922,7 +927,7 @@ static const char *collect(struct body *b, struct wl_displaced *entry, struct wl
 			return why;
 	}
 	if (!exits)
-		return "it has no exit: it never returns";
+		return wl_never_returns;
 	*patches = calloc(exits, sizeof(**patches));
 	return *patches ? patch_exits(b, entry, *patches, n) : "there is no memory to look at it";
 }

@@ -15,6 +15,9 @@ struct wl_parts {
 	} v[WL_PARTS];
 };
 
+/* The reason why a function that has no exit can't be probed there. */
+extern const char wl_never_returns[];
+
 /*
  * Find every exit of the function and how to patch it. `entry` is the patch of the function's entry, if it has one, or NULL: exits among the instructions that it displaces are marked there,
  * the other patches keep clear of it. Returns NULL, with *patches (to be freed) and *n, or a static string: why the exits can't be patched, or aren't known with certainty.

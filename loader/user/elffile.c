@@ -55,6 +55,7 @@ static void read_sections(struct wl_elf *elf, const Elf64_Ehdr *eh)
 		return;
 	elf->sections = wl_elf_read(elf, eh->e_shoff, n * sizeof(Elf64_Shdr));
 	elf->n_sections = elf->sections ? n : 0;
+	elf->names = eh->e_shstrndx == SHN_XINDEX && elf->n_sections ? elf->sections[0].sh_link : eh->e_shstrndx;
 }
 
 static void read_segments(struct wl_elf *elf, const Elf64_Ehdr *eh)
@@ -104,6 +105,18 @@ const Elf64_Shdr *wl_elf_section(const struct wl_elf *elf, uint32_t type)
 		if (elf->sections[i].sh_type == type)
 			return &elf->sections[i];
 	return NULL;
+}
+
+const Elf64_Shdr *wl_elf_section_named(const struct wl_elf *elf, const char *name)
+{
+	const Elf64_Shdr *found = NULL;
+	struct wl_strings s = wl_elf_strings(elf, &(Elf64_Shdr){.sh_link = elf->names});
+
+	for (size_t i = 0; i < elf->n_sections && !found; i++)
+		if (strcmp(wl_string(&s, elf->sections[i].sh_name), name) == 0)
+			found = &elf->sections[i];
+	free(s.p);
+	return found;
 }
 
 struct wl_strings wl_elf_strings(const struct wl_elf *elf, const Elf64_Shdr *section)

@@ -17,6 +17,7 @@ struct wl_elf {
 	size_t n_segments;
 	Elf64_Shdr *sections; /* none if the file has no section headers, or broken ones */
 	size_t n_sections;
+	uint32_t names; /* the section with the sections' names; 0: none */
 };
 
 /* A string table. Offsets in the file's other tables lead into it. */
@@ -34,6 +35,9 @@ void *wl_elf_read(const struct wl_elf *elf, uint64_t offset, uint64_t size);
 
 /* The first section of a type, or NULL. */
 const Elf64_Shdr *wl_elf_section(const struct wl_elf *elf, uint32_t type);
+
+/* The first section of that name, or NULL. */
+const Elf64_Shdr *wl_elf_section_named(const struct wl_elf *elf, const char *name);
 
 /* The string table that a section refers to; empty if there is none. */
 struct wl_strings wl_elf_strings(const struct wl_elf *elf, const Elf64_Shdr *section);

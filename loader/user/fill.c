@@ -6,6 +6,7 @@
 
 #include "../error.h"
 #include "imports.h"
+#include "record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +39,8 @@ static bool write_image(const struct wl_attachment *a, const struct ward_image *
 	uint64_t tail = wl_pages(f->text.memsz) - f->text.filesz;
 
 	memset(trap, 0xcc, sizeof(trap));
-	return write_all(a->code_fd, wl_image_bytes(image, &f->text), f->text.filesz, 0) &&
-	       write_all(a->code_fd, trap, tail < sizeof(trap) ? tail : 0, f->text.filesz) &&
+	return write_all(a->code_fd, wl_image_bytes(image, &f->text), f->text.filesz, a->text_offset) &&
+	       write_all(a->code_fd, trap, tail < sizeof(trap) ? tail : 0, a->text_offset + f->text.filesz) &&
 	       write_all(a->code_fd, wl_image_bytes(image, &f->rodata), f->rodata.filesz, a->rodata_offset);
 }
 
@@ -66,6 +67,7 @@ static void emit_imports(struct wl_attachment *a, struct wl_code *c)
 	wl_bytes(c, wl_imports_code, wl_imports_size());
 }
 
+/* Asked once for all stubs: in a virtual machine cpuid takes as long as it takes to make a stub. */
 static bool have_rdpid(void)
 {
 	unsigned eax = 7, ebx, ecx = 0, edx;
@@ -80,21 +82,33 @@ struct making {
 	const struct wl_area *area;
 	const struct ward_module_facts *facts;
 	uint64_t dispatcher;
+	bool have_rdpid;
 	uint32_t number;
 	struct wl_stub_probe *probes; /* room for as many as the module has entries */
+	struct wl_inplace *in_place;   /* of each entry */
 	const struct wl_site *site;
-	uint64_t enter_at, leave_at;                              /* wl_enter, wl_leave */
-	struct wl_stub_labels labels[1 + 2 * WL_DISPLACED_INSNS]; /* of the events emitted so far */
+	uint64_t enter_at, leave_at, over_at, catch_at, peek_at;  /* wl_enter, wl_leave, wl_over, wl_catch, wl_peek */
+	bool throws;                                              /* some site has probes for exceptions */
+	struct wl_stub_labels labels[2 + 2 * WL_DISPLACED_INSNS]; /* of the events emitted so far */
 	unsigned n_labels;
 };
 
 /* Which of the probes that want a site an event is for. */
-enum which { ALL, PAIRED, UNPAIRED };
+enum which { ALL, PAIRED, UNPAIRED, THROWN };
 
 /* Does a probe want what was at the entry when the function is left? */
 static bool is_paired(const struct ward_entry_facts *e)
 {
 	return e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
+}
+
+/* Is it for exceptions that leave the site's function? */
+static bool is_thrown(const struct wl_site *s, uint16_t entry)
+{
+	for (size_t i = 0; i < s->thrown.n; i++)
+		if (s->thrown.v[i] == entry)
+			return true;
+	return false;
 }
 
 static struct wl_stub describe(const struct making *m, const struct wl_wanted *w, enum which which)
@@ -104,28 +118,53 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 	for (size_t i = 0; i < w->n; i++) {
 		const struct ward_entry_facts *e = &m->facts->entries[w->v[i]];
 
-		if (which == ALL || is_paired(e) == (which == PAIRED))
-			m->probes[n++] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes};
+		if (which == ALL || is_thrown(m->site, w->v[i]) ? which == ALL || which == THROWN : is_paired(e) == (which == PAIRED) && which != THROWN)
+			m->probes[n++] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes, &m->in_place[w->v[i]]};
 	}
 	return (struct wl_stub){.slots = &m->a->slots,
 		.dispatcher = m->dispatcher,
 		.tid = m->a->tid,
-		.have_rdpid = have_rdpid(),
+		.have_rdpid = m->have_rdpid,
 		.probes = m->probes,
 		.n_probes = n,
 		.site = m->site->number};
 }
 
-static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth)
+static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth, uint64_t thrown)
 {
 	struct wl_stub stub = describe(m, &m->site->entry, ALL);
 
 	if (!wl_can(&m->site->entry))
 		stub.n_probes = 0;
 	stub.depth = depth;
+	stub.throws = m->throws;
+	stub.thrown = thrown;
 	stub.enter_at = m->site->pairs && wl_can(&m->site->exit) ? m->enter_at : 0;
 	if (stub.n_probes || stub.enter_at)
 		wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+}
+
+/* What has become of calls is found out first. */
+static void emit_catch_event(struct making *m, struct wl_code *c, uint32_t depth)
+{
+	struct wl_stub stub = describe(m, &m->site->entry, ALL);
+
+	stub.depth = depth;
+	stub.catch_at = m->catch_at;
+	wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+}
+
+/* What runs the probes for exceptions that leave the site's function. Its address, or 0 if there are none. */
+static uint64_t emit_thrown(struct making *m, struct wl_code *c)
+{
+	struct wl_stub stub = describe(m, &m->site->exit, THROWN);
+	uint64_t at = wl_here(c);
+
+	if (!stub.n_probes || !wl_can(&m->site->thrown) || !wl_can(&m->site->exit))
+		return 0;
+	stub.is_gone = true;
+	wl_thrown(c, &stub);
+	return at;
 }
 
 /* Right before the function is left the stack is as deep as at its entry. */
@@ -137,10 +176,25 @@ static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 		struct wl_stub stub = describe(m, &m->site->exit, which);
 
 		stub.tail = tail;
-		stub.leave_at = which == PAIRED ? m->leave_at : 0;
-		if (stub.n_probes)
+		if (which == PAIRED)
+			stub.leave_at = stub.n_probes ? m->leave_at : wl_can(&m->site->thrown) ? m->over_at : 0;
+		if (stub.n_probes || stub.leave_at)
 			wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
 	}
+}
+
+/* Right before a tracepoint's nop; or before the call behind it, which has pushed its return address. */
+static void emit_point_event(void *arg, struct wl_code *c, bool tail)
+{
+	struct making *m = arg;
+	struct wl_stub stub = describe(m, &m->site->entry, ALL);
+
+	(void)tail;
+	stub.args = m->site->point->arg;
+	stub.point = m->site->addr;
+	stub.peek_at = m->peek_at;
+	stub.depth = m->site->is_call ? 8 : 0;
+	wl_point_hot(c, &stub, &m->labels[m->n_labels++]);
 }
 
 /* A jump, or a call, from a patch to the stub. */
@@ -172,14 +226,20 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 	const struct wl_site *s = m->site;
 	bool leaves = p->d.exits && wl_can(&s->exit);
 	struct wl_stub stub;
+	uint64_t thrown;
 	const char *why;
 
 	m->n_labels = 0;
+	thrown = p->is_entry && !s->point ? emit_thrown(m, c) : 0;
 	p->stub = wl_here(c);
-	if (p->is_entry)
-		emit_entry_event(m, c, p->d.depth);
+	if (s->catches && p->is_entry && m->throws)
+		emit_catch_event(m, c, p->d.depth);
+	if (s->point && p->d.is_call)
+		emit_point_event(m, c, false);
+	else if (p->is_entry && !s->point)
+		emit_entry_event(m, c, p->d.depth, thrown);
 	p->copy = wl_here(c);
-	why = wl_displaced_emit(c, &p->d, leaves ? emit_exit_event : NULL, m);
+	why = wl_displaced_emit(c, &p->d, s->point ? emit_point_event : leaves ? emit_exit_event : NULL, m);
 	if (why)
 		return why;
 	stub = describe(m, &s->entry, ALL); /* all that what is off the hot path needs is the same for all events */
@@ -212,9 +272,34 @@ static void fill_patch(struct making *m, struct wl_patch *p, struct wl_code *c)
 	c->overflow = false;
 }
 
+/* What any of the probes reads of an event: only that is kept from a call's entry to its return. */
+static unsigned fields_read(const struct ward_module_facts *facts)
+{
+	unsigned fields = 0;
+
+	for (size_t i = 0; i < facts->n_entries; i++)
+		fields |= facts->entries[i].event_fields;
+	return fields;
+}
+
+/* The entries' code, in the verified bytes. A probe that writes vector registers wants a stack of its own, and is called on it. */
+static void look_at_entries(struct making *m, const struct ward_image *image)
+{
+	const struct ward_segment *text = &m->facts->text;
+
+	for (size_t i = 0; i < m->facts->n_entries; i++) {
+		const struct ward_entry_facts *e = &m->facts->entries[i];
+		uint64_t offset = e->addr - text->addr;
+
+		if (e->addr >= text->addr && offset < text->filesz && !(e->clobbers >> 16))
+			m->in_place[i] = wl_inplace_look(wl_image_bytes(image, text) + offset, (size_t)(text->filesz - offset));
+	}
+}
+
 static int fill_area(struct making *m, const struct wl_area *area)
 {
 	struct wl_attachment *a = m->a;
+	unsigned fields = fields_read(m->facts);
 	struct wl_code c = {.p = malloc(area->stubs_size), .cap = area->stubs_size, .at = area->stubs};
 	bool written;
 
@@ -224,9 +309,15 @@ static int fill_area(struct making *m, const struct wl_area *area)
 	m->dispatcher = area->stubs;
 	wl_dispatcher(&c, &a->slots);
 	m->enter_at = wl_here(&c);
-	wl_enter(&c, &a->slots);
+	wl_enter(&c, &a->slots, fields, m->throws);
 	m->leave_at = wl_here(&c);
-	wl_leave(&c, &a->slots);
+	wl_leave(&c, &a->slots, fields, m->throws);
+	m->over_at = wl_here(&c);
+	wl_over(&c, &a->slots);
+	m->catch_at = wl_here(&c);
+	wl_catch(&c, &a->slots, fields);
+	m->peek_at = wl_here(&c);
+	wl_peek(&c);
 	if (m->facts->n_imports && area == a->areas)
 		emit_imports(a, &c);
 	for (size_t i = area->first; i < area->first + area->n; i++)
@@ -241,17 +332,26 @@ static int fill_area(struct making *m, const struct wl_area *area)
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
-	struct making m = {.a = a, .facts = facts, .probes = calloc(facts->n_entries, sizeof(*m.probes))};
-	int rc = m.probes ? 0 : ENOMEM;
+	struct making m = {.a = a, .facts = facts, .have_rdpid = have_rdpid(), .probes = calloc(facts->n_entries, sizeof(*m.probes))};
+	int rc;
 
+	m.in_place = calloc(facts->n_entries, sizeof(*m.in_place));
+	rc = m.probes && m.in_place ? 0 : ENOMEM;
+	if (rc == 0)
+		look_at_entries(&m, image);
+	for (size_t i = 0; i < a->sites.n; i++)
+		m.throws |= wl_can(&a->sites.v[i].thrown) && wl_can(&a->sites.v[i].exit);
 	if (rc == 0 && !write_image(a, image))
 		rc = EIO;
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
 		rc = fill_area(&m, &a->areas[i]);
-	if (rc == 0 && !write_slots(a, facts))
+	if (rc == 0 && (!write_slots(a, facts) || !wl_record_patches(a)))
 		rc = EIO;
 	free(m.probes);
+	free(m.in_place);
 	if (rc == 0 && fcntl(a->code_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		rc = errno;
-	return rc ? wl_fail(err, WARD_E_SYSTEM, "code memory", "%s", strerror(rc)) : 0;
+	if (rc)
+		return wl_fail(err, WARD_E_SYSTEM, "code memory", "%s", strerror(rc));
+	return wl_record_owner(a) ? 0 : wl_process_lost(&a->p, err);
 }

@@ -78,15 +78,16 @@ static bool skip_number(const uint8_t *p, size_t n, size_t *at)
 /* How the descriptions of a CIE are written. */
 struct form {
 	bool plain;      /* addresses are distances of 32 bits */
-	bool exceptions; /* they have an exception table, or none, in the same form */
+	bool exceptions; /* they may have an exception table; in the same form, if all of this could be read */
 };
 
 static bool read_form(const uint8_t *cie, size_t n, struct form *form)
 {
 	const char *augmentation = (const char *)cie + 9;
 	size_t at = 9 + strnlen(augmentation, n - 9) + 1;
+	bool exceptions = false;
 
-	*form = (struct form){false, false};
+	*form = (struct form){false, *augmentation != 0};
 	if (at >= n || cie[8] != 1 || *augmentation != 'z' || !skip_number(cie, n, &at) || !skip_number(cie, n, &at))
 		return false;
 	at++; /* the return address's register */
@@ -98,7 +99,7 @@ static bool read_form(const uint8_t *cie, size_t n, struct form *form)
 		if (*c == 'R') {
 			form->plain = cie[at++] == PCREL_SDATA4;
 		} else if (*c == 'L') {
-			form->exceptions = true;
+			exceptions = true;
 			if (cie[at++] != PCREL_SDATA4)
 				return false;
 		} else if (*c == 'P') {
@@ -109,6 +110,8 @@ static bool read_form(const uint8_t *cie, size_t n, struct form *form)
 			return false;
 		}
 	}
+	if (form->plain)
+		form->exceptions = exceptions;
 	return form->plain;
 }
 
@@ -127,13 +130,20 @@ static bool find_fde(const struct wl_process *p, uint64_t table, uint64_t addr, 
 	uint64_t start;
 	size_t n;
 
-	if (!table || !search(p, table, addr, at) || !wl_process_read(p, *at, fde, sizeof(*fde)) || fde->length < 13 || fde->length == UINT32_MAX || !fde->cie)
+	*form = (struct form){false, false};
+	if (!table || !search(p, table, addr, at))
+		return false;
+	form->exceptions = true; /* until it is read that there are none */
+	if (!wl_process_read(p, *at, fde, sizeof(*fde)) || fde->length < 13 || fde->length == UINT32_MAX || !fde->cie)
 		return false;
 	n = wl_process_read_some(p, *at + 4 - fde->cie, cie, sizeof(cie));
 	if (n < 16 || memcmp(cie + 4, "\0\0\0\0", 4) != 0 || !read_form(cie, n, form))
 		return false;
 	start = *at + 8 + (uint64_t)(int64_t)fde->begin;
-	return addr >= start && addr - start < fde->range;
+	if (addr >= start && addr - start < fde->range)
+		return true;
+	form->exceptions = false; /* it is another's */
+	return false;
 }
 
 bool wl_frames_range(const struct wl_process *p, uint64_t table, uint64_t addr, uint64_t *start, uint64_t *end)
@@ -240,7 +250,7 @@ bool wl_frames_handlers(const struct wl_process *p, uint64_t table, uint64_t add
 	uint64_t from = addr;
 
 	for (unsigned i = 0; i < FDES_MAX && from - addr < size; i++) {
-		struct form form = {false, false};
+		struct form form;
 		int32_t distance = 0;
 		uint64_t start, fde_at;
 		struct fde fde;

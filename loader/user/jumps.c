@@ -11,7 +11,8 @@
  *
  * Assembly also jumps from one function into another near by with 8 bits. Taking every such two bytes for a jump would refuse too many sites, so
  * where there are any, the code about them is decoded. Behind the function it is known where an instruction begins; before it, decoding is begun at 16 places, well before:
- * the way that the processor goes is soon among those, as wrong ways meet the right one after a few instructions.
+ * the way that the processor goes is soon among those, as wrong ways meet the right one after a few instructions. mempcpy jumps behind memcpy's first instruction so: that one alone is displaced then,
+ * if there is a nop before the function for the long jump.
  */
 #include "jumps.h"
 
@@ -116,6 +117,8 @@ static struct wl_site *body_hit(struct wl_sites *sites, uint64_t target)
 		else
 			hi = mid;
 	}
+	while (lo && sites->v[lo - 1].point)
+		lo--;
 	return lo && wl_can(&sites->v[lo - 1].exit) && target - sites->v[lo - 1].addr < sites->v[lo - 1].size ? &sites->v[lo - 1] : NULL;
 }
 
@@ -175,35 +178,96 @@ static bool short_jump_in(const ZydisDecoder *decoder, const struct forbidden *f
 /* Is there such a jump in the code on either side of the function, as far as one reaches? */
 static bool short_jump_about(const ZydisDecoder *decoder, const struct wl_site *s, const struct forbidden *f, const struct wl_process *p)
 {
-	uint64_t end = s->addr + s->size, from = s->addr - (SHORT_REACH + RUN_UP);
+	uint64_t start = s->point ? s->point->start : s->addr, size = s->point ? s->point->size : s->size;
+	uint64_t end = start + size, from = start - (SHORT_REACH + RUN_UP);
 	uint8_t code[SHORT_REACH + RUN_UP];
 	size_t n;
 
-	if (f->lo - s->addr < SHORT_REACH && s->addr > sizeof(code)) {
-		if (from / 4096 != s->addr / 4096 && wl_process_read_some(p, from, code, 1) == 0)
-			from = s->addr & ~(uint64_t)4095; /* nothing is mapped before */
-		n = wl_process_read_some(p, from, code, (size_t)(s->addr - from));
+	if (f->lo - start < SHORT_REACH && start > sizeof(code)) {
+		if (from / 4096 != start / 4096 && wl_process_read_some(p, from, code, 1) == 0)
+			from = start & ~(uint64_t)4095; /* nothing is mapped before */
+		n = wl_process_read_some(p, from, code, (size_t)(start - from));
 		if (short_jump_in(decoder, f, from, code, n, false))
 			return true;
 	}
-	if (!s->size || f->hi + SHORT_REACH < end)
+	if (!size || f->hi + SHORT_REACH < end)
 		return false;
 	n = wl_process_read_some(p, end, code, SHORT_REACH);
 	return short_jump_in(decoder, f, end, code, n, true);
 }
 
-void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p)
+/*
+ * The nop of five bytes or more that stands nearest before the function, in the padding between it and the code before it, which ends where the unwind tables say. Code that runs on through
+ * the padding into the function (__memmove_chk into memmove) goes by way of the nop's first byte only, and to the stub then, as a call does. 0 if there is none.
+ */
+static uint64_t nop_before(const ZydisDecoder *decoder, uint64_t addr, const struct wl_process *p, uint64_t frames, uint8_t *bytes)
 {
+	enum { FAR = 96 };
+	uint64_t start, end = 0, found = 0;
+	uint8_t code[FAR];
+	ZydisDecodedInstruction z;
+
+	for (unsigned back = 1; back <= FAR && !end; back++)
+		if (wl_frames_range(p, frames, addr - back, &start, &end) && end > addr)
+			return 0;
+	if (!end || addr - end > FAR || !wl_process_read(p, end, code, (size_t)(addr - end)))
+		return 0;
+	for (uint64_t at = end; at < addr; at += z.length) {
+		size_t o = (size_t)(at - end);
+
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, code + o, (size_t)(addr - at), &z)) || z.mnemonic != ZYDIS_MNEMONIC_NOP)
+			return 0;
+		if (z.length < WL_JUMP_SIZE || at / 4096 != (at + WL_JUMP_SIZE - 1) / 4096)
+			continue;
+		found = at;
+		memcpy(bytes, code + o, WL_JUMP_SIZE);
+	}
+	return found;
+}
+
+/* A patch of two bytes, or as many as the first instruction has, instead of five, for a short jump to the nop before the function. */
+static bool make_shorter(const ZydisDecoder *decoder, struct wl_sites *sites, size_t i, const struct wl_process *p, const struct wl_maps *maps)
+{
+	struct wl_displaced d = sites->patches[i].d, cave = {.len = WL_JUMP_SIZE};
+	size_t site = sites->patches[i].site;
+	const struct wl_map *map = wl_maps_find(maps, d.addr);
+	uint64_t frames = map ? wl_frames_find(p, maps, map) : 0;
+	struct forbidden f = {.lo = d.addr + 1};
+	unsigned n = 1;
+
+	if (!sites->patches[i].is_entry || sites->patches[i].is_cave || d.exits || d.is_call || d.cave || sites->v[site].point || !frames)
+		return false;
+	while (n < d.n_insns && d.at[n] < WL_SHORT_SIZE)
+		n++;
+	if (n >= d.n_insns || d.addr / 4096 != (d.addr + 1) / 4096)
+		return false;
+	d.len = d.at[n];
+	d.n_insns = (uint8_t)n;
+	f.hi = d.addr + d.len;
+	d.cave = cave.addr = nop_before(decoder, d.addr, p, frames, cave.bytes);
+	if (!d.cave || d.addr + WL_SHORT_SIZE - d.cave > 128 || short_jump_about(decoder, &sites->v[site], &f, p))
+		return false;
+	memcpy(d.cave_bytes, cave.bytes, WL_JUMP_SIZE);
+	if (!wl_add_patch(sites, site, &cave, true))
+		return false;
+	sites->patches[sites->n_patches - 1].is_cave = true;
+	sites->patches[i].d = d;
+	return true;
+}
+
+void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps)
+{
+	size_t n = sites->n_patches;
 	ZydisDecoder decoder;
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	for (size_t i = 0; i < sites->n_patches; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct wl_patch *patch = &sites->patches[i];
 		uint64_t len = patch->d.is_call ? WL_JUMP_SIZE : patch->d.len;
 		struct forbidden f = {patch->d.addr + 1, patch->d.addr + len};
 
-		if (wl_patch_wanted(sites, patch) && short_jump_about(&decoder, &sites->v[patch->site], &f, p))
-			wl_patch_refuse(sites, patch, NEAR_JUMP);
+		if (wl_patch_wanted(sites, patch) && short_jump_about(&decoder, &sites->v[patch->site], &f, p) && !make_shorter(&decoder, sites, i, p, maps))
+			wl_patch_refuse(sites, &sites->patches[i], NEAR_JUMP);
 	}
 	for (size_t i = 0; i < sites->n; i++) {
 		struct wl_site *s = &sites->v[i];
@@ -274,7 +338,7 @@ int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const
 			last++;
 		if (last == first)
 			continue;
-		lo = sites->v[first].addr;
+		lo = sites->v[first].addr - SHORT_REACH; /* a tracepoint's patch may begin before it, and a nop before a function be patched */
 		hi = m->end;
 		first = last;
 		for (uint64_t at = m->start; at < m->end; at += CHUNK - OVERLAP) {

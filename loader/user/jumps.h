@@ -15,7 +15,10 @@ const char *wl_check_tables(const struct wl_function *f, const struct wl_displac
  */
 int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 
-/* Look at the code on both sides of each function for short jumps into a patch of it, or, if it is to be probed where it is left, anywhere into it. */
-void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p);
+/*
+ * Look at the code on both sides of each function for short jumps into a patch of it, or, if it is to be probed where it is left, anywhere into it. An entry's patch that is jumped into is made shorter if
+ * that helps; its cave is a new patch, behind the others.
+ */
+void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 
 #endif

@@ -4,7 +4,7 @@
  * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which works across
  * containers. One holds the tallies, the states and the module's data: both sides map it shared, and it is sealed against changes of size, so
  * that nobody can pull memory from under the reader. The other holds code: the image's text and rodata, and the stubs. It is written
- * through the file, never through a mapping, and then sealed against writing for good; the target maps it private.
+ * through the file, never through a mapping, and then sealed against writing for good; the target maps it private. Its first part is the record (record.c).
  *
  * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches (a program and its
  * libraries are): each group of sites gets an area of its own with another mapping of the same image, its data shared.
@@ -13,6 +13,7 @@
 
 #include "../error.h"
 #include "imports.h"
+#include "record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +22,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	STUB_MAX = 1024, /* bytes of a stub with one probe, generously */
-	STUB_PER_PROBE = 64,
-	DISPATCHER_MAX = 1024, /* with what is kept of calls */
+	STUB_PER_PROBE = 96,
+	DISPATCHER_MAX = 2560, /* with what is kept of calls, and what reads tracepoints' arguments */
+	POINT_MAX = 1024,      /* that a tracepoint's stub has more */
 	PLACE_TRIES = 8,
 	NOREPLACE = 0x100000, /* MAP_FIXED_NOREPLACE */
 };
@@ -47,10 +50,9 @@ static uint64_t image_span(const struct ward_module_facts *f)
 	return wl_pages(span);
 }
 
-/* Group the places to be patched. */
-static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *facts)
+/* Group the places to be patched. *n is how many there are. */
+static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *facts, size_t *n)
 {
-	uint64_t offset = a->stubs_offset;
 	struct wl_area *area = NULL;
 
 	for (size_t i = 0; i < a->sites.n_patches; i++) {
@@ -60,6 +62,7 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 
 		if (!wl_patch_wanted(&a->sites, p))
 			continue;
+		++*n;
 		if (!area || addr - area->lo > GROUP) {
 			struct wl_area *v = realloc(a->areas, (a->n_areas + 1) * sizeof(*v));
 			if (!v)
@@ -73,32 +76,46 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 		area->hi = addr;
 		area->n = i + 1 - area->first;
 		if (p->is_entry)
-			area->stubs_size += STUB_MAX + STUB_PER_PROBE * s->entry.n;
+			area->stubs_size += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->catches ? STUB_MAX : 0) +
+					    (s->thrown.n ? STUB_MAX + STUB_PER_PROBE * s->thrown.n : 0);
 		if (!p->is_cave) /* two events: of probes that want what was at the entry, and of the others */
 			area->stubs_size += (uint64_t)__builtin_popcount(p->d.exits) * (2 * STUB_MAX + STUB_PER_PROBE * s->exit.n);
 		p->area = (unsigned)(area - a->areas);
 	}
+	return 0;
+}
+
+/* What lies where in the code file. */
+static void plan_code(struct wl_attachment *a, const struct ward_module_facts *facts, size_t n_patches)
+{
+	a->text_offset = wl_record_size(a->n_areas, n_patches);
+	a->rodata_offset = a->text_offset + wl_pages(facts->text.memsz);
+	a->stubs_offset = a->rodata_offset + wl_pages(facts->rodata.memsz);
+	a->code_size = a->stubs_offset;
 	for (size_t i = 0; i < a->n_areas; i++) {
-		area = &a->areas[i];
+		struct wl_area *area = &a->areas[i];
+
 		area->stubs_size = wl_pages(area->stubs_size);
 		area->size = image_span(facts) + area->stubs_size;
-		area->file_offset = offset;
-		offset += area->stubs_size;
+		area->file_offset = a->code_size;
+		a->code_size += area->stubs_size;
 	}
-	a->code_size = offset;
-	return 0;
 }
 
 static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, uint32_t max_threads)
 {
+	struct timespec now = {0};
+	size_t n_patches = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	a->began = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	wl_slots_plan(&a->slots, max_threads, facts->state_size);
-	a->rodata_offset = wl_pages(facts->text.memsz);
-	a->stubs_offset = a->rodata_offset + wl_pages(facts->rodata.memsz);
 	a->states_offset = a->slots.table_size;
 	a->data_offset = a->states_offset + a->slots.states_size;
 	a->shared_size = a->data_offset + wl_pages(facts->data.memsz);
-	if (plan_areas(a, facts))
+	if (plan_areas(a, facts, &n_patches))
 		return ENOMEM;
+	plan_code(a, facts, n_patches);
 	a->ranges = calloc(a->n_areas + WL_RANGES_FIXED, sizeof(*a->ranges));
 	return a->ranges ? 0 : ENOMEM;
 }
@@ -131,9 +148,11 @@ static int remote_mmap(
 	return rc;
 }
 
+/* For ourselves, and for whoever comes after us. */
 static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool code)
 {
 	a->ranges[a->n_ranges++] = (struct wl_range){addr, size, code};
+	wl_record_ranges(a);
 }
 
 /*
@@ -216,9 +235,17 @@ static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_e
 	static const struct wl_row nobody = {.key = WL_NOBODY, .owner = WL_NOBODY};
 	struct wl_slots *s = &a->slots;
 	int64_t ignored;
-	uint64_t low;
-	int rc = reserve(a, r, 0, LOW_END, LOW_END, WL_PAGE + 2 * s->table_size, false, &low, err);
+	uint64_t low, record;
+	int rc;
 
+	if (!wl_lock_files(a) || !wl_record_begin(a))
+		return wl_fail(err, WARD_E_SYSTEM, "code memory", "%s", strerror(errno));
+	rc = reserve(a, r, 0, LOW_END, LOW_END, WL_PAGE + 2 * s->table_size + a->text_offset, false, &low, err);
+	if (rc)
+		return rc;
+	record = low + WL_PAGE + 2 * s->table_size;
+	/* First of all what says what is mapped. */
+	rc = remote_mmap(r, &record, a->text_offset, PROT_READ, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd, 0, err);
 	if (rc)
 		return rc;
 	s->gate = low;
@@ -268,7 +295,7 @@ static int map_area(
 	if (rc)
 		return rc;
 	area->stubs = area->base + image_span(f);
-	rc = map_segment(r, area->base, &f->text, PROT_READ | PROT_EXEC, MAP_PRIVATE, a->remote_code_fd, 0, err);
+	rc = map_segment(r, area->base, &f->text, PROT_READ | PROT_EXEC, MAP_PRIVATE, a->remote_code_fd, a->text_offset, err);
 	if (rc == 0)
 		rc = map_segment(r, area->base, &f->rodata, PROT_READ, MAP_PRIVATE, a->remote_code_fd, a->rodata_offset, err);
 	if (rc == 0)
@@ -299,12 +326,14 @@ static int fill_shared(struct wl_attachment *a, const struct ward_image *image, 
 
 static void unmap_ranges(struct wl_attachment *a, struct wl_remote *r)
 {
-	int64_t ignored;
+	int64_t result = 0;
 
-	while (a->n_ranges) {
-		const struct wl_range *range = &a->ranges[--a->n_ranges];
+	wl_record_freeing(a);
+	for (; a->n_ranges; a->n_ranges--) {
+		const struct wl_range *range = &a->ranges[a->n_ranges - 1];
 
-		wl_remote_call(r, &ignored, SYS_munmap, range->addr, range->size, 0, 0, 0, 0);
+		if (!wl_remote_call(r, &result, SYS_munmap, range->addr, range->size, 0, 0, 0, 0) || result)
+			return; /* what is left counts as left */
 	}
 }
 
@@ -389,6 +418,32 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 	return WARD_E_TARGET;
 }
 
+static bool peeks(const struct wl_site *s, const struct ward_module_facts *facts)
+{
+	for (size_t k = 0; s->point && wl_can(&s->entry) && k < s->entry.n; k++)
+		for (unsigned i = 0; i < WL_POINT_ARGS; i++)
+			if (facts->entries[s->entry.v[k]].event_fields & 1u << (WL_ARG + i) && s->point->arg[i].kind == WL_OP_MEMORY)
+				return true;
+	return false;
+}
+
+/* The same for arguments of tracepoints that stand in memory. */
+static void check_peeks(struct wl_attachment *a, const struct ward_module_facts *facts)
+{
+	int filtered = -1;
+
+	for (size_t i = 0; i < a->sites.n; i++) {
+		struct wl_site *s = &a->sites.v[i];
+
+		if (!peeks(s, facts))
+			continue;
+		if (filtered < 0)
+			filtered = wl_each_thread(a->p.pid, may_be_filtered, a) != 0;
+		if (filtered)
+			s->entry.reason = "to read an argument that stands in memory takes a system call, which the seccomp filter there may forbid";
+	}
+}
+
 int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_thread *held, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
@@ -396,6 +451,7 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	struct wl_maps maps;
 	int rc;
 
+	check_peeks(a, facts);
 	if (plan(a, facts, max_threads))
 		return wl_no_memory(err);
 	if (wl_maps_read(a->p.pid, &maps))
@@ -431,13 +487,24 @@ void wl_unmap(struct wl_attachment *a, struct wl_thread *held)
 	uint64_t probe;
 
 	/* The memory file is that of the address space we mapped into: after an exec it is dead, and so are our mappings. */
-	if (!a->n_ranges || !wl_process_read(&a->p, a->slots.gate, &probe, sizeof(probe)) || wl_maps_read(a->p.pid, &maps))
+	if (!a->n_ranges || !wl_process_read(&a->p, a->ranges[0].addr + a->ranges[0].size - sizeof(probe), &probe, sizeof(probe)) || wl_maps_read(a->p.pid, &maps))
 		return;
 	if (wl_remote_begin(&r, &a->p, &maps, held, NULL) == 0) {
 		unmap_ranges(a, &r);
 		wl_remote_end(&r);
 	}
 	wl_maps_free(&maps);
+}
+
+void wl_attachment_init(struct wl_attachment *a)
+{
+	*a = (struct wl_attachment){.p = {.pidfd = -1, .mem = -1},
+		.code_fd = -1,
+		.state_fd = -1,
+		.code_lock = -1,
+		.state_lock = -1,
+		.remote_code_fd = -1,
+		.remote_state_fd = -1};
 }
 
 void wl_attachment_free(struct wl_attachment *a)
@@ -451,5 +518,6 @@ void wl_attachment_free(struct wl_attachment *a)
 		close(a->code_fd);
 	if (a->state_fd >= 0)
 		close(a->state_fd);
+	wl_unlock_files(a);
 	wl_process_close(&a->p);
 }

@@ -109,7 +109,7 @@ void wl_maps_free(struct wl_maps *maps)
 	memset(maps, 0, sizeof(*maps));
 }
 
-const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr)
+size_t wl_maps_above(const struct wl_maps *maps, uint64_t addr)
 {
 	size_t lo = 0, hi = maps->n;
 
@@ -121,7 +121,14 @@ const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr)
 		else
 			hi = mid;
 	}
-	return lo < maps->n && addr >= maps->v[lo].start ? &maps->v[lo] : NULL;
+	return lo;
+}
+
+const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr)
+{
+	size_t i = wl_maps_above(maps, addr);
+
+	return i < maps->n && addr >= maps->v[i].start ? &maps->v[i] : NULL;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

@@ -25,6 +25,9 @@ struct wl_maps {
 int wl_maps_read(pid_t pid, struct wl_maps *maps);
 void wl_maps_free(struct wl_maps *maps);
 
+/* The number of the first mapping that ends above the address; maps->n if there is none. */
+size_t wl_maps_above(const struct wl_maps *maps, uint64_t addr);
+
 /* The mapping that holds the address, or NULL. */
 const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr);
 

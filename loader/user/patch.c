@@ -11,10 +11,10 @@
  * interrupted it there and the handler runs still. Stubs call nothing outside, and probes are proven not to. The handler's frame holds the
  * interrupted address and lies on the thread's stack above rsp. So: no instruction pointer in our code, no stack pointer in our stacks, and
  * no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack pointer isn't in the
- * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way. When in doubt the memory
- * stays mapped; it costs the target a few pages and nothing else.
+ * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way. Code of another attachment that was put over our jumps goes on in ours, and counts as
+ * ours as long as it is there. When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
  */
-#include "attachment.h"
+#include "record.h"
 
 #include "../error.h"
 
@@ -25,6 +25,7 @@
 #include <time.h>
 
 static const uint32_t OPEN = 1, CLOSED = 0;
+const char wl_code_changed[] = "its code changed while it was looked at";
 
 enum { QUIET_TRIES = 16, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
 
@@ -118,8 +119,32 @@ static void refuse_changed(struct wl_attachment *a)
 
 		if (wl_patch_wanted(&a->sites, s) &&
 			(!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.bytes, s->d.len) != 0))
-			wl_patch_refuse(&a->sites, s, "its code changed while it was looked at");
+			wl_patch_refuse(&a->sites, s, wl_code_changed);
 	}
+}
+
+/*
+ * A tracepoint's semaphore counts those who look at it: programs make its arguments only if there are any. Other tracers count there as well, so it is counted up and down, and never set. It is counted
+ * up before the jump is written, and down after the jump was taken off: where a tracer's jump stands its semaphore has been counted up, and whoever takes the jump off in its place counts it down.
+ */
+static void count_semaphore(struct wl_attachment *a, struct wl_point *point, bool up)
+{
+	uint16_t n;
+
+	if (!point || !point->semaphore || point->raised == up || !wl_process_read(&a->p, point->semaphore, &n, sizeof(n)) || n == (up ? UINT16_MAX : 0))
+		return;
+	n = (uint16_t)(up ? n + 1 : n - 1);
+	if (wl_process_write(&a->p, point->semaphore, &n, sizeof(n)))
+		point->raised = up;
+}
+
+/* The site's semaphore is no longer counted by this attachment, which may be one that was found. */
+static void lower_semaphore(struct wl_attachment *a, const struct wl_patch *s)
+{
+	struct wl_point found = {.semaphore = s->semaphore, .raised = true};
+
+	if (!s->is_cave)
+		count_semaphore(a, s->semaphore ? &found : a->sites.v[s->site].point, false);
 }
 
 /*
@@ -137,6 +162,8 @@ static long write_jumps(struct wl_attachment *a)
 
 			if (s->is_cave != (pass == 0) || !wl_patch_wanted(&a->sites, s))
 				continue;
+			if (!s->is_cave)
+				count_semaphore(a, a->sites.v[s->site].point, true);
 			if (!wl_process_write(&a->p, s->d.addr, s->jump, wl_patch_size(s)))
 				return -1;
 			s->patched = true;
@@ -160,12 +187,22 @@ static int none_left(struct wl_attachment *a, struct ward_error *err)
 	return wl_process_lost(&a->p, err);
 }
 
+/*
+ * Only if our jump is still there: else something else may be mapped there by now, and where the semaphore was. Or somebody who cleans up has been here before us: then the site is as it was. Or the library is no longer loaded, and nothing is there.
+ */
 static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 {
 	uint8_t now[WL_JUMP_SIZE];
 	size_t n = wl_patch_size(s);
 
-	return wl_process_read(&a->p, s->d.addr, now, n) && memcmp(now, s->jump, n) == 0 && wl_process_write(&a->p, s->d.addr, s->d.bytes, n);
+	if (!wl_process_read(&a->p, s->d.addr, now, n))
+		return true;
+	if (memcmp(now, s->d.bytes, n) == 0)
+		return true;
+	if (memcmp(now, s->jump, n) != 0 || !wl_process_write(&a->p, s->d.addr, s->d.bytes, n))
+		return false;
+	lower_semaphore(a, s);
+	return true;
 }
 
 /* Take back what write_jumps wrote, caves last, and those not at all that a jump still leads to. True if all sites are as before. */
@@ -278,7 +315,7 @@ int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error 
 	return rc;
 }
 
-static bool in_code(const struct wl_attachment *a, uint64_t word)
+static bool in_ranges(const struct wl_attachment *a, uint64_t word)
 {
 	for (size_t i = 0; i < a->n_ranges; i++)
 		if (a->ranges[i].code && word - a->ranges[i].addr < a->ranges[i].size)
@@ -286,8 +323,34 @@ static bool in_code(const struct wl_attachment *a, uint64_t word)
 	return false;
 }
 
+/* Our code, and that of others that goes on in ours. */
+struct code {
+	const struct wl_attachment *a;
+	struct wl_found *others;
+	size_t n;
+};
+
+static bool in_code(const struct code *c, uint64_t word)
+{
+	bool in = in_ranges(c->a, word);
+
+	for (size_t i = 0; i < c->n && !in; i++)
+		in = in_ranges(&c->others[i].a, word);
+	return in;
+}
+
+/* Another attachment may have been put over this one, and be off again but for somebody who is still in it. False without memory. */
+static bool find_others(struct code *c, const struct wl_maps *maps)
+{
+	size_t codes = 0;
+
+	for (size_t i = 0; i < maps->n; i++)
+		codes += wl_is_code_path(maps->v[i].path) && maps->v[i].offset == 0;
+	return codes < 2 || wl_found_over(c->a, maps, &c->others, &c->n) == 0;
+}
+
 /* No word from rsp up to the end of its mapping points into our code. */
-static bool stack_is_clean(const struct wl_attachment *a, uint64_t sp, uint64_t end)
+static bool stack_is_clean(const struct code *c, uint64_t sp, uint64_t end)
 {
 	enum { WORDS = 8192 };
 	uint64_t *buf = malloc(WORDS * sizeof(*buf));
@@ -297,17 +360,17 @@ static bool stack_is_clean(const struct wl_attachment *a, uint64_t sp, uint64_t 
 	while (clean && sp < end) {
 		size_t want = end - sp < WORDS * 8 ? (size_t)(end - sp) : WORDS * 8;
 
-		if (!wl_process_read(&a->p, sp, buf, want))
+		if (!wl_process_read(&c->a->p, sp, buf, want))
 			clean = false;
 		for (size_t i = 0; clean && i < want / 8; i++)
-			clean = !in_code(a, buf[i]);
+			clean = !in_code(c, buf[i]);
 		sp += want;
 	}
 	free(buf);
 	return clean;
 }
 
-static bool thread_is_out(const struct wl_attachment *a, const struct wl_maps *maps, const struct wl_thread *t)
+static bool thread_is_out(const struct code *c, const struct wl_maps *maps, const struct wl_thread *t)
 {
 	struct user_regs_struct regs;
 	const struct wl_map *m;
@@ -315,41 +378,68 @@ static bool thread_is_out(const struct wl_attachment *a, const struct wl_maps *m
 	if (!t->stopped || !wl_get_regs(t->tid, &regs))
 		return true; /* it has just died */
 	m = wl_maps_find(maps, regs.rsp);
-	if (in_code(a, regs.rip) || in_code(a, regs.rsp) || !m)
+	if (in_code(c, regs.rip) || in_code(c, regs.rsp) || !m)
 		return false;
 	/* Its own stack: the first thread's is named, another's has the thread's control block at its top. */
 	if (strcmp(m->path, "[stack]") != 0 && (regs.fs_base < regs.rsp || regs.fs_base >= m->end))
 		return false;
-	return stack_is_clean(a, regs.rsp, m->end);
+	return stack_is_clean(c, regs.rsp, m->end);
 }
 
 static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
 {
+	struct code c = {.a = a};
 	struct wl_maps maps;
-	bool out = true;
+	bool out;
 
 	if (wl_maps_read(a->p.pid, &maps))
 		return false;
+	out = find_others(&c, &maps);
 	for (size_t i = 0; i < threads->n && out; i++)
-		out = thread_is_out(a, &maps, &threads->v[i]);
+		out = thread_is_out(&c, &maps, &threads->v[i]);
+	wl_found_free(c.others, c.n);
 	wl_maps_free(&maps);
 	return out;
 }
 
-/* One stop: undo what is left to undo, and look. */
-static int unpatch_once(struct wl_attachment *a, bool *quiet, struct ward_error *err)
+/* Is a thread in our code at this moment, or in the midst of a probe, wherever a signal may have taken it from there? */
+static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *threads)
+{
+	enum { ROWS = 256 };
+	struct wl_row rows[ROWS];
+	bool in = false;
+
+	for (size_t i = 0; i < threads->n && !in; i++) {
+		struct user_regs_struct regs;
+
+		in = threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) && in_ranges(a, regs.rip);
+	}
+	for (uint32_t at = 0; a->slots.table && at < a->slots.rows && !in; at += ROWS) {
+		size_t n = a->slots.rows - at < ROWS ? a->slots.rows - at : ROWS;
+
+		if (!wl_process_read(&a->p, a->slots.table + (uint64_t)at * WL_ROW_SIZE, rows, n * WL_ROW_SIZE))
+			return false;
+		for (size_t i = 0; i < n && !in; i++)
+			in = rows[i].key && rows[i].key != rows[i].owner;
+	}
+	return in;
+}
+
+/* One stop: undo what is left to undo, and look. *settled: nothing is to be gained by another look. */
+static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
 {
 	struct wl_threads threads;
 	int rc = stop(a, &threads, NULL, err);
 
-	*quiet = false;
+	*quiet = *settled = false;
 	if (rc)
 		return wl_process_dying(&a->p) ? 0 : rc;
-	if (wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED))) {
+	if (!a->slots.gate || wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED))) {
 		*quiet = restore_sites(a);
 		a->live = false;
 		for (size_t i = 0; i < threads.n; i++)
 			move_from_copy(a, &threads.v[i]);
+		*settled = *quiet ? false : !anybody_in(a, &threads);
 		*quiet = *quiet && all_out(a, &threads);
 	}
 	release(&threads, NULL);
@@ -359,17 +449,18 @@ static int unpatch_once(struct wl_attachment *a, bool *quiet, struct ward_error 
 int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 {
 	long pause_us = 100;
+	bool settled;
 	int rc;
 
 	/*
 	 * The first stop takes the probes off; later ones only see whether those who were inside have left, which also makes the counts
-	 * final.
+	 * final. Under another tracer's jumps the memory stays in any case, and the counts are final as soon as nobody is in a probe.
 	 */
 	for (int i = 0; i < QUIET_TRIES; i++) {
-		rc = unpatch_once(a, quiet, err);
+		rc = unpatch_once(a, quiet, &settled, err);
 		if (rc && i > 0)
 			rc = 0; /* the probes are off; that the memory stays is no failure */
-		if (rc || *quiet || wl_process_dying(&a->p))
+		if (rc || *quiet || settled || wl_process_dying(&a->p))
 			return rc;
 		nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
 		pause_us = pause_us * 3 < LONGEST_PAUSE_US ? pause_us * 3 : LONGEST_PAUSE_US;

@@ -8,12 +8,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { EXIT_PATIENCE_MS = 200 };
+enum { EXIT_PATIENCE_MS = 200, TURN_PATIENCE_MS = 10000 };
 
 bool wl_process_gone(const struct wl_process *p)
 {
@@ -114,8 +116,6 @@ int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
 	snprintf(what, sizeof(what), "process %d", (int)pid);
 	if (pid <= 0)
 		return open_failed(ESRCH, pid, what, err);
-	if (pid == getpid())
-		return wl_fail(err, WARD_E_TARGET, what, "a process can't trace itself in this version");
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (p->pidfd < 0 && errno == EINVAL) {
 		wl_fail(err, WARD_E_TARGET, what, "it is a thread, not a process");
@@ -144,6 +144,42 @@ int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
 	return 0;
 }
 
+/* The process that a pidfd stands for, as our own namespace numbers it: -1 if it has ended and was waited for, 0 if the file is no pidfd. */
+static long pid_of(int pidfd)
+{
+	char path[64], *text, *line;
+	size_t size;
+	long pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	text = wl_read_proc(path, &size);
+	line = text ? strstr(text, "\nPid:") : NULL;
+	if (line)
+		pid = strtol(line + 5, NULL, 10);
+	free(text);
+	return pid;
+}
+
+/* Ours was opened before: if the caller's still lives, under the same number, they are one. */
+int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *err)
+{
+	const struct wl_process meant = {.pidfd = pidfd};
+	long pid = pid_of(pidfd);
+	char what[64];
+
+	if (pid == 0) {
+		wl_fail(err, WARD_E_USAGE, "options", "%d is no pidfd", pidfd);
+		wl_hint(err, "pidfd_open makes one of a process id");
+		return WARD_E_USAGE;
+	}
+	if (pid == p->pid && !wl_process_gone(&meant))
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)p->pid);
+	wl_fail(err, WARD_E_TARGET, what, pid > 0 && pid != p->pid ? "it isn't the process of the pidfd" : "the process that was meant has ended, the number is another's now");
+	wl_hint(err, "look it up again");
+	return WARD_E_TARGET;
+}
+
 void wl_process_close(struct wl_process *p)
 {
 	if (p->pidfd >= 0)
@@ -151,6 +187,18 @@ void wl_process_close(struct wl_process *p)
 	if (p->mem >= 0)
 		close(p->mem);
 	p->pidfd = p->mem = -1;
+}
+
+int wl_process_turn(pid_t pid)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; fd >= 0 && i < TURN_PATIENCE_MS && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK; i++)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	return fd;
 }
 
 size_t wl_process_read_some(const struct wl_process *p, uint64_t addr, void *buf, size_t size)

@@ -5,6 +5,7 @@
 #include "ward/ward.h"
 
 struct wl_process {
+	struct wl_pauses *pauses; /* where it is counted how long its threads stand still for us, or NULL (ptrace.h) */
 	pid_t pid;
 	int pidfd; /* the process itself, whatever becomes of the number */
 	int mem;   /* its address space; dead after an exec */
@@ -12,7 +13,17 @@ struct wl_process {
 
 /* Returns 0 or an error for the user. On failure *p is closed. */
 int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err);
+
+/* Is it the process that a pidfd of the caller's stands for? 0 or an error; *p stays open. */
+int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *err);
+
 void wl_process_close(struct wl_process *p);
+
+/*
+ * Wait for our turn with the process: several tracers of ours that patch and unpatch at one moment would find each other's threads and changed code. Returns a descriptor to be closed when the turn is
+ * over, or -1. A courtesy: who waits long, or can't wait, goes ahead.
+ */
+int wl_process_turn(pid_t pid);
 
 /* Has it ended? */
 bool wl_process_gone(const struct wl_process *p);

@@ -2,6 +2,7 @@
 
 #include "../error.h"
 #include "maps.h"
+#include "wayback.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -133,12 +134,33 @@ static int pending_signal(int status)
 	return status >> 16 == PTRACE_EVENT_STOP_ ? 0 : WSTOPSIG(status);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void count_pause(struct wl_pauses *p, uint64_t ns)
+{
+	p->n++;
+	p->total += ns;
+	p->most = ns > p->most ? ns : p->most;
+	p->by_power[63 - __builtin_clzll(ns | 1)]++;
+}
+
 /* The first half: ask it to stop. */
 static int seize(struct wl_thread *t, pid_t tid)
 {
-	*t = (struct wl_thread){.tid = tid};
-	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) < 0)
-		return errno;
+	*t = (struct wl_thread){.tid = tid, .since = now_ns()};
+	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) < 0) {
+		int error = errno;
+
+		/* One that began to die when we had it before never stopped, so it couldn't be let go: it is ours still, and its end is waited for. */
+		if (error != EPERM || wl_tracer_of(tid, tid) != gettid())
+			return error;
+	}
 	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 && errno == ESRCH)
 		return ESRCH;
 	return 0;
@@ -182,6 +204,7 @@ static int await_stop(struct wl_thread *t)
 		return rc;
 	t->stopped = true;
 	t->signal = pending_signal(status);
+	wl_wayback_call_off(t->tid);
 	mend_eintr(t);
 	return 0;
 }
@@ -197,6 +220,8 @@ void wl_thread_release(struct wl_thread *t)
 {
 	if (t->stopped)
 		ptrace(PTRACE_DETACH, t->tid, 0, (void *)(intptr_t)t->signal);
+	if (t->stopped && t->pauses)
+		count_pause(t->pauses, now_ns() - t->since);
 	t->stopped = false;
 }
 
@@ -230,11 +255,22 @@ int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user)
 	return rc;
 }
 
+bool wl_wait_for_tracer(int64_t *deadline)
+{
+	if (!*deadline)
+		*deadline = now_ms() + STOP_DEADLINE_MS;
+	if (now_ms() > *deadline)
+		return false;
+	nanosleep(&(struct timespec){.tv_nsec = 1000000 + now_ms() % 7 * 300000}, NULL);
+	return true;
+}
+
 struct stopping {
 	struct wl_threads *threads;
 	const struct wl_process *p;
 	struct ward_error *err;
 	bool found_new;
+	bool taken; /* a thread has another tracer */
 };
 
 static bool is_zombie(pid_t pid, pid_t tid)
@@ -253,7 +289,7 @@ static bool is_zombie(pid_t pid, pid_t tid)
 	return zombie;
 }
 
-static int refuse_thread(const struct stopping *s, pid_t tid, int error)
+static int refuse_thread(struct stopping *s, pid_t tid, int error)
 {
 	pid_t tracer = wl_tracer_of(s->p->pid, tid);
 	char what[64];
@@ -264,6 +300,7 @@ static int refuse_thread(const struct stopping *s, pid_t tid, int error)
 			(int)tid);
 		wl_hint(s->err, "try again when the wait is over");
 	} else if (tracer) {
+		s->taken = tracer != gettid();
 		wl_fail(s->err, WARD_E_TARGET, what, "process %d traces it already", (int)tracer);
 		wl_hint(s->err, "end the debugger or tracer there first");
 	} else if (error == EPERM) {
@@ -301,7 +338,7 @@ static int seize_listed(void *user, pid_t tid)
 		return 0;
 	if (rc)
 		return refuse_thread(s, tid, rc);
-	t->n++;
+	t->v[t->n++].pauses = s->p->pauses;
 	s->found_new = true;
 	return 0;
 }
@@ -315,26 +352,40 @@ static int await_all(struct stopping *s, size_t first)
 	return 0;
 }
 
-int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err)
+static int stop_all(struct stopping *s)
 {
-	struct ward_error local = {0};
-	struct stopping s = {.threads = t, .p = p, .err = err ? err : &local};
+	struct wl_threads *t = s->threads;
 
 	/* A thread that still runs can make another one: all are stopped when a pass over the list finds no new one. */
 	for (unsigned pass = 0;; pass++) {
 		size_t before = t->n;
 		int rc;
 
-		s.found_new = false;
-		rc = wl_each_thread(p->pid, seize_listed, &s);
+		s->found_new = false;
+		rc = wl_each_thread(s->p->pid, seize_listed, s);
 		if (rc == 0)
-			rc = await_all(&s, before);
-		if (rc == 0 && !s.found_new && t->n)
+			rc = await_all(s, before);
+		if (rc == 0 && !s->found_new && t->n)
 			return 0;
-		if (rc == 0 && s.found_new && pass < MAX_PASSES)
+		if (rc == 0 && s->found_new && pass < MAX_PASSES)
 			continue;
 		wl_threads_release(t);
-		return rc > 0 ? s.err->status : wl_process_lost(p, s.err);
+		return rc > 0 ? s->err->status : wl_process_lost(s->p, s->err);
+	}
+}
+
+int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err)
+{
+	struct ward_error local = {0};
+	int64_t deadline = 0;
+
+	for (;;) {
+		struct stopping s = {.threads = t, .p = p, .err = err ? err : &local};
+		int rc = stop_all(&s);
+
+		if (!rc || !s.taken || wl_process_dying(p) || !wl_wait_for_tracer(&deadline))
+			return rc;
+		wl_clear(s.err);
 	}
 }
 

@@ -13,6 +13,14 @@ struct wl_thread {
 	pid_t tid;
 	bool stopped;
 	int signal; /* to be delivered when it goes on */
+	uint64_t since; /* nanoseconds: when it was asked to stop */
+	struct wl_pauses *pauses; /* where that is counted when it goes on, or NULL */
+};
+
+/* How long threads have stood still. */
+struct wl_pauses {
+	uint64_t n, total, most; /* nanoseconds */
+	uint64_t by_power[64];   /* of 2^i … 2^(i + 1) - 1 nanoseconds; no time at all is with 1 */
 };
 
 struct wl_threads {
@@ -21,8 +29,9 @@ struct wl_threads {
 };
 
 /*
- * Seize and stop every thread. A system call that the stop would make return EINTR is made to start again.
- * On failure those already stopped are let go.
+ * Seize and stop every thread. A system call that the stop would make return EINTR is made to start again, and one that a tracer asked a thread for which is
+ * gone is not made (wayback.c); the same for one thread.
+ * On failure those already stopped are let go. Waits some time for another tracer that holds any of them.
  */
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
 
@@ -31,6 +40,12 @@ int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct war
  * stays seized until the caller's thread ends.
  */
 int wl_thread_stop(struct wl_thread *t, pid_t tid);
+
+/*
+ * A thread has another tracer: one like us holds it for milliseconds, a debugger for long. Wait a little, while nothing of the process is held; false if that was long enough. *deadline is 0 at
+ * first.
+ */
+bool wl_wait_for_tracer(int64_t *deadline);
 
 /* Let a stopped thread, or all, go on; nothing of them stays traced. Threads that have died meanwhile are skipped. */
 void wl_thread_release(struct wl_thread *t);

@@ -4,24 +4,21 @@
  * One thread of the target is stopped, its registers are pointed at a `syscall` instruction that its program has anyway, and PTRACE_SYSCALL
  * runs it from the entry of the call to its exit. Then the registers are put back. The other threads never stop.
  *
- * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. So before those are changed, a
- * frame is written below its stack, of the kind that the kernel pushes for a signal handler: with every register, the signal mask and the
- * vector state as they were. The `syscall` is one that a `ret` follows, and the return address on the stack is the program's own signal
- * restorer (mov $15, %eax; syscall). Whatever point the thread is let go at, it finishes the call, returns to the restorer, and the kernel
- * puts everything back as after a signal.
+ * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. A frame below its stack leads it back to where it was, after the call or without it:
+ * wayback.c. What its calls need in memory lies above that:
  *
- *	rsp → │ restorer │ ucontext (registers, mask) │ siginfo │ … │ XSAVE image, 64-aligned │ scratch │ 128 bytes of red zone │ old rsp
+ *	rsp → │ frame │ scratch │ 128 bytes of red zone │ old rsp
  *
  * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there is none (a
- * goroutine's stack may end anywhere), or when the program has no such restorer.
+ * goroutine's stack may end anywhere), or when the program has no signal restorer.
  *
  * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out (PTRACE_INTERRUPT): there the
- * kernel looks at the restored registers and restarts the interrupted call itself, precisely. The frame can't have that, and encodes the
- * restart by stepping back over the instruction.
+ * kernel looks at the restored registers and restarts the interrupted call itself, precisely, which the frame can't have.
  */
 #include "remote.h"
 
 #include "../error.h"
+#include "wayback.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,63 +26,29 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum {
 	STACK_NEEDED = 64 << 10, /* below rsp, inside its mapping */
-	XSTATE_MAX = 16 << 10,
-	NT_XSTATE = 0x202,
 	RED_ZONE = 128,
-	FRAME_SIZE = 1024, /* at least the return address, the ucontext and a siginfo */
 	KERNEL_MASK_SIZE = 8,
-	UNKNOWN_SS_FLAGS = 0x5a,
 	SIGALTSTACK_NR = 131,
 	PTRACE_EVENT_STOP_ = 128,
 	SUSPEND_SECCOMP = 1 << 21,
-	/* The kernel's codes for a system call that a signal interrupted. */
-	ERESTARTSYS_ = 512,
-	ERESTARTNOINTR_ = 513,
-	ERESTARTNOHAND_ = 514,
-	ERESTART_RESTARTBLOCK_ = 516,
 };
-
-/* The kernel's struct ucontext, whose mask is shorter than the C library's. */
-struct kernel_frame {
-	uint64_t restorer;
-	uint64_t flags;
-	uint64_t link;
-	stack_t stack;
-	uint64_t gregs[23];
-	uint64_t fpstate;
-	uint64_t reserved[8];
-	uint64_t mask;
-	siginfo_t info;
-};
-_Static_assert(sizeof(struct kernel_frame) <= FRAME_SIZE, "the frame fits");
-
-enum { UC_FP_XSTATE_ = 1, UC_SIGCONTEXT_SS_ = 2, UC_STRICT_RESTORE_SS_ = 4 };
-
-/* Where the kernel looks, inside an XSAVE image of a signal frame, for the image's size. */
-struct fx_software {
-	uint32_t magic1, extended_size;
-	uint64_t features;
-	uint32_t xstate_size, padding[7];
-};
-enum { FX_SOFTWARE_OFFSET = 464, FX_MAGIC1 = 0x46505853, FX_MAGIC2 = 0x46505845, XSAVE_MIN = 576 };
 
 /* The address of a byte pattern in the target's executable mappings, or 0. */
 static uint64_t find_code(const struct wl_process *p, const struct wl_maps *maps, const void *pattern, size_t size)
 {
 	enum { CHUNK = 1 << 20, LIMIT = 64 << 20 };
+	static const char own[] = "/memfd:ward-code"; /* what imports do would do: but it is about to be unmapped, by us or by another tracer */
 	uint8_t *buf = malloc(CHUNK);
 	uint64_t found = 0;
 
 	for (size_t i = 0; buf && !found && i < maps->n; i++) {
 		const struct wl_map *m = &maps->v[i];
 
-		if (!m->exec || m->start >> 47)
+		if (!m->exec || m->start >> 47 || strncmp(m->path, own, sizeof(own) - 1) == 0)
 			continue;
 		for (uint64_t at = m->start; !found && at < m->end && at - m->start < LIMIT; at += CHUNK - size) {
 			size_t want = m->end - at < CHUNK ? (size_t)(m->end - at) : CHUNK;
@@ -107,82 +70,13 @@ static const uint8_t SYSCALL_ONLY[] = {0x0f, 0x05};
 static const uint8_t RESTORER[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}; /* mov $15, %rax; syscall */
 static const uint8_t RESTORER_2[] = {0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05};           /* mov $15, %eax; syscall */
 
-/* Registers to go on with as if the kernel had restarted an interrupted system call. */
-static void step_back_to_restart(struct user_regs_struct *r)
-{
-	if ((int64_t)r->orig_rax < 0)
-		return;
-	switch (-(int64_t)r->rax) {
-	case ERESTARTSYS_:
-	case ERESTARTNOINTR_:
-	case ERESTARTNOHAND_:
-	case ERESTART_RESTARTBLOCK_:
-	case EINTR:
-		r->rip -= 2;
-		r->rax = r->orig_rax;
-		break;
-	default: break;
-	}
-	r->orig_rax = (unsigned long long)-1;
-}
-
-static void fill_gregs(uint64_t *g, const struct user_regs_struct *r)
-{
-	const uint64_t values[] = {r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->rdi, r->rsi, r->rbp, r->rbx, r->rdx,
-		r->rax, r->rcx, r->rsp, r->rip, r->eflags, (r->cs & 0xffff) | (r->ss & 0xffff) << 48};
-
-	memcpy(g, values, sizeof(values));
-}
-
-/* Write the vector state at `addr`, in the form of a signal frame. Returns false if it can't be had. */
-static bool write_xstate(const struct wl_remote *r, uint8_t *image, size_t size, uint64_t addr)
-{
-	const uint32_t magic2 = FX_MAGIC2;
-	struct fx_software sw = {.magic1 = FX_MAGIC1};
-
-	sw.extended_size = (uint32_t)size + 4;
-	sw.xstate_size = (uint32_t)size;
-	memcpy(&sw.features, image + FX_SOFTWARE_OFFSET, 8); /* ptrace puts the enabled features there */
-	memcpy(image + FX_SOFTWARE_OFFSET, &sw, sizeof(sw));
-	memcpy(image + size, &magic2, 4);
-	return wl_process_write(r->p, addr, image, size + 4);
-}
-
-/* The way back should we die. True if the thread has a frame now. */
-static bool push_frame(struct wl_remote *r, uint64_t restorer)
-{
-	uint8_t image[XSTATE_MAX + 4] __attribute__((aligned(64)));
-	struct iovec iov = {.iov_base = image, .iov_len = XSTATE_MAX};
-	struct user_regs_struct back = r->saved;
-	struct kernel_frame frame = {.restorer = restorer, .flags = UC_FP_XSTATE_ | UC_SIGCONTEXT_SS_ | UC_STRICT_RESTORE_SS_};
-	uint64_t fp;
-
-	if (ptrace(PTRACE_GETREGSET, r->thread.tid, NT_XSTATE, &iov) < 0 || iov.iov_len < XSAVE_MIN || iov.iov_len > XSTATE_MAX)
-		return false;
-	fp = (r->scratch - iov.iov_len - 4) & ~(uint64_t)63;
-	step_back_to_restart(&back);
-	fill_gregs(frame.gregs, &back);
-	frame.fpstate = fp;
-	frame.mask = r->saved_mask;
-	frame.stack.ss_flags = UNKNOWN_SS_FLAGS; /* see keep_altstack */
-	r->frame = ((fp - FRAME_SIZE) & ~(uint64_t)15) - 8;
-	if (write_xstate(r, image, iov.iov_len, fp) && wl_process_write(r->p, r->frame, &frame, sizeof(frame)))
-		return true;
-	r->frame = 0;
-	return false;
-}
-
-/*
- * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace doesn't show it: ask
- * the thread. Until the answer is in, the frame names an impossible stack (an unknown flag), which the kernel ignores.
- */
+/* The frame must say what the thread's alternate signal stack is. */
 static void keep_altstack(struct wl_remote *r)
 {
 	int64_t rc;
 
-	if (!r->frame)
-		return;
-	wl_remote_call(r, &rc, SIGALTSTACK_NR, 0, r->frame + offsetof(struct kernel_frame, stack), 0, 0, 0, 0);
+	if (r->frame)
+		wl_remote_call(r, &rc, SIGALTSTACK_NR, 0, wl_wayback_altstack(r->frame), 0, 0, 0, 0);
 }
 
 /* Is there room below the thread's rsp? */
@@ -230,6 +124,8 @@ static int try_thread(void *user, pid_t tid)
 	struct choice *c = user;
 	int rc = wl_thread_stop(&c->r->thread, tid);
 
+	c->r->thread.pauses = c->r->p->pauses;
+
 	if (rc == 0)
 		rc = deliver_first(&c->r->thread);
 	if (rc) {
@@ -247,7 +143,8 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 	pid_t tracer = wl_tracer_of(r->p->pid, r->p->pid);
 	char what[64];
 
-	if (wl_process_gone(r->p) || error == ESRCH || error == 0)
+	/* A thread that is ours still is one that began to die when we had it. */
+	if (error == ESRCH || error == 0 || tracer == gettid() || wl_process_dying(r->p))
 		return wl_process_lost(r->p, err);
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
 	if (tracer) {
@@ -266,6 +163,7 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct wl_thread *held, struct ward_error *err)
 {
 	struct choice c = {.r = r, .maps = maps};
+	int64_t deadline = 0;
 	int rc;
 
 	if (held) {
@@ -273,10 +171,14 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		r->borrowed = true;
 		return wl_get_regs(held->tid, &r->saved) ? 0 : wl_process_lost(r->p, err);
 	}
-	rc = wl_each_thread(r->p->pid, try_thread, &c);
-	c.any_stack = true;
-	if (rc == 0)
+	do {
+		c.any_stack = false;
 		rc = wl_each_thread(r->p->pid, try_thread, &c);
+		c.any_stack = true;
+		if (rc == 0)
+			rc = wl_each_thread(r->p->pid, try_thread, &c);
+	} while (rc == 0 && c.error == EPERM && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
+		 wl_wait_for_tracer(&deadline));
 	return rc == 1 ? 0 : no_thread(r, c.error, err);
 }
 
@@ -352,11 +254,19 @@ int wl_remote_begin(
 	if (has_large_stack(maps, &r->saved)) {
 		r->scratch = (r->saved.rsp - RED_ZONE - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
 		if (restorer)
-			push_frame(r, restorer);
+			r->frame = wl_wayback_push(p, r->thread.tid, &r->saved, r->saved_mask, restorer, r->scratch);
 	}
 	ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &all);
 	keep_altstack(r);
 	return 0;
+}
+
+/* All signals are blocked: but for SIGSTOP those that come nevertheless are of the system call itself, and would come again and again. */
+static bool is_fault(int status)
+{
+	int sig = WSTOPSIG(status);
+
+	return status >> 16 == 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGTRAP || sig == SIGFPE || sig == SIGSYS);
 }
 
 /* Run the thread to its next stop at a system call's entry or exit. */
@@ -371,7 +281,9 @@ static bool to_next_syscall_stop(struct wl_remote *r)
 		}
 		if (WSTOPSIG(status) == (SIGTRAP | 0x80))
 			return true;
-		/* A job control stop: go on through it. No signal can be on its way, since all are blocked. */
+		if (is_fault(status))
+			return false;
+		/* Of job control: go on through it. */
 	}
 }
 
@@ -395,10 +307,8 @@ bool wl_remote_call(
 	regs.r9 = f;
 	regs.eflags &= ~0x100ull;
 	if (!wl_set_regs(r->thread.tid, &regs) || !to_next_syscall_stop(r) || !to_next_syscall_stop(r) ||
-		!wl_get_regs(r->thread.tid, &regs)) {
-		r->active = false;
+		!wl_get_regs(r->thread.tid, &regs))
 		return false;
-	}
 	*result = (int64_t)regs.rax;
 	return true;
 }

@@ -3,7 +3,9 @@
 #define WARD_LOADER_SITE_H
 
 #include "body.h"
+#include "chosen.h"
 #include "maps.h"
+#include "notes.h"
 #include "process.h"
 #include "relocate.h"
 #include "symbols.h"
@@ -15,22 +17,46 @@ struct wl_wanted {
 	const char *reason; /* why they can't have it, or NULL; static */
 };
 
-/* One function in the target, at one address. */
+/* What is known of a static tracepoint. */
+struct wl_point {
+	char *text; /* its arguments, as the note has them */
+	unsigned n_args;
+	struct wl_operand arg[WL_POINT_ARGS]; /* of VARIABLE, the value is an address in the target */
+	uint64_t semaphore;                   /* in the target; 0: none */
+	bool raised;                          /* it was counted up, by us */
+	uint64_t start, size;                 /* the piece of code that it stands in; size 0: not known */
+};
+
+/* One function in the target, or one static tracepoint, at one address. */
 struct wl_site {
 	uint64_t addr, size;
 	uint64_t next; /* distance to the next function, 0 if not known */
 	char *label;   /* "libc.so.6!read" */
-	bool ifunc;
+	char *symbol;  /* if it isn't called by that, or NULL */
+	bool ifunc;   /* and what was chosen isn't known */
+	char *chosen; /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
 	bool part; /* of another function, by its names */
+	struct wl_point *point; /* NULL: a function. A tracepoint's probes are in `entry` */
 	struct wl_wanted entry, exit;
+	struct wl_wanted thrown; /* those of `exit` that are for exceptions; what refuses the exits refuses them, too */
+	bool catches;            /* exceptions' handlers begin with it: what tells that calls were left by one */
 	unsigned n_exits; /* places at which it is left */
 	bool tail;        /* it is left by jumps, too */
 	struct wl_parts parts;
 	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
 	bool is_call;     /* the entry's patch is a call that stood there */
 	bool combined;    /* exits are among the instructions that the entry's patch displaces */
+	uint64_t inlined; /* copies of it in other functions, as far as known */
 	bool numbered;
 	uint32_t number;
+};
+
+/* A function that was meant, of which nothing is left but copies in others. */
+struct wl_gone {
+	char *label, *symbol; /* as of a site */
+	uint64_t copies;
+	uint16_t entry; /* of the module, which wants it */
+	bool exit;
 };
 
 /* Five bytes that become a jump to a stub: a function's entry, or an exit of it. */
@@ -44,6 +70,7 @@ struct wl_patch {
 	uint64_t stub, copy;
 	uint8_t jump[WL_JUMP_SIZE];
 	bool patched;
+	uint64_t semaphore; /* of a patch that was found (record.c): the tracepoint's, which was counted up; 0: none */
 };
 
 struct wl_sites {
@@ -51,6 +78,9 @@ struct wl_sites {
 	size_t n, cap;
 	struct wl_patch *patches; /* by address; filled by wl_sites_check */
 	size_t n_patches, patches_cap;
+	struct wl_bindings bindings;
+	struct wl_gone *gone;
+	size_t n_gone;
 };
 
 /* Do probes of an entry, or of the exits, run there? */
@@ -64,7 +94,9 @@ static inline bool wl_patch_wanted(const struct wl_sites *sites, const struct wl
 {
 	const struct wl_site *s = &sites->v[p->site];
 
-	return (p->is_entry && (wl_can(&s->entry) || (s->pairs && wl_can(&s->exit)))) || (p->d.exits && wl_can(&s->exit));
+	if (s->point)
+		return wl_can(&s->entry);
+	return (p->is_entry && (wl_can(&s->entry) || (s->catches && !s->entry.reason) || (s->pairs && wl_can(&s->exit)))) || (p->d.exits && wl_can(&s->exit));
 }
 
 /* Bytes that are written there. */
@@ -72,6 +104,9 @@ static inline size_t wl_patch_size(const struct wl_patch *p)
 {
 	return p->d.cave ? WL_SHORT_SIZE : WL_JUMP_SIZE;
 }
+
+/* A new patch behind the others, which must be put in order then. False without memory. */
+bool wl_add_patch(struct wl_sites *sites, size_t site, const struct wl_displaced *d, bool is_entry);
 
 /* The patch can't be made: neither can what it was for. A function is probed at all of its exits or at none. */
 void wl_patch_refuse(struct wl_sites *sites, const struct wl_patch *p, const char *why);
@@ -82,23 +117,31 @@ struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr);
 /* A pattern, taken apart. */
 struct wl_pattern {
 	char *module, *function;
-	enum { WL_ANYWHERE, WL_ENTRY, WL_RETURN } where; /* WL_ANYWHERE: not said */
-	bool pairs;                                      /* set by the caller: the probe of a return site wants what was at the entry */
+	char *provider, *name; /* of a tracepoint, else NULL */
+	enum wl_where { WL_ANYWHERE, WL_ENTRY, WL_RETURN, WL_THROW, WL_POINT } where; /* WL_ANYWHERE: not said */
+	bool pairs;                                                         /* set by the caller: the probe of a return site wants what was at the entry */
 };
 
-/* Parse "MODULE!FUNCTION[:entry|:return]". Returns 0 or WARD_E_USAGE. */
+/* What kind of site the text means; of what isn't a pattern, WL_ANYWHERE. */
+enum wl_where wl_pattern_where(const char *text);
+
+/* Parse "MODULE!FUNCTION[:entry|:return|:throw]" or "MODULE![FUNCTION]:PROVIDER:NAME". Returns 0 or WARD_E_USAGE. */
 int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error *err);
 void wl_pattern_free(struct wl_pattern *pattern);
 
-/* Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says WL_RETURN. Returns the number of functions matched, or -1 without memory. */
-long wl_sites_add(
-	struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_maps *maps, struct wl_modules *modules);
+/* Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says WL_RETURN or WL_THROW. Returns the number of functions matched, or -1 without memory. */
+long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
+	struct wl_modules *modules);
 
 /* Look at the target's code and fill the reasons of every site, or the patches. Returns 0 or ENOMEM. */
 int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 
-/* The error for a pattern that matched nothing, with a hint at what there is. */
-int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, struct wl_modules *modules, struct ward_error *err);
+/* If exceptions' handlers can't be seen to begin, no site can have what it wants of exceptions: give it the reason. After patching, too. */
+void wl_sites_check_throws(struct wl_sites *sites);
+
+/* The error for a pattern that matched nothing just now, with a hint at what there is. */
+int wl_pattern_no_match(
+	const char *text, const struct wl_pattern *pattern, const struct wl_sites *sites, struct wl_modules *modules, struct ward_error *err);
 
 void wl_sites_free(struct wl_sites *sites);
 

@@ -5,6 +5,7 @@
  *     gate page    private, wiped on fork    ┌─ 0           tallies: one of 256 bytes for each row
  *     table        private: rows of 256 bytes│  table_size  states: max_threads of state_stride bytes
  *     tallies ───────────────────────────────┘
+ *     record  of the code file (record.c)
  *   elsewhere
  *     states  shared with the tracer
  *     stacks  private: STACK_SIZE for each thread
@@ -23,6 +24,7 @@
 #ifndef WARD_LOADER_SLOTS_H
 #define WARD_LOADER_SLOTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct wl_row {
@@ -32,7 +34,8 @@ struct wl_row {
 	uint64_t owner;
 	uint64_t calls; /* the slot's open calls: struct wl_call[WL_CALLS], in the target */
 	uint64_t open;  /* how many there are; of no use if it is more than WL_CALLS */
-	uint64_t pad[2];
+	uint64_t thrown; /* of the call that is being kept: as struct wl_call has it */
+	uint64_t pad;
 	uint64_t event[16]; /* struct ward_event */
 	uint64_t pad2[8];
 };
@@ -43,18 +46,24 @@ struct wl_call {
 	uint64_t time;
 	uint64_t arg[6];
 	uint64_t site;
-	uint64_t pad[7];
+	uint64_t thrown; /* what runs the probes if an exception leaves the function: code of its site; 0: nothing */
+	uint64_t caller; /* kept only with that */
+	uint64_t pad[5];
 };
 
 /* Row 0: what matches no thread, not even one whose word at fs:0 is zero, and can't be claimed. */
 enum { WL_NOBODY = 1 };
 
-/* What the tracer reads. */
+/*
+ * What the tracer reads. Rows and tallies have the same distance from the beginning of a page, and a processor that compares the low bits of addresses first would take the marking of a row for what it adds to a moment later, and wait: so
+ * nothing that is written stands at the same place in both.
+ */
 struct wl_tally {
+	uint64_t pad[24]; /* where the row has its fields */
 	uint64_t events;  /* probe runs */
 	uint64_t dropped; /* events that came while the row's thread was inside a probe; of row 0, those of threads that got no row */
 	uint64_t states;  /* of row 0: states handed out; may run past max_threads */
-	uint64_t pad[29];
+	uint64_t pad2[5];
 };
 
 enum {
@@ -67,6 +76,7 @@ enum {
 	WL_CALL_SHIFT = 7,
 };
 
+_Static_assert(offsetof(struct wl_tally, events) >= offsetof(struct wl_row, pad2), "what is written of a row and of its tally is apart");
 _Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE && sizeof(struct wl_tally) == WL_ROW_SIZE, "the stub scales rows by 256");
 _Static_assert(sizeof(struct wl_call) == 1 << WL_CALL_SHIFT, "the stub shifts");
 
@@ -75,7 +85,7 @@ struct wl_slots {
 	uint32_t rows; /* a power of two */
 	uint32_t max_threads;
 	uint64_t state_stride;
-	uint64_t gate; /* addresses in the target; the gate, the table and the tallies below 2 GiB */
+	uint64_t gate; /* addresses in the target; the gate, the table, the tallies and the record below 2 GiB */
 	uint64_t table;
 	uint64_t tallies;
 	uint64_t states;

@@ -32,12 +32,12 @@
  *	        mov   STATE(%r10), %rsi      ; for each probe
  *	        lea   EVENT(%r10), %edi
  *	        push  %r10                   ; if it clobbers r10
- *	        call  PROBE
+ *	        call  PROBE                  ; or, of a short one, its instructions (inplace.c), which may want neither state nor event
  *	        pop   %r10
  *	        movups (%rsp), %xmm0 …; add $n, %rsp
  *	        … pop
  *	        pop   %rsp                   ; if it was switched
- *	        mov   %fs:0, %r11
+ *	        mov   %fs:0, %r11            ; if it isn't there any more
  *	        mov   %r11, KEY(%r10)
  *	skip:   pop   %r11
  *	        pop   %r10
@@ -117,11 +117,16 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	const struct wl_slots *s = stub->slots;
 	uint32_t entry_sp = 16 + stub->depth; /* above r10 and r11: where rsp was at the function's entry */
 
-	if (!stub->leave_at)
+	if (stub->args)
+		wl_store_operands(c, stub, fields, event(s, WL_ARG));
+	else if (!stub->leave_at)
 		store_arguments(c, s, fields);
 	if (fields & 1u << WL_RET)
 		wl_store(c, RAX, event(s, WL_RET));
-	if ((fields & 1u << WL_CALLER) && stub->tail)
+	if ((fields & 1u << WL_CALLER) && stub->args) {
+		wl_mov_imm64(c, R11, stub->point);
+		wl_store(c, R11, event(s, WL_CALLER));
+	} else if ((fields & 1u << WL_CALLER) && stub->tail)
 		wl_store_imm(c, 0, event(s, WL_CALLER));
 	else if (fields & 1u << WL_CALLER) {
 		wl_r11_from_stack(c, entry_sp);
@@ -158,11 +163,23 @@ static void store_hard_fields(struct wl_code *c, const struct wl_stub *stub, uns
 	}
 }
 
+static bool wants_event(const struct wl_stub_probe *probe)
+{
+	return !probe->in_place->fits || probe->in_place->event;
+}
+
+static bool wants_state(const struct wl_stub_probe *probe)
+{
+	return !probe->in_place->fits || probe->in_place->state;
+}
+
 /* Registers that the stub itself changes between the saving and the restoring; r10 and r11 are saved apart. */
 static unsigned own_clobbers(const struct wl_stub *stub, unsigned fields)
 {
-	unsigned regs = 1u << RDI | 1u << RSI;
+	unsigned regs = 0;
 
+	for (size_t i = 0; i < stub->n_probes; i++)
+		regs |= (unsigned)wants_event(&stub->probes[i]) << RDI | (unsigned)wants_state(&stub->probes[i]) << RSI;
 	if ((fields & 1u << WL_TID) && !stub->tid.in_tcb)
 		regs |= 1u << RAX | 1u << RCX;
 	if (fields & 1u << WL_TIME)
@@ -170,8 +187,7 @@ static unsigned own_clobbers(const struct wl_stub *stub, unsigned fields)
 	return regs;
 }
 
-/* movq $0, -8(%rsp) */
-static void wipe_return_address(struct wl_code *c)
+void wl_wipe_return_address(struct wl_code *c)
 {
 	WL_EMIT(c, 0x48, 0xc7, 0x44, 0x24, 0xf8, 0x00, 0x00, 0x00, 0x00);
 }
@@ -214,16 +230,23 @@ static void run_probe(struct wl_code *c, const struct wl_slots *s, const struct 
 {
 	bool keep_row = probe->clobbers & 1u << R10;
 
-	wl_load(c, RSI, ROW(s, state));
-	WL_EMIT(c, 0x41, 0x8d, 0xba); /* lea disp(%r10), %edi */
-	wl_u32(c, ROW(s, event));
+	if (wants_state(probe))
+		wl_load(c, RSI, ROW(s, state));
+	if (wants_event(probe)) {
+		WL_EMIT(c, 0x41, 0x8d, 0xba); /* lea disp(%r10), %edi */
+		wl_u32(c, ROW(s, event));
+	}
+	if (probe->in_place->fits) {
+		wl_bytes(c, probe->in_place->code, probe->in_place->len);
+		return;
+	}
 	if (keep_row) {
 		wl_push(c, R10);
 		wl_push(c, R10);
 	}
 	wl_call(c, probe->addr);
 	if (!own_stack)
-		wipe_return_address(c);
+		wl_wipe_return_address(c);
 	if (keep_row) {
 		wl_pop(c, R10);
 		wl_pop(c, R10);
@@ -239,10 +262,20 @@ static size_t test_gate(struct wl_code *c, const struct wl_slots *s)
 	return wl_jcc(c, WL_E);
 }
 
-static void release(struct wl_code *c, const struct wl_slots *s)
+/* r11 may still be the thread's word at fs:0. */
+static void release(struct wl_code *c, const struct wl_slots *s, bool have_word)
 {
-	wl_r11_from_fs(c, 0);
+	if (!have_word)
+		wl_r11_from_fs(c, 0);
 	wl_store(c, R11, ROW(s, key));
+}
+
+/* Does nothing between the marking of the slot and its release change r11? */
+static bool keeps_word(const struct wl_stub *stub, unsigned fields, unsigned clobbers, bool own_stack)
+{
+	const unsigned by_r11 = 1u << WL_CALLER | 1u << WL_SP | 1u << WL_CPU | 1u << WL_TID; /* the word is lost in making these */
+
+	return !own_stack && !stub->is_gone && !stub->args && !stub->enter_at && !stub->leave_at && !(fields & by_r11) && !(clobbers & 1u << R11);
 }
 
 /* From the marking of the slot to its release. */
@@ -251,13 +284,14 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	const struct wl_slots *s = stub->slots;
 	unsigned fields = 0, regs = 0, xmm, words = 1; /* the old rsp */
 	uint32_t frame;
-	bool own_stack = false;
+	bool own_stack = false, have_word;
 
 	for (size_t i = 0; i < stub->n_probes; i++) {
 		fields |= stub->probes[i].fields;
 		regs |= stub->probes[i].clobbers;
 		own_stack |= stub->probes[i].stack_bytes > OWN_STACK_ABOVE || stub->probes[i].clobbers >> XMM_SHIFT;
 	}
+	have_word = keeps_word(stub, fields, regs, own_stack);
 	xmm = regs >> XMM_SHIFT;
 	regs |= own_clobbers(stub, fields);
 	regs &= 0xffff & ~(1u << RSP | 1u << R10 | 1u << R11);
@@ -265,7 +299,7 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	frame = xmm_frame(xmm, words);
 
 	wl_add_imm8(c, (uint8_t)stub->n_probes, TALLY(s, events));
-	store_simple_fields(c, stub, fields);
+	store_simple_fields(c, stub, stub->is_gone ? fields & (1u << WL_CPU | 1u << WL_TID) : fields);
 	if (own_stack) {
 		WL_EMIT(c, 0x49, 0x89, 0xe3); /* mov %rsp, %r11 */
 		wl_load(c, RSP, ROW(s, stack));
@@ -284,16 +318,55 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 			wl_pop(c, r);
 	if (own_stack)
 		wl_pop(c, RSP);
-	release(c, s);
+	release(c, s, have_word);
 }
 
 /* Keep, or find, what was at the call's entry. */
 static void other_end(struct wl_code *c, const struct wl_stub *stub, uint64_t routine)
 {
+	if (stub->throws && routine == stub->enter_at) {
+		wl_mov_imm64(c, R11, stub->thrown);
+		wl_store(c, R11, ROW(stub->slots, thrown));
+	}
 	wl_store_imm(c, stub->site, event(stub->slots, WL_SITE));
 	wl_r11_lea_stack(c, 16 + stub->depth);
 	wl_call(c, routine);
-	wipe_return_address(c);
+	wl_wipe_return_address(c);
+}
+
+/*
+ * At the beginning of a handler: one by one, the calls that are gone. What runs the probes of one releases the slot.
+ *
+ *	next:   mov   %rsp, KEY(%r10)
+ *	        lea   16(%rsp), %r11
+ *	        call  CATCH
+ *	        movq  $0, -8(%rsp)
+ *	        jne   done
+ *	        call  *%r11
+ *	        movq  $0, -8(%rsp)
+ *	        jmp   next
+ */
+static void run_catch(struct wl_code *c, const struct wl_stub *stub)
+{
+	uint64_t next = wl_here(c);
+	size_t done;
+
+	wl_store(c, RSP, ROW(stub->slots, key));
+	wl_r11_lea_stack(c, 16 + stub->depth);
+	wl_call(c, stub->catch_at);
+	wl_wipe_return_address(c);
+	done = wl_jcc(c, WL_NE);
+	WL_EMIT(c, 0x41, 0xff, 0xd3); /* call *%r11 */
+	wl_wipe_return_address(c);
+	wl_jmp(c, next);
+	wl_bind(c, done);
+	release(c, stub->slots, false);
+}
+
+void wl_thrown(struct wl_code *c, const struct wl_stub *stub)
+{
+	run_probes(c, stub);
+	wl_u8(c, 0xc3); /* ret */
 }
 
 /* All that happens while the slot is busy. */
@@ -301,11 +374,17 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub)
 {
 	size_t none, done;
 
+	if (stub->catch_at) {
+		run_catch(c, stub);
+		return;
+	}
 	wl_store(c, RSP, ROW(stub->slots, key));
 	if (stub->enter_at)
 		other_end(c, stub, stub->enter_at);
 	if (!stub->n_probes) {
-		release(c, stub->slots);
+		if (stub->leave_at)
+			other_end(c, stub, stub->leave_at);
+		release(c, stub->slots, false);
 		return;
 	}
 	if (!stub->leave_at) {
@@ -317,7 +396,7 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub)
 	run_probes(c, stub);
 	done = wl_jmp_forward(c);
 	wl_bind(c, none);
-	release(c, stub->slots);
+	release(c, stub->slots, false);
 	wl_bind(c, done);
 }
 
@@ -344,11 +423,46 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	wl_bind(c, out);
 }
 
+/*
+ * What a tracepoint's stub has around it:
+ *
+ *	        lea   -128(%rsp), %rsp       ; a leaf function may use the bytes below rsp
+ *	        push  %rax
+ *	        lahf                         ; flags: all but OF
+ *	        seto  %al
+ *	        push  %rax
+ *	        …
+ *	        pop   %rax
+ *	        add   $0x7f, %al             ; overflows if al is 1
+ *	        sahf
+ *	        pop   %rax
+ *	        lea   128(%rsp), %rsp
+ *
+ * Where operands are read the stack is, from rsp up: r11, r10, flags, rax, 128 bytes (operands.c).
+ */
+void wl_point_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
+{
+	struct wl_stub inner = *stub;
+
+	inner.depth += WL_POINT_DEPTH;
+	WL_EMIT(c, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
+	wl_push(c, RAX);
+	WL_EMIT(c, 0x9f);             /* lahf */
+	WL_EMIT(c, 0x0f, 0x90, 0xc0); /* seto %al */
+	wl_push(c, RAX);
+	wl_stub_hot(c, &inner, labels);
+	wl_pop(c, RAX);
+	WL_EMIT(c, 0x04, 0x7f); /* add $0x7f, %al */
+	WL_EMIT(c, 0x9e);       /* sahf */
+	wl_pop(c, RAX);
+	WL_EMIT(c, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
+}
+
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels)
 {
 	wl_bind(c, labels->miss);
 	wl_call(c, stub->dispatcher);
-	wipe_return_address(c);
+	wl_wipe_return_address(c);
 	wl_jcc_to(c, WL_E, labels->ready);
 	wl_jmp(c, labels->skip);
 }

@@ -3,10 +3,15 @@
 #define WARD_LOADER_STUB_H
 
 #include "asm.h"
+#include "inplace.h"
+#include "notes.h"
 #include "slots.h"
 
 /* Index of a field in struct ward_event, in units of eight bytes: bit numbers of event_fields. */
 enum wl_event_field { WL_ARG = 0, WL_RET = 6, WL_CALLER, WL_TID, WL_CPU, WL_TIME, WL_ELAPSED, WL_SITE, WL_SP, WL_EVENT_WORDS };
+
+/* Bytes between a tracepoint's rsp and where r10 and r11 are pushed: the red zone, flags and rax. */
+enum { WL_POINT_DEPTH = 128 + 2 * 8 };
 
 /* How a stub learns the thread's id. */
 struct wl_tid_source {
@@ -20,6 +25,7 @@ struct wl_stub_probe {
 	uint32_t clobbers; /* from bit 16 on, xmm registers */
 	uint16_t fields;
 	uint32_t stack_bytes;
+	const struct wl_inplace *in_place;
 };
 
 struct wl_stub {
@@ -32,6 +38,13 @@ struct wl_stub {
 	uint32_t site;     /* ev->site */
 	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
 	bool tail;         /* the function is left for another one, not for its caller */
+	const struct wl_operand *args; /* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */
+	uint64_t point;                /* its address */
+	uint64_t peek_at;              /* wl_peek's code */
+	bool throws;       /* some site has probes for exceptions: what is kept of a call says which are this one's */
+	uint64_t thrown;   /* this one's, or 0 */
+	bool is_gone;      /* the probes are those: most of the event is there already */
+	uint64_t catch_at; /* wl_catch's code, at the entry of what begins a handler of exceptions; else 0 */
 	uint64_t enter_at; /* wl_enter's code, if arguments and time are to be kept for a return probe; else 0 */
 	uint64_t leave_at; /* wl_leave's, if they are to be given to the probes, which run only if they are there */
 };
@@ -48,11 +61,35 @@ struct wl_stub_labels {
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);
 
+/*
+ * The same for a tracepoint, which stands where flags and the bytes below rsp are live: stub->depth is what has been pushed since the nop beside what this pushes, 0 or a return address. Nothing but
+ * that is left changed behind it.
+ */
+void wl_point_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
+
+/* Store the arguments that `fields` has a bit of into the event at disp(%r10). Changes rax and r11 (operands.c). */
+void wl_store_operands(struct wl_code *c, const struct wl_stub *stub, unsigned fields, uint32_t disp);
+
+/* Emit what reads memory for wl_store_operands that may not be there. One for each area of stubs. */
+void wl_peek(struct wl_code *c);
+
+/* movq $0, -8(%rsp) */
+void wl_wipe_return_address(struct wl_code *c);
+
 /* Emit the dispatcher: finds or claims the slot of a thread. One for each area of stubs. */
 void wl_dispatcher(struct wl_code *c, const struct wl_slots *slots);
 
-/* Emit what stubs call at a function's entry and at its exits, to keep and to find what was at the entry: calls.c. */
-void wl_enter(struct wl_code *c, const struct wl_slots *slots);
-void wl_leave(struct wl_code *c, const struct wl_slots *slots);
+/* Emit what stubs call at a function's entry and at its exits, to keep and to find what was at the entry: calls.c. `fields` are those that probes read. */
+void wl_enter(struct wl_code *c, const struct wl_slots *slots, unsigned fields, bool throws);
+void wl_leave(struct wl_code *c, const struct wl_slots *slots, unsigned fields, bool throws);
+
+/* What is called at exits where nothing of the entry is wanted, so that a call that is over isn't taken for one that an exception has left. */
+void wl_over(struct wl_code *c, const struct wl_slots *slots);
+
+/* Find the next call that an exception has left, and what runs its probes: calls.c. */
+void wl_catch(struct wl_code *c, const struct wl_slots *slots, unsigned fields);
+
+/* Emit what runs the probes of a call that an exception has left; the event has what wl_catch has put there. */
+void wl_thrown(struct wl_code *c, const struct wl_stub *stub);
 
 #endif

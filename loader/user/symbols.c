@@ -1,4 +1,7 @@
-#include "symbols.h"
+#include "debugfile.h"
+#include "demangle.h"
+#include "inlined.h"
+#include "notes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +57,7 @@ static int open_mapped(pid_t pid, const struct wl_map *m)
 	return fd;
 }
 
-enum { STRINGS_SONAME, STRINGS_SYMTAB, STRINGS_DYNSYM };
+enum { STRINGS_SONAME, STRINGS_SYMTAB, STRINGS_DYNSYM, STRINGS_SEPARATE };
 
 static void find_soname(struct wl_module *m)
 {
@@ -78,12 +81,50 @@ static void forget_symbols(struct wl_module *m)
 		m->strings[i] = (struct wl_strings){0};
 	}
 	free(m->symbols);
+	free(m->readable);
+	m->readable = NULL;
 	m->symbols = NULL;
 	m->n_symbols = 0;
 }
 
+static void forget_notes(struct wl_module *m)
+{
+	if (m->notes)
+		wl_notes_free(m->notes);
+	free(m->notes);
+	m->notes = NULL;
+}
+
+static void forget_inlines(struct wl_module *m)
+{
+	if (m->inlines)
+		wl_inlines_free(m->inlines);
+	free(m->inlines);
+	free(m->inlines_of);
+	m->inlines = NULL;
+	m->inlines_of = NULL;
+}
+
+int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inlines **out)
+{
+	int rc = 0;
+
+	if (!m->inlines_of || strcmp(m->inlines_of, name) != 0) {
+		forget_inlines(m);
+		m->inlines = calloc(1, sizeof(*m->inlines));
+		m->inlines_of = strdup(name);
+		rc = m->inlines && m->inlines_of ? wl_inlines_find(m, name, m->inlines) : ENOMEM;
+	}
+	if (rc)
+		forget_inlines(m);
+	*out = m->inlines;
+	return rc;
+}
+
 static void module_close(struct wl_module *m)
 {
+	forget_notes(m);
+	forget_inlines(m);
 	if (m->elf.fd >= 0)
 		close(m->elf.fd);
 	wl_elf_close(&m->elf);
@@ -98,7 +139,7 @@ static bool module_open(pid_t pid, const struct wl_map *map, struct wl_module *m
 
 	if (fd < 0)
 		return false;
-	*m = (struct wl_module){.first = map, .name = base_name(map->path)};
+	*m = (struct wl_module){.first = map, .pid = pid, .name = base_name(map->path)};
 	if (!m->name || !wl_elf_open(&m->elf, fd)) {
 		m->elf.fd = fd;
 		module_close(m);
@@ -109,15 +150,15 @@ static bool module_open(pid_t pid, const struct wl_map *map, struct wl_module *m
 	return true;
 }
 
-static bool seen(const struct wl_modules *modules, const struct wl_map *map)
+struct wl_module *wl_module_of(const struct wl_modules *modules, const struct wl_map *map)
 {
 	for (size_t i = 0; i < modules->n; i++) {
 		const struct wl_map *f = modules->v[i].first;
 
 		if (f->inode == map->inode && f->major == map->major && f->minor == map->minor)
-			return true;
+			return &modules->v[i];
 	}
-	return false;
+	return NULL;
 }
 
 int wl_modules_read(pid_t pid, const struct wl_maps *maps, struct wl_modules *modules)
@@ -128,7 +169,7 @@ int wl_modules_read(pid_t pid, const struct wl_maps *maps, struct wl_modules *mo
 	for (size_t i = 0; i < maps->n; i++) {
 		const struct wl_map *map = &maps->v[i];
 
-		if (!map->exec || !map->inode || map->path[0] != '/' || seen(modules, map))
+		if (!map->exec || !map->inode || map->path[0] != '/' || wl_module_of(modules, map))
 			continue;
 		if (modules->n == cap) {
 			cap = cap ? cap * 2 : 16;
@@ -199,15 +240,15 @@ static bool append(struct wl_module *m, size_t *cap, const struct wl_symbol *s)
 	return true;
 }
 
-static int add_table(struct wl_module *m, size_t *cap, uint32_t type, struct wl_strings *strings)
+static int add_table(struct wl_module *m, const struct wl_elf *elf, size_t *cap, uint32_t type, struct wl_strings *strings)
 {
-	const Elf64_Shdr *sh = wl_elf_section(&m->elf, type);
-	Elf64_Sym *table = sh ? wl_elf_read(&m->elf, sh->sh_offset, sh->sh_size) : NULL;
+	const Elf64_Shdr *sh = wl_elf_section(elf, type);
+	Elf64_Sym *table = sh ? wl_elf_read(elf, sh->sh_offset, sh->sh_size) : NULL;
 	int rc = 0;
 
 	if (!table)
 		return 0;
-	*strings = wl_elf_strings(&m->elf, sh);
+	*strings = wl_elf_strings(elf, sh);
 	for (size_t i = 0; rc == 0 && i < sh->sh_size / sizeof(*table); i++) {
 		const Elf64_Sym *sym = &table[i];
 		struct wl_symbol s = {.size = sym->st_size, .ifunc = ELF64_ST_TYPE(sym->st_info) == STT_GNU_IFUNC};
@@ -218,6 +259,21 @@ static int add_table(struct wl_module *m, size_t *cap, uint32_t type, struct wl_
 			rc = ENOMEM;
 	}
 	free(table);
+	return rc;
+}
+
+/* A stripped file's symbols, if they are installed. */
+static int add_separate(struct wl_module *m, size_t *cap)
+{
+	struct wl_elf debug;
+	int rc;
+
+	if (!m->stripped || !wl_debug_file_open(m->pid, m->first->path, &m->elf, &debug))
+		return 0;
+	rc = add_table(m, &debug, cap, SHT_SYMTAB, &m->strings[STRINGS_SEPARATE]);
+	m->stripped = rc != 0;
+	close(debug.fd);
+	wl_elf_close(&debug);
 	return rc;
 }
 
@@ -237,9 +293,13 @@ int wl_module_load_symbols(struct wl_module *m)
 
 	if (m->loaded)
 		return 0;
-	rc = add_table(m, &cap, SHT_SYMTAB, &m->strings[STRINGS_SYMTAB]);
+	rc = add_table(m, &m->elf, &cap, SHT_SYMTAB, &m->strings[STRINGS_SYMTAB]);
 	if (rc == 0)
-		rc = add_table(m, &cap, SHT_DYNSYM, &m->strings[STRINGS_DYNSYM]);
+		rc = add_separate(m, &cap);
+	if (rc == 0)
+		rc = add_table(m, &m->elf, &cap, SHT_DYNSYM, &m->strings[STRINGS_DYNSYM]);
+	if (rc == 0)
+		rc = wl_demangle(m->symbols, m->n_symbols, &m->readable);
 	if (rc) {
 		forget_symbols(m); /* it may be asked for again */
 		return rc;
@@ -248,4 +308,147 @@ int wl_module_load_symbols(struct wl_module *m)
 		qsort(m->symbols, m->n_symbols, sizeof(*m->symbols), by_offset_and_name);
 	m->loaded = true;
 	return 0;
+}
+
+size_t wl_module_symbols_upto(const struct wl_module *m, uint64_t offset)
+{
+	size_t lo = 0, hi = m->n_symbols;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (m->symbols[mid].offset <= offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct wl_symbol *wl_module_function_at(const struct wl_module *m, uint64_t offset)
+{
+	size_t lo = wl_module_symbols_upto(m, offset);
+
+	if (!lo || offset - m->symbols[lo - 1].offset >= m->symbols[lo - 1].size)
+		return NULL;
+	while (lo > 1 && m->symbols[lo - 2].offset == m->symbols[lo - 1].offset)
+		lo--; /* the first by name */
+	return &m->symbols[lo - 1];
+}
+
+/* ---- variables, which the arguments of tracepoints may name ---- */
+
+struct variable {
+	const char *name;
+	uint64_t address;
+};
+
+struct variables {
+	struct variable *v; /* by name */
+	size_t n, cap;
+	struct wl_strings strings[2];
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct variable *)a)->name, ((const struct variable *)b)->name);
+}
+
+static bool is_variable(const Elf64_Sym *sym)
+{
+	unsigned type = ELF64_ST_TYPE(sym->st_info);
+
+	return (type == STT_OBJECT || type == STT_NOTYPE) && sym->st_shndx != SHN_UNDEF && sym->st_shndx < SHN_LORESERVE;
+}
+
+static int add_variables(const struct wl_elf *elf, uint32_t type, struct variables *all, struct wl_strings *strings)
+{
+	const Elf64_Shdr *sh = wl_elf_section(elf, type);
+	Elf64_Sym *table = sh ? wl_elf_read(elf, sh->sh_offset, sh->sh_size) : NULL;
+	int rc = 0;
+
+	if (!table)
+		return 0;
+	*strings = wl_elf_strings(elf, sh);
+	for (size_t i = 0; i < sh->sh_size / sizeof(*table); i++) {
+		const char *name = wl_string(strings, table[i].st_name);
+
+		if (!is_variable(&table[i]) || !*name || strnlen(name, NAME_MAX_LENGTH) == NAME_MAX_LENGTH)
+			continue;
+		if (all->n == all->cap) {
+			size_t cap = all->cap ? all->cap * 2 : 1024;
+			struct variable *v = realloc(all->v, cap * sizeof(*v));
+
+			if (!v) {
+				rc = ENOMEM;
+				break;
+			}
+			all->v = v;
+			all->cap = cap;
+		}
+		all->v[all->n++] = (struct variable){name, table[i].st_value};
+	}
+	free(table);
+	return rc;
+}
+
+/* Each name once. Of two of one name, as file-local ones may be, nobody knows which is meant: neither. */
+static void keep_unique(struct variables *all)
+{
+	size_t kept = 0, to;
+
+	if (all->n)
+		qsort(all->v, all->n, sizeof(*all->v), by_name);
+	for (size_t from = 0; from < all->n; from = to) {
+		bool same = true;
+
+		for (to = from + 1; to < all->n && strcmp(all->v[to].name, all->v[from].name) == 0; to++)
+			same &= all->v[to].address == all->v[from].address;
+		if (same)
+			all->v[kept++] = all->v[from];
+	}
+	all->n = kept;
+}
+
+static bool find_variable(void *user, const char *name, size_t n, uint64_t *address)
+{
+	const struct variables *all = user;
+	const struct variable *found;
+	char plain[256];
+
+	if (n >= sizeof(plain) || !all->n)
+		return false;
+	memcpy(plain, name, n);
+	plain[n] = 0;
+	found = bsearch(&(struct variable){.name = plain}, all->v, all->n, sizeof(*all->v), by_name);
+	if (found)
+		*address = found->address;
+	return found != NULL;
+}
+
+int wl_module_load_notes(struct wl_module *m)
+{
+	struct variables all = {0};
+	int rc;
+
+	if (m->notes)
+		return 0;
+	m->notes = calloc(1, sizeof(*m->notes));
+	if (!m->notes)
+		return ENOMEM;
+	if (!wl_elf_section_named(&m->elf, ".note.stapsdt"))
+		return 0;
+	rc = add_variables(&m->elf, SHT_SYMTAB, &all, &all.strings[0]);
+	if (rc == 0)
+		rc = add_variables(&m->elf, SHT_DYNSYM, &all, &all.strings[1]);
+	if (rc == 0) {
+		keep_unique(&all);
+		rc = wl_notes_read(&m->elf, find_variable, &all, m->notes);
+	}
+	free(all.v);
+	free(all.strings[0].p);
+	free(all.strings[1].p);
+	if (rc)
+		forget_notes(m);
+	return rc;
 }

@@ -32,6 +32,7 @@ struct ward_state {
 	WARD_HLL(10) distinct;
 	WARD_MAP(struct pair, struct value, 16) by_pair;
 	WARD_MAP(struct pair, ward_count, 2) full;
+	WARD_MAP(int, WARD_LINEAR(0, 500, 2), 2) by_half; /* values of a type without a name */
 	WARD_RECENT(int, ward_count, 4) recent;
 	WARD_TOP(int, 8) top;
 	WARD_CHOPSTIX(int, 64, 64) chopstix;
@@ -62,6 +63,7 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 	ward_stat_add(&v->stat, n);
 	ward_log2_add(&v->sizes, n);
 	ward_map_add(&st->full, pair, 1);
+	ward_linear_add(ward_map_at(&st->by_half, (int)(n % 4)), (long)n);
 	ward_recent_add(&st->recent, (int)n, 1);
 	ward_top_add(&st->top, (int)(n & 3), 1);
 	ward_chopstix_add(&st->chopstix, 9);

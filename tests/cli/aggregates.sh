@@ -11,6 +11,7 @@ said() { check "text: $1" grep -qE "$1" "$tmp/out"; }
 
 run cc --guards never "$here/aggregates.c" -o "$probe"
 check "cc: no guard is needed" [ "$status" = 0 ]
+check "cc: and nothing to be warned of" [ ! -s "$tmp/err" ]
 run info "$probe"
 for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' 'distinct  *distinct  *1024' 'stat  *stat  *32'; do said "^$line"; done
 
@@ -31,6 +32,7 @@ field distinct '.value == 2 and .error > 0.03 and .error < 0.04'
 field by_pair '.kind == "map" and (.entries | length) == 4 and .lost == 0 and .other == null'
 field by_pair '[.entries[] | .key.rest] == [-1, 0, 1, 2] and (.entries[2].key.name | test("^<.c$")) and .entries[2].value.calls == 250 and .entries[2].value.stat.min == 2 and ([.entries[2].value.sizes.buckets[] | .count] | add) == 250'
 field full '(.entries | length) == 2 and .lost == 500 and .other == 500 and ([.entries[] | .value] == [250, 250])'
+field by_half '[.entries[] | [.key, (.value.buckets | map(.count))]] == [[0, [125, 125]], [1, [125, 125]]] and (.other.buckets | map(.count)) == [250, 250]'
 field recent '.evicted == 996 and ([.entries[] | .key] | sort) == [996, 997, 998, 999]'
 field top '[.entries[] | [.key, .value, .error]] == [[0, 250, 0], [1, 250, 0], [2, 250, 0], [3, 250, 0]]'
 field chopstix '.events == 1000 and .entries == [{"key":9,"value":512}]'

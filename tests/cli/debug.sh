@@ -28,8 +28,8 @@ check "-S: status" [ "$status" = 0 -a ! -s err ]
 said "-S: the entry" '^on_work, at target!work: at most [0-9]+ instructions and 0 bytes of stack$'
 said "-S: a line of the source" '^wild.c:15  st->at\[3\] = 1;$'
 said "-S: its code" '^ +[0-9a-f]+  mov qword \[rsi\+24\], 1$'
-said "-S: a guard's comparison" '^  guard +[0-9a-f]+  cmp rax, 15$'
-said "-S: its branch, and what for" '^  guard +[0-9a-f]+  ja 0x[0-9a-f]+ +; (load|store) of 8 bytes: load of 8 bytes at state\+\[0, 2\^64-8\]; state has 128 bytes$'
+said "-S: a guard's comparison" '^  guard +[0-9a-f]+  (cmp rax, 15|cmp rax, 16)$'
+said "-S: its branch, and what for" '^  guard +[0-9a-f]+  jae? 0x[0-9a-f]+ +; (load|store) of 8 bytes: load of 8 bytes at state\+\[0, 2\^64-8\]; state has 128 bytes$'
 said "-S: a divisor" '^  guard +[0-9a-f]+  je 0x[0-9a-f]+ +; division: the divisor is any number; it must not be zero$'
 said "-S: fuel" '^  fuel +[0-9a-f]+  jb 0x[0-9a-f]+ +; loop: a run of on_work may take more than '
 for stop in '7 are counted: an access outside of what the probe may reach' '14 are counted: a division by zero' '13 are counted: a loop went round too often'; do

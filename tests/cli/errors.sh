@@ -53,6 +53,19 @@ done
 run cc "$tmp/instead.c" -o "$tmp/instead.ward"
 check "what to write instead is accepted" [ "$status" = 0 -a ! -s "$tmp/err" ]
 
+# What is declared nowhere is declared in a header; or a probe doesn't have it.
+missing() { # the expression, the hint
+	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' 'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' \
+		"{ st->n += $1; }" >"$tmp/missing.c"
+	refused 1 'no probe could be made' cc "$tmp/missing.c" -o "$tmp/missing.ward"
+	check "missing: $1" grep -q "^hint: .*$2" "$tmp/err"
+}
+missing 'strlen("x")' '#include <string.h>, which declares strlen$'
+missing 'memcpy(st, ev, 8) == st' '#include <string.h>, which declares memcpy$'
+missing 'ward_clock(1)' '#include <ward/imports.h>, which declares ward_clock$'
+missing 'strstr("x", "y") != 0' 'functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>$'
+missing '1; ssize_t size = 0' '#include <sys/types.h>, which declares ssize_t$'
+
 # Probes that can't be proven: an index that nothing bounds.
 cat >"$tmp/wild.c" <<'C'
 #include <ward/probe.h>
@@ -126,6 +139,59 @@ wrong followed '7: error: load of 1 byte at an address that is any number; .* r.
 	const char *path = (const char *)ev->arg[0];
 	st->n += path[0] == '/';
 C
+
+# Code that a compiler made of no line in particular is told by the line before it.
+cat >"$tmp/nowhere.c" <<'C'
+#include <ward/probe.h>
+struct ward_state { unsigned long n; unsigned char at[16]; };
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->n++;
+	st->at[ev->arg[0]] = 1;
+}
+C
+clang-19 -O2 -g -mgeneral-regs-only -fcf-protection=none -fno-asynchronous-unwind-tables -I"$here/../../probes/include" -S "$tmp/nowhere.c" -o "$tmp/nowhere.s"
+sed -i 's/\.loc\t\([0-9]*\) 7 .*/.loc\t\1 0 0/' "$tmp/nowhere.s"
+check "no line: the assembler has it so" grep -qE '\.loc.[0-9]+ 0 0' "$tmp/nowhere.s"
+clang-19 -c "$tmp/nowhere.s" -o "$tmp/nowhere.o"
+refused 1 'rejected: 1 violation' link "$tmp/nowhere.o" -o "$tmp/nowhere.ward"
+check "no line: the one before" grep -q 'nowhere.c:6: error: store of 1 byte at state.* .V-31 ' "$tmp/err"
+# The same of objects, which say of what they are made only by their symbols: the body of a function `at` in assembly, its arguments in rdi and rsi.
+wrong_object() { # name, error, hint; the body on standard input
+	{
+		printf '%s\n' '.intel_syntax noprefix' '.text' '.globl at' 'at:'
+		cat
+	} >"$tmp/$1.s"
+	clang-19 -c "$tmp/$1.s" -o "$tmp/$1.o" || exit 1
+	refused 1 'rejected: 1 violation' link "$tmp/$1.o" -o "$tmp/$1.ward"
+	check "$1: the error says so" grep -q "/$1\.o:$2" "$tmp/err"
+	check "$1: the hint helps" grep -q "^hint: .*$3" "$tmp/err"
+}
+wrong_object read-twice 'at+0x8: error: store of 8 bytes at state+.* rcx was loaded at at+0x5 and never bounded: what was read there before may have been another number .V-31 ' 'read once' <<'S'
+	cmp byte ptr [rsi], 64
+	jae 1f
+	mov rcx, [rsi]
+	mov qword ptr [rsi+rcx*8+8], 1
+1:	ret
+S
+wrong_object below-zero 'at+0x7: error: store of 1 byte at state+\[0, 4294967295\]; .* rcx was loaded at at+0x0 and may be negative .V-31 ' 'i >= 0' <<'S'
+	mov ecx, [rdi]
+	cmp ecx, 100
+	jg 1f
+	mov byte ptr [rsi+rcx], 1
+1:	ret
+S
+wrong_object down-from-any 'at+0x6: error: nothing bounds the loop that begins at 0x1003: no register, .*; rcx was loaded at at+0x0 and never bounded .V-62 ' 'a counter with a constant limit' <<'S'
+	mov rcx, [rdi]
+1:	dec rcx
+	jnz 1b
+	ret
+S
+wrong_object fetched-early 'at+0x0: error: `prefetcht0` is not permitted: .*V-10 ' 'no __builtin_prefetch' <<'S'
+	prefetcht0 byte ptr [rsi+64]
+	ret
+S
 
 # Nor of one that passes an import a length that nothing bounds, and a number that is none of its.
 cat >"$tmp/lengths.c" <<'C'

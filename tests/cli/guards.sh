@@ -380,4 +380,133 @@ run trace --json -f 'target!work' -o "$tmp/results" "$tmp/bounds.ward" -- "$targ
 mv "$tmp/results" "$tmp/out"
 check "bounds: inner rounds don't count for the outer loop" json '.[] | select(.field == "done") | .value == 80'
 
+# What is searched for may not be there: behind NULL there is nothing, and whoever asks for it has what is found as a place in the buffer, in code as optimised as any.
+cat >"$tmp/asked.c" <<'C'
+static const char *const lines[] = {"GET /index.html HTTP/1.1\r\n", "POST /api/users?id=3 HTTP/1.1\r\n", "GET /x HTTP/1.0\r\n", "BOGUS\r\n", "", "PROPPATCH /dav HTTP/1.1", "GET x"};
+__attribute__((noipa)) int handle(const char *line) { return line[0] + line[0] / 3; }
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 700; i++)
+		sum += handle(lines[i % 7]);
+	return sum == 0;
+}
+C
+gcc -O2 "$tmp/asked.c" -o "$tmp/asked"
+cat >"$tmp/request.c" <<'C'
+#include <string.h>
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct route { char method[8]; char prefix[24]; };
+struct ward_state {
+	ward_count bad, total;
+	WARD_MAP(struct route, ward_count, 256) routes;
+	ward_count http10, http11;
+	WARD_LINEAR(0, 8, 16) path_length;
+};
+static int parse(const char *s, struct route *r, size_t *path_len, int *minor)
+{
+	const char *sp = strchr(s, ' '), *path, *end, *slash;
+	if (!sp || sp - s >= (long)sizeof r->method)
+		return -1;
+	memcpy(r->method, s, sp - s);
+	path = sp + 1;
+	if (*path != '/')
+		return -1;
+	end = strchr(path, ' ');
+	if (!end)
+		return -1;
+	*path_len = end - path;
+	slash = path + 1;
+	while (slash < end && *slash != '/' && *slash != '?')
+		slash++;
+	size_t n = slash - path;
+	if (n > sizeof r->prefix - 1)
+		n = sizeof r->prefix - 1;
+	memcpy(r->prefix, path, n);
+	if (strncmp(end + 1, "HTTP/1.", 7) != 0)
+		return -1;
+	*minor = end[8] - '0';
+	return 0;
+}
+WARD_ENTRY("asked!handle")
+void on_request(const struct ward_event *ev, struct ward_state *st)
+{
+	char line[256];
+	struct route r = { 0 };
+	size_t len;
+	int minor;
+	st->total++;
+	if (ward_read_str(line, sizeof line, ev->arg[0]) == 0 || parse(line, &r, &len, &minor) < 0) {
+		st->bad++;
+		return;
+	}
+	ward_map_add(&st->routes, r, 1);
+	ward_linear_add(&st->path_length, len);
+	if (minor == 1) st->http11++; else st->http10++;
+}
+C
+run cc --report "$tmp/request.c" -o "$tmp/request.ward"
+check "a search: status" [ "$status" = 0 ]
+check "a search: no other code is needed for it" grep -qE '^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out"
+run trace --json -o "$tmp/results" "$tmp/request.ward" -- "$tmp/asked"
+check "a search, traced: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "a search: what was found" json '[.[] | select(.field == "routes") | .entries[] | [.key.method, .key.prefix, .value]] | sort == [["GET", "/index.html", 100], ["GET", "/x", 100], ["POST", "/api", 100]]'
+check "a search: and what wasn't" json '(.[] | select(.field == "bad") | .value == 400) and (.[] | select(.type == "end") | (.violations // []) == [])'
+
+# A stack of one's own, where what it holds is put at a computed place beside registers that are saved: only what is stored there needs a guard.
+cat >"$tmp/aside.c" <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct item {
+	unsigned long at;
+	int depth;
+};
+struct ward_state {
+	ward_count rounds, cut, done;
+	ward_max deepest;
+	WARD_MAP(unsigned, ward_count, 64) seen;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	struct item stack[8];
+	int top = 0;
+
+	stack[top++] = (struct item){ev->arg[0] % 64, 1};
+	WARD_BOUND(200)
+	while (top > 0) {
+		struct item it = stack[--top];
+		char text[16];
+
+		if (!it.at)
+			continue;
+		ward_read_str(text, sizeof(text), it.at);
+		st->rounds++;
+		ward_max_add(&st->deepest, (unsigned long)it.depth);
+		ward_map_add(&st->seen, (unsigned)it.at, 1);
+		if (top + 2 > 8) {
+			st->cut++;
+			break;
+		}
+		stack[top++] = (struct item){it.at / 2, it.depth + 1};
+		stack[top++] = (struct item){it.at / 3, it.depth + 1};
+	}
+	st->done++;
+}
+C
+run cc --report "$tmp/aside.c" -o "$tmp/aside.ward"
+check "a stack of one's own: status" [ "$status" = 0 ]
+check "a stack of one's own: its stores, and the loop" grep -qE '^[0-9]+ proven, 3 guarded$' "$tmp/out"
+check "a stack of one's own: why" grep -qE 'aside.c:3[34]:[0-9]+ +store of 8 bytes +guarded: what is stored there may be taken to reach' "$tmp/out"
+run trace --json -o "$tmp/results" "$tmp/aside.ward" -- "$targets/target" 64 0
+check "a stack of one's own, traced: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+visits() { # how often at is visited: itself, and what comes of it
+	jq -n 'def v: if . == 0 then 0 else 1 + (. / 2 | floor | v) + (. / 3 | floor | v) end; [range(64) | v] | add'
+}
+check "a stack of one's own: each is visited" json ".[] | select(.field == \"rounds\") | .value == $(visits)"
+check "a stack of one's own: to the end" json '(.[] | select(.field == "done") | .value == 64) and (.[] | select(.field == "cut") | .value == 0) and (.[] | select(.field == "deepest") | .value == 6)'
+
 summary

@@ -40,6 +40,98 @@ under errors -f 'ends!fail_some'
 field by_site '.entries == [{"key":0,"value":{"returns":400,"minus_one":100,"negative":100,"zero":100,"others":0}}]'
 check "errors: where, and at how many exits" json '.[] | select(.type == "attach") | .site == "ends!fail_some:return" and .number == 0 and .exits >= 1'
 
+# For people, sites have the names of their functions.
+run trace -o "$tmp/results" -f 'ends!fail_some' "$probes/errors.c" -- "$targets/ends"
+check "errors: the function's name" grep -qE '^  ends!fail_some +400 +100 +100 +100 +0$' "$tmp/results"
+run trace -o "$tmp/results" -f 'ends!wait_for' "$probes/latency.c" -- "$targets/ends"
+check "latency: the function's name" grep -qE '^  ends!wait_for$' "$tmp/results"
+
+cat >"$tmp/several.c" <<'C'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t begun;
+__attribute__((noipa)) long step_on(long key) { return key * 3 + key / 3; }
+static void *steps(void *first)
+{
+	long sum = 0;
+	pthread_barrier_wait(&begun);
+	for (long i = 0; i < 30; i++)
+		sum += step_on((long)first + i);
+	pthread_barrier_wait(&begun);
+	return (void *)sum;
+}
+int main(void)
+{
+	struct timespec t = {.tv_nsec = 20000000};
+	pthread_t thread[3];
+	pthread_barrier_init(&begun, 0, 3);
+	for (long i = 0; i < 3; i++)
+		pthread_create(&thread[i], 0, steps, (void *)(i * 1000));
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], 0);
+	for (int i = 0; i < 40; i++) {
+		pthread_mutex_lock(&one);
+		for (int k = 0; k < 3; k++) {
+			pthread_mutex_lock(&two);
+			pthread_mutex_unlock(&two);
+		}
+		if (i == 7)
+			nanosleep(&t, 0);
+		pthread_mutex_unlock(&one);
+	}
+	return 0;
+}
+C
+gcc -O2 "$tmp/several.c" -o "$tmp/several"
+
+# A recorder's dumps: what one thread put aside at one trigger stays together. What is the probe's own isn't shown.
+cat >"$tmp/steps.c" <<'C'
+#include <ward/probe.h>
+struct step {
+	unsigned long time, key;
+	ward_site site;
+};
+struct ward_state {
+	ward_count all;
+	WARD_FLIGHT(struct step, 4, 2) steps;
+	WARD_PRIVATE(
+		unsigned since;
+		unsigned long of[16];
+	);
+};
+WARD_ENTRY("")
+void on_step(const struct ward_event *ev, struct ward_state *st)
+{
+	st->all++;
+	st->of[st->since & 15] = ev->arg[0];
+	ward_flight_push(&st->steps, ((struct step){ev->time, st->of[st->since & 15], (ward_site)ev->site}));
+	if (++st->since % 5 == 0)
+		ward_flight_trigger(&st->steps);
+}
+C
+tool=steps
+run trace --json -o "$tmp/results" -f 'several!step_*' "$tmp/steps.c" -- "$tmp/several"
+check "steps: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "steps: nothing of its own" json '[.[] | select(.type == "field") | .field] == ["all", "steps"]'
+check "steps: of several threads" json '[.[] | select(.type == "record") | .thread] | unique | length > 1'
+check "steps: each dump in one piece" json '[.[] | select(.type == "record") | [.dump, .thread]] as $r | ([range(1; $r | length) | select($r[.] != $r[. - 1])] | length) + 1 == ($r | unique | length)'
+check "steps: in order of time" json '[.[] | select(.type == "record")] | group_by([.dump, .thread]) | [.[] | [.[].record.time] | . == sort] | all'
+check "steps: what was recorded last is last" json '[.[] | select(.type == "record") | .dump == null] | . == sort'
+run trace -o "$tmp/results" -f 'several!step_*' "$tmp/steps.c" -- "$tmp/several"
+check "steps: names of sites in records" grep -qE '^ +[12-] .* [0-9]+  several!step_on$' "$tmp/results"
+
+# Two mutexes, one of which is kept for a while; the library may have more of its own.
+tool=locks
+run trace --json -o "$tmp/results" "$probes/locks.c" -- "$tmp/several"
+check "locks: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+field more '.value == 0'
+field by_mutex '[.entries[] | .value | [.waited.count, .held.count] | select(.[0] >= 40)] | sort == [[40, 40], [120, 120]]'
+check "locks: how long" json '(.[] | select(.type == "end") | .counts_per_us) as $us | [.[] | select(.field == "by_mutex") | .entries[] | select(.value.held.count == 40) | .value.held.max / $us > 19000] == [true]'
+end
+
 under leaks
 field held_by '[.entries[] | .value | select(.asked == 50)] | sort_by(.blocks) == [{"blocks":0,"bytes":0,"asked":50}, {"blocks":30,"bytes":1920,"asked":50}]'
 field held_by '[.entries[] | .value | select(.asked == 100)] == [{"blocks":0,"bytes":0,"asked":100}]'

@@ -8,8 +8,10 @@ cp "$here/work.c" "$tmp/probe.c"
 refused 2 'no command'
 refused 2 "'frobnicate'" frobnicate
 refused 2 "'frobnicate'" help frobnicate
-refused 2 'detach' detach -p 1
-for command in cc link info list trace; do
+refused 2 'no process' detach
+refused 2 'not a number' detach -p x
+refused 2 'no arguments' detach -p $$ more
+for command in cc link info list trace detach; do
 	refused 2 "unknown option '--frobnicate'" "$command" --frobnicate
 	refused 2 "unknown option '-x'" "$command" -x
 done
@@ -35,6 +37,9 @@ refused 2 'not a number' list -p 99999999999999999999
 refused 2 'one pattern' list -p $$ a b
 refused 2 'no probe' trace -p $$
 refused 2 'no target' trace "$tmp/probe.c"
+refused 2 'goes with none of' trace --kernel -p 1 "$tmp/probe.c"
+refused 2 'goes with none of' trace --kernel "$tmp/probe.c" -- true
+refused 2 'goes with none of' trace --kernel --threads 4 "$tmp/probe.c"
 refused 2 'not both' trace -p $$ "$tmp/probe.c" -- true
 refused 2 'no command after' trace "$tmp/probe.c" --
 refused 2 'one probe' trace "$tmp/probe.c" "$tmp/probe.c" -- true
@@ -64,10 +69,10 @@ run --version
 check "version" grep -qE '^ward [0-9]+\.[0-9]+' "$tmp/out"
 run --help
 check "help: status" [ "$status" = 0 ]
-for command in cc link info list trace; do
+for command in cc link info list trace detach; do
 	check "help lists $command" grep -q "^  $command " "$tmp/out"
 done
-for command in cc link info list trace; do
+for command in cc link info list trace detach; do
 	run "$command" --help
 	cp "$tmp/out" "$tmp/help"
 	check "$command --help: status" [ "$status" = 0 ]

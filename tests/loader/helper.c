@@ -1,11 +1,14 @@
 #include "helper.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +30,7 @@ struct target target_start(const char *program, ...)
 	t.pid = fork();
 	cr_assert(t.pid >= 0);
 	if (t.pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail while it is stopped */
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		execv(program, argv);
@@ -79,6 +83,68 @@ int target_mappings(pid_t pid)
 	if (f)
 		fclose(f);
 	return n;
+}
+
+int target_files(pid_t pid)
+{
+	char path[64], link[64];
+	struct dirent *e;
+	int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir))) {
+		ssize_t got = readlinkat(dirfd(dir), e->d_name, link, sizeof(link));
+
+		n += got > 12 && memcmp(link, "/memfd:ward-", 12) == 0;
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static size_t differences(int mem, int file, unsigned long start, unsigned long end, unsigned long offset)
+{
+	size_t n = end - start, different = 0;
+	unsigned char *now = malloc(n), *was = malloc(n);
+	ssize_t a = pread(mem, now, n, (off_t)start), b = pread(file, was, n, (off_t)offset);
+
+	cr_assert(a == (ssize_t)n && b > 0);
+	for (size_t i = 0; i < (size_t)b; i++) /* the last page may end behind the file */
+		different += now[i] != was[i];
+	free(now);
+	free(was);
+	return different;
+}
+
+size_t target_changes(pid_t pid)
+{
+	char path[64], line[1024], name[512], perms[8];
+	unsigned long start, end, offset;
+	size_t different = 0, seen = 0;
+	int mem;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	mem = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "r");
+	cr_assert(mem >= 0 && f);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511[^\n]", &start, &end, perms, &offset, name) != 5 || perms[2] != 'x' || name[0] != '/' ||
+			strncmp(name, "/memfd:", 7) == 0)
+			continue;
+		int file = open(name, O_RDONLY | O_CLOEXEC);
+		cr_assert(file >= 0, "%s", name);
+		different += differences(mem, file, start, end, offset);
+		seen++;
+		close(file);
+	}
+	fclose(f);
+	close(mem);
+	cr_assert(seen > 0);
+	return different;
 }
 
 struct module module_read(const char *name)

@@ -25,6 +25,12 @@ int target_finish(struct target *t, char *output, size_t size);
 /* Number of its mappings that are ours. */
 int target_mappings(pid_t pid);
 
+/* Number of its open files that are ours. */
+int target_files(pid_t pid);
+
+/* Number of bytes of its own program's code, and of its C library's, that are not as the files have them. */
+size_t target_changes(pid_t pid);
+
 struct module {
 	void *data;
 	size_t size;

@@ -409,6 +409,20 @@ fn ret_cold_part
 	ret
 end ret_cold_part
 
+fn ret_handler_unknown              /* its language's routine is named in a form that isn't read, so neither is the table of its handlers */
+	.cfi_startproc
+	.cfi_personality 0x1c, far_away
+	.cfi_lsda 0x1b, ret_handler_table
+	xor	%eax, %eax
+	nop
+	nop
+	nop
+	ret
+	.cfi_endproc
+end ret_handler_unknown
+ret_handler_table:
+	.byte	0xff, 0xff, 0x01, 0x00
+
 	/* Functions with parts elsewhere that the unwind tables describe. */
 fn ret_detour                       /* left for one with the frame and without, which comes back */
 	.cfi_startproc

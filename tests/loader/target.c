@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -614,6 +615,85 @@ static int suspended(void)
 	return rsp_before - rsp_after != 128;
 }
 
+/* parent N: a child that says its id and waits for another line, then calls N times; the parent calls N times when that has ended. */
+static int parent(long n)
+{
+	uint64_t want = (uint64_t)n * (uint64_t)(n - 1) / 2 * 3;
+	int status;
+	pid_t pid;
+
+	n_calls = n;
+	ready();
+	pid = fork();
+	if (pid == 0) {
+		printf("child %d\n", (int)getpid());
+		fflush(stdout);
+		while (read(0, &status, 1) < 0 && errno == EINTR)
+			;
+		call_work((void *)0);
+		_exit(sums[0] != want);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		return 1;
+	call_work((void *)0);
+	return sums[0] != want;
+}
+
+/*
+ * spawns CHILDREN N: calls N times, and starts itself again by posix_spawn, each time; the children call N times as well.
+ */
+static int spawns(const char *self, long children, long n)
+{
+	char count[24], *argv[] = {(char *)self, "quietly", count, NULL};
+	int status, bad = 0;
+
+	n_calls = n;
+	snprintf(count, sizeof(count), "%ld", n);
+	ready();
+	for (long i = 0; i < children; i++) {
+		pid_t pid;
+
+		call_work((void *)0);
+		bad |= posix_spawn(&pid, self, NULL, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) != pid || status != 0;
+	}
+	return bad;
+}
+
+static int quietly(long n)
+{
+	n_calls = n;
+	call_work((void *)0);
+	return sums[0] != (uint64_t)n * (uint64_t)(n - 1) / 2 * 3;
+}
+
+/* short THREADS N: 256 at a time, each with a control block of its own place, 512 places in all. */
+static int short_threads(long threads, long n)
+{
+	enum { STACK = 65536, PLACES = 512, BATCH = 256 };
+	char *stacks = mmap(NULL, (size_t)STACK * PLACES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	pthread_t id[BATCH];
+	pthread_attr_t attr;
+
+	n_calls = n;
+	if (stacks == MAP_FAILED)
+		return 1;
+	ready();
+	for (long i = 0; i < threads; i += BATCH) {
+		long batch = threads - i < BATCH ? threads - i : BATCH;
+
+		for (long k = 0; k < batch; k++) {
+			pthread_attr_init(&attr);
+			pthread_attr_setstack(&attr, stacks + (size_t)((i + k) % PLACES) * STACK, STACK);
+			if (pthread_create(&id[k], &attr, call_work, (void *)k))
+				return 1;
+			pthread_attr_destroy(&attr);
+		}
+		for (long k = 0; k < batch; k++)
+			pthread_join(id[k], NULL);
+	}
+	return sum_is_right(threads < BATCH ? threads : BATCH);
+}
+
 /* execs: becomes another program, which must find itself untouched. */
 static int execs(const char *self)
 {
@@ -660,6 +740,14 @@ int main(int argc, char **argv)
 		return copies(a);
 	if (!strcmp(mode, "stepped"))
 		return stepped(a);
+	if (!strcmp(mode, "parent"))
+		return parent(a);
+	if (!strcmp(mode, "spawns"))
+		return spawns(argv[0], a, b);
+	if (!strcmp(mode, "quietly"))
+		return quietly(a);
+	if (!strcmp(mode, "short"))
+		return short_threads(a, b);
 	if (!strcmp(mode, "execs"))
 		return execs(argv[0]);
 	return 2;

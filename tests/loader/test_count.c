@@ -350,3 +350,40 @@ Test(count, a_seccomp_filter_does_not_see_our_system_calls)
 	cr_expect_eq(count_sum(s), 5000);
 	ward_session_free(s);
 }
+
+/* The pauses add up. */
+static struct ward_pauses pauses_of(ward_session *s)
+{
+	struct ward_pauses p;
+	uint64_t n = 0, least = 0;
+
+	ward_session_pauses(s, &p);
+	for (unsigned i = 0; i < 64; i++) {
+		n += p.by_power[i];
+		least += i ? p.by_power[i] << i : 0;
+		cr_expect(!p.by_power[i] || p.most >> i, "none is longer than the longest");
+	}
+	cr_expect_eq(n, p.count);
+	cr_expect_leq(least, p.total);
+	cr_expect_leq(p.most, p.total);
+	return p;
+}
+
+/* Each thread stands still for the patching, and one for the mapping. */
+Test(count, pauses)
+{
+	struct target t = target_start(TARGET, "calls", "4", "1000000", NULL);
+	ward_session *s = attach(t.pid, "exact", NULL);
+	struct ward_pauses attached = pauses_of(s), detached;
+	char out[128];
+
+	cr_expect_geq(attached.count, 2, "one thread, in two stops: %lu", attached.count);
+	cr_expect_gt(attached.total, 0);
+	cr_expect_eq(ward_detach(s, NULL), 0);
+	detached = pauses_of(s);
+	cr_expect_gt(detached.count, attached.count);
+	cr_expect_gt(detached.total, attached.total);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	ward_session_free(s);
+}

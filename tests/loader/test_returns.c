@@ -25,11 +25,13 @@ static size_t n_attached;
 static void see(void *user, const struct ward_site_report *r)
 {
 	(void)user;
-	cr_expect(!r->method || !strcmp(r->method, "exits") || !strcmp(r->method, "jump") || !strcmp(r->method, "call"));
-	if (!r->method || strcmp(r->method, "exits") != 0 || n_attached == N_SITES)
+	const char *name = strchr(r->site, '!');
+
+	cr_expect(!r->method || !strcmp(r->method, "exits") || !strcmp(r->method, "catch") || !strcmp(r->method, "jump") || !strcmp(r->method, "call"));
+	if (!r->method || (strcmp(r->method, "exits") != 0 && strcmp(r->method, "catch") != 0) || n_attached == N_SITES)
 		return;
-	cr_expect_gt(r->exits, 0);
-	snprintf(attached[n_attached].name, sizeof(attached[0].name), "%s", r->site + strlen("target!"));
+	cr_expect_eq(r->exits > 0, strcmp(r->method, "exits") == 0);
+	snprintf(attached[n_attached].name, sizeof(attached[0].name), "%s", name ? name + 1 : "");
 	attached[n_attached].name[strcspn(attached[n_attached].name, ":")] = 0;
 	attached[n_attached].number = r->number;
 	attached[n_attached++].exits = r->exits;
@@ -131,6 +133,74 @@ Test(returns, exceptions_are_no_returns)
 	cr_expect_eq(n_attached, 6, "parts that were split off have symbols, and are no functions");
 	cr_expect_eq(stats_of(s).events, all);
 	ward_session_free(s);
+}
+
+static const char *const leaving[] = {"leaves", "leaves-clang", "leaves-static"};
+
+static struct target start_leaving(size_t i, const char *more)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/%s", SEPARATE, leaving[i]);
+	return target_start(path, "3000", more, NULL);
+}
+
+/* Every exception that leaves a function is seen once, with what the call began with; none that is caught in it. */
+Test(returns, exceptions_that_leave)
+{
+	for (size_t i = 0; i < sizeof(leaving) / sizeof(leaving[0]); i++) {
+		struct target t = start_leaving(i, NULL);
+		ward_session *s = attach_seen(t.pid, "thrown", "leaves*!l_*:throw");
+		unsigned long all;
+		char out[4096];
+
+		target_go(&t);
+		cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+		cr_expect_eq(expect_lines(s, out, &all), 8);
+		cr_expect_gt(all, 3000);
+		cr_expect_eq(stats_of(s).events, all, "%lu events, %lu exceptions", stats_of(s).events, all);
+		ward_session_free(s);
+	}
+}
+
+/* What destructors call while an exception is on its way may hide that it left the functions below: then that is counted. */
+Test(returns, exceptions_and_destructors)
+{
+	struct target t = start_leaving(0, "destructors");
+	ward_session *s = attach_seen(t.pid, "thrown", "leaves!l_*:throw");
+	unsigned long left = 0, n, sum;
+	char out[4096], name[64], *line = out;
+	int used;
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	for (; sscanf(line, "%63s %lu %lu\n%n", name, &n, &sum, &used) == 3; line += used) {
+		cr_expect_leq(sum_of(s, number_of(name), false).n, n, "%s", name);
+		left += n;
+	}
+	cr_expect_eq(stats_of(s).events + stats_of(s).dropped, left, "%lu and %lu, not %lu", stats_of(s).events, stats_of(s).dropped, left);
+	cr_expect_gt(stats_of(s).dropped, 0);
+	ward_session_free(s);
+}
+
+/* Where there is no C++ there are no exceptions; a return has no value if there is none. */
+Test(returns, no_exceptions)
+{
+	struct ward_attach_options options = {.size = sizeof(options), .site = "target!work:throw"};
+	struct target t = target_start(TARGET, "returns", "1", "10", NULL);
+	struct module m = module_read("thrown"), values = module_read("return_values");
+	struct ward_error err;
+	ward_session *s;
+	char out[4096];
+
+	cr_expect_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), WARD_E_TARGET);
+	cr_expect_str_eq(err.why, "no C++ runtime was found that says when an exception is caught");
+	cr_expect_eq(ward_attach(t.pid, values.data, values.size, &options, &s, &err), WARD_E_USAGE);
+	cr_expect_str_eq(err.why, "the probe reads ev->ret, which only a return site has");
+	free(m.data);
+	free(values.data);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 }
 
 /* Nothing that it does is changed by probes of all of its functions, those of the language's runtime among them. */
@@ -329,6 +399,7 @@ static struct expected expected[] = {
 	{"ret_never", "it has no exit: it never returns", 0},
 	{"ret_cold", "a part of it stands elsewhere (the compiler split it off)", 0},
 	{"ret_detour", NULL, 0},
+	{"ret_handler_unknown", "its handlers of exceptions may stand elsewhere", 0},
 	{"ret_part_returns", "a part of it that the compiler split off returns", 0},
 	{"ret_part_flows", "a part of it that the compiler split off runs on into what stands behind it", 0},
 	{"ret_part_midst", "a jump leads into the midst of an instruction of a part that the compiler split off", 0},

@@ -204,6 +204,31 @@ Test(stress, targets_killed_at_any_moment)
 	cr_expect(attached && gone, "%u attached, %u gone", attached, gone);
 }
 
+static bool is_clean(pid_t pid)
+{
+	return target_mappings(pid) == 0 && target_files(pid) == 0 && target_changes(pid) == 0;
+}
+
+/*
+ * However many have died there and wherever: all of it can be taken off. Not at once, as a thread may be in a stub just now.
+ */
+static void clean_up(pid_t pid)
+{
+	struct ward_error err;
+	int rc;
+
+	for (int i = 0; i < 5000; i++) {
+		while ((rc = ward_cleanup(pid, NULL, &err)) != 0)
+			cr_assert(rc == WARD_E_TARGET && strcmp(err.why, "a thread may be in its code still") == 0, "%s: %s", err.what, err.why);
+		if (is_clean(pid))
+			return;
+		pause_ms(1);
+	}
+	cr_expect_eq(target_mappings(pid), 0);
+	cr_expect_eq(target_files(pid), 0);
+	cr_expect_eq(target_changes(pid), 0);
+}
+
 static void kill_tracers(const char *module, const char *site, unsigned own)
 {
 	unsigned seed = seed_of(own);
@@ -227,7 +252,10 @@ static void kill_tracers(const char *module, const char *site, unsigned own)
 		kill(tracer, SIGKILL);
 		waitpid(tracer, NULL, 0);
 		cr_assert(kill(t.pid, 0) == 0);
+		if (below(&seed, 4) == 0)
+			clean_up(t.pid);
 	}
+	clean_up(t.pid);
 	free(m.data);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");

@@ -2,7 +2,11 @@
 #include "helper.h"
 
 #include "user/body.h"
+#include "user/asm.h"
+#include "user/inplace.h"
 #include "user/maps.h"
+#include "user/notes.h"
+#include "user/point.h"
 #include "user/relocate.h"
 #include "user/slots.h"
 #include "user/symbols.h"
@@ -58,24 +62,24 @@ static long symbols_of(int fd, const char **name_of_first)
 	return n;
 }
 
-static uint8_t *read_target(size_t *size)
+static void *file_read(const char *path, size_t *size)
 {
-	int fd = open(TARGET, O_RDONLY);
-	struct stat st;
-	uint8_t *p;
+	FILE *f = fopen(path, "rb");
+	void *data;
 
-	cr_assert(fd >= 0 && fstat(fd, &st) == 0);
-	*size = (size_t)st.st_size;
-	p = malloc(*size);
-	cr_assert(p && read(fd, p, *size) == (ssize_t)*size);
-	close(fd);
-	return p;
+	cr_assert(f && fseek(f, 0, SEEK_END) == 0);
+	*size = (size_t)ftell(f);
+	rewind(f);
+	data = malloc(*size);
+	cr_assert(data && fread(data, 1, *size, f) == *size);
+	fclose(f);
+	return data;
 }
 
 Test(units, symbols_of_broken_files)
 {
 	size_t size;
-	uint8_t *good = read_target(&size), *bad = malloc(size);
+	uint8_t *good = file_read(TARGET, &size), *bad = malloc(size);
 	int fd = memfd_create("elf", 0), fewer = 0;
 	const char *found = NULL;
 	uint64_t shoff;
@@ -151,6 +155,182 @@ Test(units, any_bytes_can_be_looked_at_and_moved)
 	cr_expect(moved > 1000 && refused > 1000 && calls > 10, "%u moved, %u refused, %u calls", moved, refused, calls);
 }
 
+/* The places of tracepoints in any bytes: what is to be patched holds the nop, lies in the function and in one page, and is jumped into by nobody. */
+Test(units, any_nop_can_be_looked_at)
+{
+	struct wl_process p = {.pid = getpid(), .pidfd = -1, .mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)};
+	unsigned placed = 0, calls = 0, caves = 0, refused = 0;
+
+	for (int i = 0; i < FUNCTIONS / 4; i++) {
+		size_t size = 1 + rnd() % 60, nop, padding = rnd() % 3 ? 48 : rnd() % 64;
+		uint8_t *code = malloc(size + padding);
+		struct wl_function f = {.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = size + padding};
+		struct wl_displaced d;
+
+		cr_assert(code);
+		random_code(code, size);
+		memset(code + size, 0x90, padding);
+		nop = rnd() % size;
+		if (rnd() % 8)
+			code[nop] = 0x90;
+		if (rnd() % 4 == 0 && nop + 6 <= size)
+			code[nop + 1] = 0xe8;
+		if (wl_point_place(&f, nop, NULL, 0, &p, &d)) {
+			refused++;
+			free(code);
+			continue;
+		}
+		placed++;
+		calls += d.is_call;
+		caves += d.cave != 0;
+		if (d.is_call) {
+			cr_assert(d.addr > f.addr + nop && d.addr + 5 <= f.addr + size && code[d.addr - f.addr] == 0xe8);
+		} else {
+			size_t first = d.addr - f.addr, want = d.cave ? WL_SHORT_SIZE : WL_JUMP_SIZE, exit = (size_t)__builtin_ctz(d.exits);
+
+			cr_assert(first <= nop && nop < first + d.len && first + d.len <= size && d.len >= want && d.n_insns <= WL_DISPLACED_INSNS);
+			cr_assert(d.addr / 4096 == (d.addr + want - 1) / 4096);
+			cr_assert(d.exits && (d.exits & (d.exits - 1)) == 0 && exit < d.n_insns && first + d.at[exit] == nop);
+			cr_assert(memcmp(d.bytes, code + first, d.len) == 0);
+			cr_assert(!d.cave || (d.cave >= f.addr + size && d.cave + WL_JUMP_SIZE <= f.addr + f.available));
+		}
+		free(code);
+	}
+	close(p.mem);
+	cr_expect(placed > 1000 && refused > 1000 && calls > 10 && caves > 10, "%u placed, %u refused, %u calls, %u caves", placed, refused, calls, caves);
+}
+
+/* ---- notes of tracepoints ---- */
+
+static bool known(void *user, const char *name, size_t n, uint64_t *address)
+{
+	(void)user;
+	*address = 0x4010;
+	return n == 5 && memcmp(name, "count", 5) == 0;
+}
+
+Test(units, locations_of_arguments)
+{
+	static const struct {
+		const char *text;
+		struct wl_operand is;
+	} cases[] = {
+		{"8@%rax", {.kind = WL_OP_REGISTER, .size = 8, .width = 8, .reg = RAX}},
+		{"%rax", {.kind = WL_OP_REGISTER, .size = 8, .width = 8, .reg = RAX}},
+		{"-2@%r15w", {.kind = WL_OP_REGISTER, .size = 2, .is_signed = true, .width = 2, .reg = R15}},
+		{"8@%r15d", {.kind = WL_OP_REGISTER, .size = 4, .width = 4, .reg = R15}},
+		{"1@%bh", {.kind = WL_OP_REGISTER, .size = 1, .width = 1, .high = true, .reg = RBX}},
+		{"1@%sil", {.kind = WL_OP_REGISTER, .size = 1, .width = 1, .reg = RSI}},
+		{"1@%r9l", {.kind = WL_OP_REGISTER, .size = 1, .width = 1, .reg = R9}},
+		{"8@$18446744073709551615", {.kind = WL_OP_CONSTANT, .size = 8, .value = -1}},
+		{"-8@$-9223372036854775808", {.kind = WL_OP_CONSTANT, .size = 8, .is_signed = true, .value = INT64_MIN}},
+		{"4@$0x10", {.kind = WL_OP_CONSTANT, .size = 4, .value = 16}},
+		{"-4@-20(%rbp)", {.kind = WL_OP_MEMORY, .size = 4, .is_signed = true, .reg = RBP, .has_base = true, .value = -20}},
+		{"8@(%rsp)", {.kind = WL_OP_MEMORY, .size = 8, .reg = RSP, .has_base = true}},
+		{"8@+8(%rax)", {.kind = WL_OP_MEMORY, .size = 8, .reg = RAX, .has_base = true, .value = 8}},
+		{"8@8(%rax,%r12,4)", {.kind = WL_OP_MEMORY, .size = 8, .reg = RAX, .has_base = true, .has_index = true, .index = R12, .shift = 2, .value = 8}},
+		{"1@(,%rcx,8)", {.kind = WL_OP_MEMORY, .size = 1, .has_index = true, .index = RCX, .shift = 3}},
+		{"1@(%rdi,%rcx)", {.kind = WL_OP_MEMORY, .size = 1, .reg = RDI, .has_base = true, .has_index = true, .index = RCX}},
+		{"4@count(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4010}},
+		{"4@count", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4010}},
+		{"4@-8+count(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4008}},
+		{"4@count+8(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4018}},
+		{"4@count-0x10(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4000}},
+		{"4@4+count(,%rax,4)", {.kind = WL_OP_MEMORY, .size = 4, .has_index = true, .index = RAX, .shift = 2, .value = 0x4014}},
+	};
+	static const char *const unknown[] = {"8f@%xmm0", "8@%xmm0", "16@%rax", "0@%rax", "3@$1", "-@%rax", "@%rax", "8@", "8@$", "8@$x", "8@$1x", "8@%raxx", "8@%", "8@%eax0",
+		"8@(%eax)", "8@(%rax", "8@(%rax))", "8@()", "8@(,)", "8@(%rax,%rsp)", "8@(%rax,%rcx,3)", "8@(%rax,%rcx,16)", "8@(%rip)", "8@8(%rip)", "8@8", "8@other(%rip)",
+		"8@count+count(%rip)", "8@count(%rip)x", "8@%fs:16", "8@%fs:(%rax)", "8@2147483648(%rax)", "8@-2147483649(%rax)", "8@9223372036854775807+count(%rip)+9223372036854775807", "8@9223372036854775807+count(,%rax,2)",
+		"8@99999999999999999999(%rax)", "8@$99999999999999999999", "8@$-9223372036854775809", "8@\x80(%rax)", "8@@%rax", "8@-count(%rip)", "8@*%rax", "--8@%rax"};
+	struct wl_operand o[WL_POINT_ARGS];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cr_expect_eq(wl_operands_parse(cases[i].text, o, known, NULL), 1);
+		cr_expect(o[0].kind == cases[i].is.kind && o[0].size == cases[i].is.size && o[0].is_signed == cases[i].is.is_signed && o[0].high == cases[i].is.high &&
+				o[0].width == cases[i].is.width && o[0].reg == cases[i].is.reg && o[0].has_base == cases[i].is.has_base && o[0].has_index == cases[i].is.has_index &&
+				o[0].index == cases[i].is.index && o[0].shift == cases[i].is.shift && o[0].value == cases[i].is.value,
+			"%s", cases[i].text);
+		cr_expect_eq(o[1].kind, WL_OP_NONE);
+	}
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		cr_expect_eq(wl_operands_parse(unknown[i], o, known, NULL), 1);
+		cr_expect_eq(o[0].kind, WL_OP_UNKNOWN, "%s", unknown[i]);
+	}
+	cr_expect_eq(wl_operands_parse("", o, known, NULL), 0);
+	cr_expect_eq(wl_operands_parse("  8@%rax   4@$1  ", o, known, NULL), 2);
+	cr_expect_eq(wl_operands_parse("1 2 3 4 5 6 7 8 9", o, known, NULL), 9);
+	for (int i = 0; i < 300000; i++) {
+		static const char letters[] = "%$@()-+,. 0123458fxrsbpiacount:_";
+		char text[24];
+		size_t n = rnd() % sizeof(text);
+
+		for (size_t k = 0; k < n; k++)
+			text[k] = letters[rnd() % (sizeof(letters) - 1)];
+		text[n ? n - 1 : 0] = 0;
+		wl_operands_parse(text, o, known, NULL);
+		for (unsigned k = 0; k < WL_POINT_ARGS; k++)
+			cr_assert(o[k].kind <= WL_OP_VARIABLE && o[k].reg < 16 && o[k].index < 16 && o[k].shift < 4 &&
+				  (o[k].kind <= WL_OP_UNKNOWN || o[k].size == 1 || o[k].size == 2 || o[k].size == 4 || o[k].size == 8) &&
+				  (o[k].kind != WL_OP_MEMORY || (o[k].value >= INT32_MIN && o[k].value <= INT32_MAX)));
+	}
+}
+
+static void notes_of(const uint8_t *file, size_t size, struct wl_notes *notes)
+{
+	int fd = memfd_create("notes", 0);
+	struct wl_elf elf;
+
+	cr_assert(fd >= 0 && write(fd, file, size) == (ssize_t)size);
+	*notes = (struct wl_notes){0};
+	if (wl_elf_open(&elf, fd)) {
+		cr_assert_eq(wl_notes_read(&elf, NULL, NULL, notes), 0);
+		for (size_t i = 0; i < notes->n; i++) {
+			const struct wl_note *n = &notes->v[i];
+
+			/* Every byte of them, for the address sanitizer. */
+			cr_assert(strlen(n->provider) > 0 && strlen(n->name) > 0 && strlen(n->text) < size);
+			cr_assert(n->offset < ((uint64_t)1 << 63));
+		}
+		wl_elf_close(&elf);
+	}
+	close(fd);
+}
+
+Test(units, notes_of_broken_files)
+{
+	struct wl_notes notes;
+	size_t size, at = 0, length = 0, all, fewer = 0;
+	uint8_t *good = file_read(POINTS, &size), *bad = malloc(size);
+	const Elf64_Ehdr *eh = (const void *)good;
+	const Elf64_Shdr *sh = (const void *)(good + eh->e_shoff);
+
+	for (unsigned i = 0; i < eh->e_shnum; i++)
+		if (strcmp((const char *)good + sh[eh->e_shstrndx].sh_offset + sh[i].sh_name, ".note.stapsdt") == 0) {
+			at = sh[i].sh_offset;
+			length = sh[i].sh_size;
+		}
+	cr_assert(bad && length);
+	notes_of(good, size, &notes);
+	all = notes.n;
+	cr_expect_gt(all, 20);
+	wl_notes_free(&notes);
+	for (int i = 0; i < MUTANTS; i++) {
+		memcpy(bad, good, size);
+		for (unsigned k = 0; k < 1 + rnd() % 6; k++) {
+			uint32_t value = rnd() % 2 ? (uint32_t)rnd() : rnd() % 2 ? ~0u : (uint32_t)rnd() & 0xff;
+			size_t where = rnd() % 4 ? at + rnd() % (length - 4) / (k % 2 ? 1 : 4) * (k % 2 ? 1 : 4) : eh->e_shoff + rnd() % (size - eh->e_shoff - 4);
+
+			memcpy(bad + where, &value, rnd() % 2 ? 4 : 1);
+		}
+		notes_of(bad, size - rnd() % 64 / 60 * (rnd() % size), &notes);
+		fewer += notes.n < all;
+		wl_notes_free(&notes);
+	}
+	cr_expect_gt(fewer, MUTANTS / 10, "the mutants mean something");
+	free(good);
+	free(bad);
+}
+
 /* The exits of any bytes: what is to be patched lies within the function or its padding, in one page, and no two patches overlap. */
 Test(units, any_bytes_have_exits_or_a_reason)
 {
@@ -217,20 +397,6 @@ struct image {
 		uint64_t lo, hi;
 	} part[3]; /* the search table, the descriptions, the exception tables */
 };
-
-static void *file_read(const char *path, size_t *size)
-{
-	FILE *f = fopen(path, "rb");
-	void *data;
-
-	cr_assert(f && fseek(f, 0, SEEK_END) == 0);
-	*size = (size_t)ftell(f);
-	rewind(f);
-	data = malloc(*size);
-	cr_assert(data && fread(data, 1, *size, f) == *size);
-	fclose(f);
-	return data;
-}
 
 static struct image image_load(const uint8_t *file)
 {
@@ -382,4 +548,87 @@ Test(units, plans_hold_what_they_must)
 			cr_expect(s.states_size >= s.state_stride * s.max_threads);
 			cr_expect(s.states_size % 4096 == 0 && s.table_size % 4096 == 0);
 		}
+}
+
+/* ---- Short probes, which stubs have in place of a call ---- */
+
+#define BYTES(...) {__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
+
+static const struct {
+	const char *what;
+	uint8_t code[48];
+	size_t n;
+	uint8_t copy[48];
+	size_t len;
+	bool event, state;
+} fitting[] = {
+	{"nothing", BYTES(0xc3), {0}, 0, false, false},
+	{"inc (rsi)", BYTES(0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0xff, 0x06), false, true},
+	{"and what stands behind it", BYTES(0x48, 0xff, 0x06, 0xc3, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0xff, 0x06), false, true},
+	{"if ((rdi) == -1) inc (rsi)", BYTES(0x48, 0x83, 0x3f, 0xff, 0x74, 0x01, 0xc3, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0x83, 0x3f, 0xff, 0x74, 0x02, 0xeb, 0x03, 0x48, 0xff, 0x06), true, true},
+	{"a jump to the last ret", BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06), true, true},
+	{"a jump of 32 bits", BYTES(0x48, 0x83, 0x3f, 0xff, 0x0f, 0x85, 3, 0, 0, 0, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06), true, true},
+	{"jmp over a nop", BYTES(0xeb, 0x01, 0x90, 0x48, 0xff, 0x06, 0xc3), BYTES(0xeb, 0x01, 0x90, 0x48, 0xff, 0x06), false, true},
+	{"rep movsb", BYTES(0xb9, 8, 0, 0, 0, 0xf3, 0xa4, 0xc3), BYTES(0xb9, 8, 0, 0, 0, 0xf3, 0xa4), true, true},
+	{"through rax", BYTES(0x48, 0x89, 0xf8, 0x48, 0xff, 0x00, 0xc3), BYTES(0x48, 0x89, 0xf8, 0x48, 0xff, 0x00), true, false},
+};
+
+static const struct {
+	const char *what;
+	uint8_t code[48];
+	size_t n;
+} unfitting[] = {
+	{"no end", BYTES(0x48, 0xff, 0x06)},
+	{"half an instruction", BYTES(0x48, 0xff)},
+	{"an address relative to rip", BYTES(0x48, 0x8b, 0x05, 0, 0, 0, 0, 0xc3)},
+	{"a call", BYTES(0xe8, 0, 0, 0, 0, 0xc3)},
+	{"a call by a register", BYTES(0xff, 0xd0, 0xc3)},
+	{"a jump by a register", BYTES(0xff, 0xe0, 0xc3)},
+	{"push and pop", BYTES(0x53, 0x5b, 0xc3)},
+	{"pushfq", BYTES(0x9c, 0xc3)},
+	{"rsp", BYTES(0x48, 0x89, 0xe0, 0xc3)},
+	{"esp", BYTES(0x89, 0xe0, 0xc3)},
+	{"by way of rsp", BYTES(0x48, 0x8b, 0x44, 0x24, 8, 0xc3)},
+	{"r10", BYTES(0x4c, 0x89, 0xd0, 0xc3)},
+	{"r10 as an index", BYTES(0x42, 0x8b, 0x04, 0x16, 0xc3)},
+	{"r11b", BYTES(0x44, 0x88, 0xd8, 0xc3)},
+	{"ret of more", BYTES(0xc2, 8, 0)},
+	{"syscall", BYTES(0x0f, 0x05, 0xc3)},
+	{"int3", BYTES(0xcc, 0xc3)},
+	{"a jump back", BYTES(0x48, 0xff, 0x06, 0x75, 0xfb, 0xc3)},
+	{"a jump to itself", BYTES(0xeb, 0xfe, 0xc3)},
+	{"a jump into an instruction", BYTES(0x74, 0x01, 0x48, 0xff, 0x06, 0xc3)},
+	{"a jump out", BYTES(0x74, 0x10, 0x48, 0xff, 0x06, 0xc3)},
+	{"a jump far out", BYTES(0x0f, 0x84, 0, 0, 0, 0x10, 0x48, 0xff, 0x06, 0xc3)},
+	{"jrcxz", BYTES(0xe3, 0x03, 0x48, 0xff, 0x06, 0xc3)},
+	{"loop", BYTES(0xe2, 0x03, 0x48, 0xff, 0x06, 0xc3)},
+	{"too long", BYTES(0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6,
+		0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0xc3)},
+};
+
+Test(units, short_probes)
+{
+	for (size_t i = 0; i < sizeof(fitting) / sizeof(*fitting); i++) {
+		struct wl_inplace in = wl_inplace_look(fitting[i].code, fitting[i].n);
+
+		cr_expect(in.fits, "%s", fitting[i].what);
+		cr_expect(in.len == fitting[i].len && memcmp(in.code, fitting[i].copy, in.len) == 0, "%s", fitting[i].what);
+		cr_expect(in.event == fitting[i].event && in.state == fitting[i].state, "%s", fitting[i].what);
+	}
+	for (size_t i = 0; i < sizeof(unfitting) / sizeof(*unfitting); i++)
+		cr_expect(!wl_inplace_look(unfitting[i].code, unfitting[i].n).fits, "%s", unfitting[i].what);
+}
+
+/* Of any bytes at all: nothing is read behind them, and a copy is no longer than there is room for. */
+Test(units, short_probes_of_any_bytes)
+{
+	for (unsigned round = 0; round < 20000; round++) {
+		size_t n = rnd() % 64;
+		uint8_t *code = malloc(n ? n : 1);
+
+		for (size_t i = 0; i < n; i++)
+			code[i] = rnd() % 6 == 0 ? 0xc3 : rnd() % 5 == 0 ? 0x74 : rnd() % 3 == 0 ? (uint8_t)(rnd() % 8) : (uint8_t)rnd();
+		cr_assert_leq(wl_inplace_look(code, n).len, WL_INPLACE_MAX);
+		free(code);
+	}
 }

@@ -1,9 +1,22 @@
 /*
  * ward/ward.h - libward: verify a module, attach it to functions of a live process, read its state, detach.
  *
- * Conventions. Functions that can fail return 0 or a negative enum ward_status and fill *err if err is not NULL. Option structs start with
- * their size, set by the caller to sizeof; zero in any other field means the default. Handles are opaque; one handle belongs to one thread at a time, different handles are
- * independent. There is no global state.
+ * Errors. A function that can fail returns 0 or a negative enum ward_status, fills *err if err is not NULL, and gives out NULL. After success *err has status 0 and empty strings. A missing
+ * argument (NULL where that isn't allowed in so many words) is WARD_E_USAGE, never a crash; where a function has no error to return it answers as if there were nothing.
+ *
+ * Structures. One that the caller fills starts with its size, set to sizeof; zero in any other field means the default:
+ *	struct ward_attach_options options = {.size = sizeof(options), .max_insns = 10000};
+ * So a program and a library of different age understand each other: fields that the caller doesn't have are zero; fields that the library doesn't have must be zero, else the
+ * call is refused (WARD_E_USAGE). All other structures are filled by the library, and keep their layout as long as the library keeps the number in its name (libward.so.0).
+ *
+ * Ownership. What a function gives out through `out` is the caller's, who ends it with the function that is named there. Arguments are read during the call only, if nothing else
+ * is said. Strings are in the caller's hands as long as what they were found in.
+ *
+ * Threads. There is no global state, and any thread may call anything. Functions that take a const handle, and those of a session but ward_session_states and
+ * ward_session_free, may be called for one handle from several threads at once. All others want the handle for themselves for so long. Callbacks run in the calling thread, before the call returns,
+ * and must not end the handles of that call.
+ *
+ * Signals. Nothing here changes a signal's disposition, and threads of the library's own block all of them. ward_spawn makes a child, which only ward_wait waits for.
  */
 #ifndef WARD_WARD_H
 #define WARD_WARD_H
@@ -18,16 +31,20 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum ward_status {
 	WARD_OK = 0,
 	WARD_E_REJECTED = -1, /* the verifier refused the module */
-	WARD_E_USAGE = -2,    /* a wrong argument, or a file that can't be read */
+	WARD_E_USAGE = -2,    /* a wrong argument, or bytes that are no module */
 	WARD_E_TARGET = -3,   /* the target refused: gone, no permission, no such site */
 	WARD_E_SYSTEM = -4,   /* out of memory and the like */
 };
 
-/* What went wrong, for a line "ward: what: why" and a hint below. Empty strings if there was no error. */
+/* The version of the library that is running, "0.1". A static string. */
+const char *ward_version(void);
+
+/* What went wrong, for a line "ward: what: why" and a hint below; printable text on one line each, cut to fit. Empty strings if there was no error. */
 struct ward_error {
 	int status;
 	char what[160];
@@ -37,62 +54,119 @@ struct ward_error {
 
 typedef struct ward_session ward_session;
 
-/* Told once for each place that a site pattern matched, during ward_attach. */
+/* Told once for each place that a site pattern matched, before ward_attach returns, in its thread. What it is given lasts until it returns. */
 struct ward_site_report {
-	const char *site;     /* "libc.so.6!read", or "libc.so.6!read:return" */
+	const char *site;     /* "libc.so.6!read", or "libc.so.6!read:return", or with ":throw" */
 	const char *probe;    /* the probe function */
-	const char *method;   /* "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits"; NULL if skipped */
+	const char *method;   /* "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits", of a throw site, "catch"; of the kernel "direct call" or "function tracer"; NULL if skipped */
 	const char *reason;   /* why it was skipped; NULL if attached */
 	uint64_t address;     /* in the target */
 	uint32_t number;      /* ev->site; only if attached */
 	uint32_t exits;       /* of a return site: places at which the function is left, each of which is patched */
+	const char *chosen;   /* of an IFUNC: the function that was chosen for it in this process, and other symbols for which the same was ("libc.so.6+0x161440, as for memmove"). Else NULL */
+	const char *arguments; /* of a static tracepoint: where its arguments are, as the target's file says ("-4@%edi 8@$17"); it may hold anything. Else NULL */
+	const char *symbol;   /* of a C++ or Rust function, whose name `site` has as its source has it, its symbol ("_ZN2ns5Class6methodEi"). Else NULL */
+	uint64_t inlined;     /* copies of the function in others, where no probe sees them: as debug information tells, of sites that name one function. 0 if none are known */
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 
+/* The limits are the caller's policy: what a module may cost and call is proven before anything is touched. */
 struct ward_attach_options {
 	size_t size;
 	const char *site;           /* replaces the sites in the module ("libc.so.6!read"), or NULL */
-	uint64_t max_insns;         /* limits for the verifier */
-	uint32_t max_stack;
-	uint32_t max_state;
-	uint32_t max_threads;       /* slots for threads; default 1024 */
+	uint64_t max_insns;         /* instructions that one run of a probe may cost, calls included; default WARD_DEFAULT_MAX_INSNS */
+	uint32_t max_stack;         /* bytes of stack of one run; default and ceiling 4096 */
+	uint32_t max_state;         /* bytes of state of one thread; default 2^28 */
+	uint32_t max_threads;       /* threads that can have a state; default 1024, at most 65535 */
 	ward_site_fn *on_site;      /* may be NULL */
 	void *user;
-	struct ward_verdict **verdict; /* if not NULL, receives the verdict (freed by the caller), also on rejection */
+	struct ward_verdict **verdict; /* if not NULL, receives the verdict (to be freed with ward_verdict_free), also on rejection; NULL if there is none */
 	const char *const *allow;   /* names of imports, and of features that need permission, that the module may use, or NULL for none */
 	size_t n_allow;
 	struct ward_names **names;  /* if not NULL, receives the names of the target's addresses, as ward_names_open, of the moment before it runs on; NULL on failure, or if they can't be had */
+	int pidfd;                  /* ward_attach: if positive, a pidfd of the process that is meant; is the number another's by now, that one is refused */
 };
 
 /*
- * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The bytes are copied first; exactly the verified copy is mapped.
- * The target runs on, its threads are stopped only for moments. On failure nothing is left in the target.
- * Children that it forks later run no probes; those that share its memory (vfork) do, as the thread that made them or as one more. Needs the right to ptrace it. On success *out is a session to be ended with ward_detach.
+ * Would the module be attached? Judges it exactly as ward_attach does, by the same options (site, names and pidfd don't matter), and attaches nothing. WARD_E_REJECTED: *err has the
+ * first violation, options->verdict all. The verdict alone, without a loader, is ward_verify's (ward/verify.h).
+ */
+int ward_check(const void *image, size_t size, const struct ward_attach_options *options, struct ward_error *err);
+
+/*
+ * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The bytes are copied first; exactly the verified copy is mapped. options may be NULL.
+ * The target runs on, its threads are stopped only for moments. On failure nothing is left in the target. It may be the calling process itself: then a helper, a fork of it, does that, and stands
+ * by as long as the session lives; the program's memory allocator must be one that can be used after a fork.
+ * Children that it forks later run no probes; those that share its memory (vfork) do, as the thread that made them or as one more. Needs the right to ptrace it. On success *out is a session, to be ended with
+ * ward_session_free.
+ *
+ * WARD_E_REJECTED by the verifier; WARD_E_USAGE for a module or a site that can't be attached anywhere; WARD_E_TARGET if the process is gone, may not be traced, or has no such function;
+ * WARD_E_SYSTEM.
  */
 int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
                 struct ward_error *err);
 
 /*
  * Start the program argv[0] (found in PATH) with the probes attached before its first instruction of main runs: all libraries that it is linked with are
- * mapped by then. *pid receives its process id; it is a child of the caller, who waits for it with ward_wait. If the program then replaces itself
- * (exec: a shell script that ends in `exec real-program`), the new one is not probed. On failure the program has not run.
+ * mapped by then. *pid (pid may be NULL) receives its process id; it is a child of the caller, who waits for it with ward_wait. If the program then replaces itself
+ * (exec: a shell script that ends in `exec real-program`), the new one is not probed. Errors as of ward_attach; WARD_E_USAGE if the program can't be run. On failure it has not run.
  */
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
                pid_t *pid, struct ward_error *err);
 
-/* Wait up to timeout_ms (-1: for ever) for the target to end. Returns 1 if it has ended, 0 if not. Interrupted by a signal: 0. */
+/*
+ * The same, attached to functions of the running kernel, of a module of the kernel profile. It wants the kernel module `ward`, and the right to load kernel modules. Sites are "kernel!FUNCTION",
+ * globs allowed, of a function's entry only. What the limits leave open is at most 65536 instructions and 512 bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one state
+ * for each processor, and no end to wait for. However this process ends, the probes are taken off with it. Errors as of ward_attach; WARD_E_TARGET if the kernel refuses.
+ */
+int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err);
+
+/* Wait up to timeout_ms milliseconds (negative: for ever) for the target to end. Returns 1 if it has ended, 0 if not, or a signal came; WARD_E_USAGE without a session. */
 int ward_wait(ward_session *session, int timeout_ms);
 
-/* A ward_spawn'ed target's wait status once ward_wait returned 1, else -1. */
+/* A ward_spawn'ed target's wait status (of waitpid) once ward_wait returned 1, else -1. */
 int ward_exit_status(const ward_session *session);
 
-/* Take the probes off. The state stays readable until ward_session_free. A target that is gone is no error. */
+/*
+ * Take the probes off. The state stays readable until ward_session_free, and is final. A target that is gone is no error, nor is a session that is detached. WARD_E_TARGET if its threads can't be stopped:
+ * then the probes are still there, and it may be tried again.
+ */
 int ward_detach(ward_session *session, struct ward_error *err);
 
-/* Detach if that was not done, and free. NULL is allowed. */
+/* Detach if that was not done, and free. The last use of the session, in any thread. NULL is allowed. */
 void ward_session_free(ward_session *session);
 
-/* Numbers about a session at this moment. */
+/* ---- What tracers that were killed have left ---- */
+
+/* An attachment that was found in a process. */
+struct ward_leftover {
+	int64_t tracer;     /* the process that made it, as that wrote down in the target */
+	bool live;          /* it is there still */
+	bool copied;        /* came along when the process was forked: it is nobody's */
+	bool freed;         /* no memory of it is left */
+	uint32_t places;    /* in the code that it had patched */
+	uint32_t restored;  /* of these, that are as they were */
+	uint64_t bytes;     /* of address space that it had */
+	const char *reason; /* why something was left, a static string; NULL if nothing was */
+};
+typedef void ward_leftover_fn(void *user, const struct ward_leftover *leftover);
+
+struct ward_cleanup_options {
+	size_t size;
+	bool live;                     /* take probes off that have a live tracer, too. It goes on, and sees nothing any more; the memory is its own to free */
+	ward_leftover_fn *on_leftover; /* told of each; may be NULL */
+	void *user;
+};
+
+/*
+ * Find what tracers that were killed have left in a process, which runs right with it, and take it off: the code that they patched is again what its file on disk has there, and their memory is freed
+ * unless a thread may be in it still. Attachments of live tracers are reported and left alone. WARD_E_TARGET if something that was to go is left; calling again later may do it. A tracer that was killed
+ * in the midst of attaching or detaching may have asked a thread for one more system call, which that makes when it next runs: call this again a moment later, and what it left goes, too. `options` may be NULL. Needs the
+ * right to ptrace the process, which can't be the caller's own. Any thread may call it; on_leftover is called in a thread of the library's own, while the caller waits.
+ */
+int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct ward_error *err);
+
+/* Numbers about a session at this moment; while the target runs each is right by itself. */
 struct ward_session_stats {
 	uint64_t events;     /* probe runs, over all threads */
 	uint64_t dropped;    /* events that came while a probe of the same thread ran, or with no slot left */
@@ -102,25 +176,39 @@ struct ward_session_stats {
 void ward_session_stats(const ward_session *session, struct ward_session_stats *stats);
 
 /*
+ * How long threads of the target have stood still so far for attaching and detaching, in nanoseconds: each stop of each thread, from when it was asked for until it was let go. A program that was started by ward_spawn
+ * has none before its start. Waits for a detach that is under way.
+ */
+struct ward_pauses {
+	uint64_t count, total, most;
+	uint64_t by_power[64]; /* how many were of 2^i to 2^(i + 1) - 1 nanoseconds */
+};
+void ward_session_pauses(const ward_session *session, struct ward_pauses *pauses);
+
+/*
  * Raw state of the session's threads: thread i < returned count has its state at *states[i], each `state_size` bytes, in shared memory that the target
- * goes on writing and may fill with anything. The array is the session's, valid until the next call.
+ * goes on writing and may fill with anything. The array is the session's, valid until the next call or ward_session_free. 0 if no thread has a state yet, or without memory.
  */
 size_t ward_session_states(ward_session *session, const void *const **states, size_t *state_size);
 
-/* List the sites of a process that match `glob` ("libc.so.6!str*"; NULL: all), attachable or not, through `fn`. */
+/*
+ * Tell fn of the sites of a process that match `glob` ("libc.so.6!str*"; NULL: all), attachable or not. Touches nothing. WARD_E_TARGET if the process can't be looked at or nothing
+ * matches, WARD_E_USAGE for a pattern that is none.
+ */
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
 /* ---- Names of addresses ---- */
 
 typedef struct ward_names ward_names;
 
-/* See what a process has mapped now; its addresses have names from then on, also when it is gone. Symbols are read of the modules that are asked for. Free with ward_names_close. */
+/* See what a process has mapped now; its addresses have names from then on, also when it is gone. Symbols are read of the modules that are asked for. End with ward_names_close. */
 int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err);
+/* NULL is allowed. */
 void ward_names_close(ward_names *names);
 
 /*
- * The name of an address in a module's code, cut to fit: "libc.so.6!read+0x12", or "libc.so.6+0x1234", an address of the file's own, where no function is known. False if it is in none. The name is the target's: it may hold
- * anything.
+ * The name of an address in a module's code, cut to fit `size` bytes with the terminating zero: "libc.so.6!read+0x12", or "libc.so.6+0x1234", an address of the file's own, where no function is
+ * known. False, and nothing written, if it is in none. The name is the target's: it may hold anything.
  */
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size);
 
@@ -185,6 +273,7 @@ struct ward_field {
 	bool key_is_signed;                    /* MAP */
 	bool value_is_signed;                  /* numbers, a MAP's values, LINEAR's bounds: print as int64_t */
 	bool is_address;                       /* VALUE: a pointer */
+	bool is_site;                          /* VALUE: ev->site, the number that ward_site_report has */
 	bool is_empty;                         /* MIN, STAT, MEAN: of no numbers */
 	uint32_t size;                         /* bytes in the state */
 	uint32_t slots;                        /* MAP, TOP, CHOPSTIX, RING, FLIGHT: what one thread can hold (of one dump) */
@@ -203,7 +292,7 @@ struct ward_field {
 	const struct ward_quantile *quantiles; /* by rank */
 	const struct ward_map_entry *entries;  /* largest value first */
 	const struct ward_map_entry *other;    /* MAP: the value of all keys that found no room, or NULL */
-	const struct ward_record *records;     /* oldest first */
+	const struct ward_record *records;     /* oldest first; FLIGHT: dump by dump, thread by thread */
 	uint32_t n_dumps;                      /* FLIGHT: how often one thread can be dumped */
 	uint64_t lost;                         /* MAP: updates that found the map full; CHOPSTIX, RING: overwritten; FLIGHT: triggers missed */
 	uint64_t evicted;                      /* MAP: keys that made room for others */
@@ -212,22 +301,28 @@ struct ward_field {
 
 /*
  * Learn from the module's debug information what the fields of its state are. Hostile input: a wrong description makes wrong numbers, nothing worse. A module without
- * debug information gives a schema of no fields.
+ * debug information gives a schema of no fields. WARD_E_USAGE: no module; WARD_E_SYSTEM. Free with ward_schema_free, after the snapshots and streams that were made by it. The image isn't needed afterwards.
  */
 int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err);
+/* NULL is allowed. */
 void ward_schema_free(ward_schema *schema);
 
-/* Field names and kinds alone, for `ward info`: number of fields; field i (value, n and arrays zero). */
+/* Field names and kinds alone: number of fields; field i (value, n and arrays zero), whose strings are the schema's. Beyond the last one the name is empty. */
 size_t ward_schema_fields(const ward_schema *schema);
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i);
 
-/* Merge the states of a session's threads as the schema says. Free with ward_snapshot_free. */
+/*
+ * Merge the states of a session's threads as the schema says, which is that of the session's module (WARD_E_USAGE if it doesn't fit). May be called at any time between ward_attach and ward_session_free. The
+ * snapshot is a copy that outlives the session, but not the schema. WARD_E_SYSTEM without memory. Free with ward_snapshot_free.
+ */
 int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_snapshot **out, struct ward_error *err);
-/* The same over plain memory: n states of state_size bytes each. */
+/* The same over plain memory: n states of state_size bytes each, aligned to 8. */
 int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size, ward_snapshot **out,
                         struct ward_error *err);
+/* How many fields there are; field i, or NULL if it isn't less than that. What it points to is the snapshot's. */
 size_t ward_snapshot_fields(const ward_snapshot *snapshot);
 const struct ward_field *ward_snapshot_field(const ward_snapshot *snapshot, size_t i);
+/* NULL is allowed. */
 void ward_snapshot_free(ward_snapshot *snapshot);
 
 /* ---- Records as they come ---- */
@@ -237,19 +332,45 @@ typedef struct ward_stream ward_stream;
 /* Told of a record once: field as in a snapshot, without results. What it is given lasts until it returns. */
 typedef void ward_record_fn(void *user, const struct ward_field *field, const struct ward_record *record);
 
-/* Follow the rings of a schema, which must outlive the stream; flight recorders aren't followed. */
+/* Follow the rings of a schema, which must outlive the stream; flight recorders aren't followed. WARD_E_SYSTEM without memory. End with ward_stream_close. */
 int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_error *err);
+/* NULL is allowed. */
 void ward_stream_close(ward_stream *stream);
 
-/* Tell of all records since the last time, ring by ring, in order of their time. */
+/* Tell of all records since the last time, ring by ring, in order of their time. WARD_E_SYSTEM without memory: those that weren't told are told the next time, or counted as lost. */
 int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err);
 /* The same over plain memory: thread i is at states[i] each time, and there are never fewer than before. */
 int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn, void *user,
                      struct ward_error *err);
 
-/* How many records of a field were told, and how many came too fast for that. */
+/* How many records of a field, by its name, were told so far, and how many came too fast for that. 0 of a name that is no ring's. */
 void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost);
 
+/* ---- Records to disk ---- */
+
+typedef struct ward_ctf ward_ctf;
+
+/*
+ * Make a directory (which must not be there) for the records of a schema's rings in the Common Trace Format 1.8, which babeltrace2 and others read. The schema must outlive the trace. WARD_E_USAGE if there are no rings, or
+ * the directory can't be made; WARD_E_SYSTEM. End with ward_ctf_close.
+ */
+int ward_ctf_open(const char *directory, const ward_schema *schema, ward_ctf **out, struct ward_error *err);
+
+/*
+ * Write all records since the last time, as bytes: a few nanoseconds each, so that a thread which calls this every millisecond keeps up with tens of millions in a second, if the rings hold what comes between. Each record that was pushed
+ * is either written or counted as lost, also in the trace. WARD_E_SYSTEM without memory, or if the disk is full: then what couldn't be written is lost, and it may be called again.
+ */
+int ward_ctf_poll(ward_ctf *ctf, ward_session *session, struct ward_error *err);
+/* The same over plain memory: thread i is at states[i] each time, and there are never fewer than before. */
+int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t state_size, struct ward_error *err);
+
+/* How many records of a ring, by its name (NULL: of all), were written so far, and how many were lost. */
+void ward_ctf_totals(const ward_ctf *ctf, const char *field, uint64_t *written, uint64_t *lost);
+
+/* What was never polled leaves no directory. NULL is allowed. WARD_E_SYSTEM if the description of the trace, whose clock is known best at its end, can't be written; it is freed all the same. */
+int ward_ctf_close(ward_ctf *ctf, struct ward_error *err);
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,19 @@
+/* How long a target with PAUSE_THREADS threads stands still when every function of a library is attached to. */
+#ifndef WARD_BENCH_PAUSE_H
+#define WARD_BENCH_PAUSE_H
+
+#include "codegen.h"
+#include "run.h"
+
+enum { MOST_PAUSE_ROUNDS = 16 };
+
+struct pause {
+	double plain_ms[MOST_PAUSE_ROUNDS], traced_ms[MOST_PAUSE_ROUNDS]; /* the longest gap that a thread of the target saw in the clock, while nobody traced and while Ward attached */
+	uint64_t sites;                                                   /* of the last */
+	unsigned n;
+};
+
+/* One round; false, with a message on stderr, if it failed. */
+bool pause_round(struct pause *p, const struct place *place, const struct ward_buf *module);
+
+#endif

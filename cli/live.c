@@ -1,0 +1,155 @@
+/*
+ * ward trace --live: what a probe has kept so far, drawn anew each second.
+ *
+ * It has the terminal's second screen, so that what stood on the first is there again afterwards, and no line of it is broken: what is wider than the terminal, or below its end, isn't shown. Each frame is written over
+ * the last one, from the upper left corner, in one piece; nothing flickers. The terminal is given back when the trace ends, however it does, and while it is suspended by Ctrl-Z.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { BAR = 30, DEFAULT_ROWS = 24 };
+
+static volatile sig_atomic_t suspend;
+
+static void on_suspend(int sig)
+{
+	(void)sig;
+	suspend = 1;
+}
+
+static const char TAKE[] = "\033[?1049h\033[?25l\033[?7l"; /* the second screen, without cursor and without line breaks of its own */
+static const char GIVE[] = "\033[?7h\033[?25h\033[?1049l"; /* and back */
+
+/* Ctrl-\ ends us at once, but for that. The other signals that people end us with are the trace's. */
+static void on_quit(int sig)
+{
+	if (write(STDERR_FILENO, GIVE, sizeof(GIVE) - 1) < 0)
+		_exit(128 + sig);
+	raise(sig); /* as it was before, when this has returned */
+}
+
+static void take(struct cli_live *l)
+{
+	struct sigaction action = {.sa_handler = on_suspend}; /* no SA_RESTART: waiting ends */
+	sigaction(SIGTSTP, &action, &l->before);
+	if (l->before.sa_handler == SIG_IGN) /* a shell without job control */
+		sigaction(SIGTSTP, &l->before, NULL);
+	sigaction(SIGQUIT, &(struct sigaction){.sa_handler = on_quit, .sa_flags = (int)SA_RESETHAND}, &l->before_quit);
+	if (l->before_quit.sa_handler == SIG_IGN)
+		sigaction(SIGQUIT, &l->before_quit, NULL);
+	fputs(TAKE, stderr);
+	fflush(stderr);
+	l->on = true;
+}
+
+void cli_live_end(struct cli_live *l)
+{
+	if (!l->on)
+		return;
+	fputs(GIVE, stderr);
+	fflush(stderr);
+	sigaction(SIGTSTP, &l->before, NULL);
+	sigaction(SIGQUIT, &l->before_quit, NULL);
+	l->on = false;
+}
+
+bool cli_live_possible(void)
+{
+	const char *term = getenv("TERM");
+	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+/* As if we had never caught it: we stop here, and go on from here. */
+static void suspend_now(struct cli_live *l)
+{
+	suspend = 0;
+	cli_live_end(l);
+	raise(SIGTSTP);
+	l->drawn = 0;
+}
+
+static unsigned rows_of_terminal(void)
+{
+	struct winsize size;
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : DEFAULT_ROWS;
+}
+
+/* "12 s of 30 s ██████░░░░", or without an end "12 s". */
+static void print_progress(struct cli_output *out, double elapsed, double duration)
+{
+	fprintf(out->file, "%.0f s", elapsed);
+	if (duration <= 0)
+		return;
+	unsigned full = elapsed < duration ? (unsigned)(elapsed / duration * BAR) : BAR;
+	fprintf(out->file, " of %.0f s  ", duration);
+	for (unsigned i = 0; i < BAR; i++)
+		fputs(i < full ? out->unicode ? "█" : "#" : out->unicode ? "░" : ".", out->file);
+}
+
+static void print_frame(struct cli_live *l, struct cli_output *out, const struct cli_view *v, double elapsed)
+{
+	struct ward_session_stats stats;
+	ward_snapshot *snapshot = NULL;
+	ward_session_stats(v->session, &stats);
+	double past = elapsed - l->at;
+	uint64_t more = stats.events - l->events;
+	cli_print_clean(out->file, v->title);
+	fputs("  ", out->file);
+	print_progress(out, elapsed, v->duration);
+	fprintf(out->file, "\n%" PRIu64 " events in %u thread%s", stats.events, stats.threads, stats.threads == 1 ? "" : "s");
+	if (l->drawn > 0 && past > 0 && stats.events >= l->events)
+		fprintf(out->file, ", %.0f a second", (double)more / past);
+	fprintf(out->file, ", %" PRIu64 " dropped; Ctrl-C ends\n\n", stats.dropped);
+	l->at = elapsed;
+	l->events = stats.events;
+	if (v->schema && ward_snapshot_take(v->session, v->schema, &snapshot, NULL) == WARD_OK)
+		cli_print_snapshot(out, snapshot);
+	ward_snapshot_free(snapshot);
+}
+
+/* Line by line, as many as there is room for, each cleared behind its end, and what was below them. */
+static void write_frame(const char *text)
+{
+	unsigned rows = rows_of_terminal();
+	fputs("\033[H", stderr);
+	for (unsigned row = 0; row < rows && *text; row++) {
+		size_t n = strcspn(text, "\n");
+		bool last = row + 1 == rows || !text[n] || !text[n + 1];
+		fwrite(text, 1, n, stderr);
+		fputs(last ? "\033[0m\033[K" : "\033[0m\033[K\r\n", stderr);
+		text += n + (text[n] != 0);
+	}
+	fputs("\033[J", stderr);
+	fflush(stderr);
+}
+
+void cli_live_draw(struct cli_live *l, const struct cli_view *v, double elapsed)
+{
+	struct cli_output out;
+	char *text = NULL;
+	size_t size;
+	if (suspend)
+		suspend_now(l);
+	if (l->drawn > 0 && elapsed < l->drawn + 1)
+		return;
+	FILE *file = open_memstream(&text, &size);
+	if (!file)
+		return; /* the next one, perhaps */
+	cli_output_init(&out, stderr, false);
+	out.file = file;
+	out.names = v->names;
+	print_frame(l, &out, v, elapsed);
+	if (fclose(file) == 0) {
+		if (!l->on)
+			take(l);
+		write_frame(text);
+	}
+	free(text);
+	l->drawn = elapsed > 0 ? elapsed : 1e-9;
+}

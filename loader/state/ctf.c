@@ -1,0 +1,400 @@
+/*
+ * Records to disk as fast as they come, in the Common Trace Format 1.8, which babeltrace2, Trace Compass and others read.
+ *
+ * A trace is a directory: the text "metadata" says what the rest holds (ctf_metadata.c), and each thread's ring has a file of its own, a row of packets. A packet has a head, and records as the
+ * probe left them: their bytes are copied from the ring straight into the packet, once, without being taken apart. Before each stands its time stamp: the record's member `time` if it has one, else when it was
+ * read. In a file they never go back, as the format wants it: a record whose `time` is before its forerunner's has that one's stamp (its own `time` is among its members all the same), and one from the future has now's.
+ *
+ * A ring's reader runs beside the probe, which never waits: what it overwrites before it was read is lost, and counted. For each thread and ring, what was written and what was lost add up to
+ * what was pushed; each packet says how many were lost before it ended. The copy is believed only if the slot held the same record before and after (merge_ring.c).
+ *
+ * Files are opened for each packet, so there may be more threads than a process may have open files. What the target makes of its memory can make wrong records, and at most as many at a time as a ring has slots.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "ctf.h"
+#include "merge.h"
+
+#include "../error.h"
+#include "../session.h"
+
+enum {
+	PACKET_MAX = 1 << 20,
+	RECORD_MAX = 1 << 16,
+	STAMP = sizeof(uint64_t),
+	AGAIN = 4, /* the metadata is written again when the trace is so many times as old: the longer it is, the better the clock's rate is known */
+};
+
+/* Bytes of a slot that are copied together. */
+struct span {
+	uint32_t offset, size;
+};
+
+/* One thread's ring, and its file. */
+struct track {
+	uint64_t seen; /* of those pushed; what it counts is the target's word */
+	uint64_t written, lost;
+	uint64_t stamp;           /* the last one's */
+	uint64_t packets, length; /* of the file, which is there from the first packet on */
+};
+
+struct ring {
+	const struct state_field *field;
+	const struct state_int *time; /* or NULL */
+	struct span *spans;
+	size_t n_spans;
+	uint32_t size; /* of a record in a packet */
+	struct track *tracks; /* by thread */
+};
+
+struct ward_ctf {
+	int directory;
+	char *path;
+	struct ctf_clock start;
+	uint64_t described; /* the age, in ns, at which the metadata was written last */
+	const struct state_field **fields;
+	unsigned char *packet;
+	size_t threads, n;
+	struct ring rings[];
+};
+
+/* ---- opening ---- */
+
+static const struct state_int *time_member(const struct state_field *f)
+{
+	for (uint32_t i = 1; i <= f->n_values; i++)
+		if (strcmp(f[i].name, "time") == 0 && (f[i].kind == WARD_FIELD_VALUE || f[i].kind == WARD_FIELD_COUNT))
+			return &f[i].scalar;
+	return NULL;
+}
+
+/* A record's members as the metadata has them, those that follow each other in one copy. */
+static bool plan(struct ring *r, const struct state_field *f)
+{
+	r->field = f;
+	r->time = time_member(f);
+	r->size = STAMP;
+	r->spans = calloc(f->n_values, sizeof(*r->spans));
+	for (uint32_t i = 1; r->spans && i <= f->n_values; i++) {
+		struct span *last = r->n_spans ? &r->spans[r->n_spans - 1] : NULL;
+		if (last && last->offset + last->size == f[i].offset)
+			last->size += f[i].size;
+		else
+			r->spans[r->n_spans++] = (struct span){f[i].offset, f[i].size};
+		r->size += f[i].size;
+	}
+	return r->spans;
+}
+
+/* Members that can be written: integers and texts. */
+static bool is_plain(const struct state_field *f)
+{
+	uint64_t size = 0;
+	for (uint32_t i = 1; i <= f->n_values; i++) {
+		uint32_t kind = f[i].kind;
+		if (kind != WARD_FIELD_VALUE && kind != WARD_FIELD_COUNT && kind != WARD_FIELD_MIN && kind != WARD_FIELD_MAX && kind != WARD_FIELD_TEXT)
+			return false;
+		size += f[i].size;
+	}
+	return size <= RECORD_MAX;
+}
+
+static int add_rings(ward_ctf *ctf, const ward_schema *schema, struct ward_error *err)
+{
+	for (size_t i = 0; i < schema->n; i++) {
+		const struct state_field *f = &schema->fields[i];
+		if (f->part != STATE_WHOLE || f->kind != WARD_FIELD_RING)
+			continue;
+		if (!is_plain(f)) {
+			wl_fail(err, WARD_E_USAGE, f->name, "its records are of more than %d bytes, or have members that are neither integers nor texts", RECORD_MAX);
+			wl_hint(err, "keep less in a record");
+			return WARD_E_USAGE;
+		}
+		ctf->fields[ctf->n] = f;
+		if (!plan(&ctf->rings[ctf->n++], f))
+			return wl_no_memory(err);
+	}
+	if (ctf->n)
+		return WARD_OK;
+	wl_fail(err, WARD_E_USAGE, "records", "the probe has no ring of records");
+	wl_hint(err, "a member WARD_RING(struct record, 65536) of its state is one");
+	return WARD_E_USAGE;
+}
+
+static int make_directory(ward_ctf *ctf, const char *path, struct ward_error *err)
+{
+	if (mkdir(path, 0777) == 0)
+		ctf->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	ctf->path = ctf->directory >= 0 ? strdup(path) : NULL;
+	if (ctf->path)
+		return WARD_OK;
+	wl_fail(err, WARD_E_USAGE, path, "%s", errno == EEXIST ? "there is something of this name already" : strerror(errno));
+	wl_hint(err, "name a directory that isn't there yet, where you may write");
+	return WARD_E_USAGE;
+}
+
+int ward_ctf_open(const char *path, const ward_schema *schema, ward_ctf **out, struct ward_error *err)
+{
+	ward_ctf *ctf;
+	int rc;
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_ctf_open", "out");
+	*out = NULL;
+	if (!path || !schema)
+		return wl_missing(err, "ward_ctf_open", path ? "the schema" : "the directory");
+	ctf = calloc(1, sizeof(*ctf) + schema->n * sizeof(ctf->rings[0]));
+	if (!ctf)
+		return wl_no_memory(err);
+	ctf->directory = -1;
+	ctf->fields = calloc(schema->n + 1, sizeof(ctf->fields[0]));
+	ctf->packet = malloc(PACKET_MAX);
+	rc = ctf->fields && ctf->packet ? add_rings(ctf, schema, err) : wl_no_memory(err);
+	if (rc == WARD_OK)
+		rc = make_directory(ctf, path, err);
+	ctf_clock_read(&ctf->start);
+	if (rc == WARD_OK)
+		*out = ctf;
+	else
+		ward_ctf_close(ctf, NULL);
+	return rc;
+}
+
+/* ---- packets ---- */
+
+static int disk_failed(struct ward_error *err)
+{
+	wl_fail(err, WARD_E_SYSTEM, "records", "they can't be written: %s", strerror(errno));
+	wl_hint(err, "is the disk full?");
+	return WARD_E_SYSTEM;
+}
+
+static bool write_all(int fd, const unsigned char *bytes, size_t n, uint64_t at)
+{
+	while (n) {
+		ssize_t k = pwrite(fd, bytes, n, (off_t)at);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return false;
+		bytes += k;
+		n -= (size_t)k;
+		at += (uint64_t)k;
+	}
+	return true;
+}
+
+/* Put a packet of `size` bytes behind the others of its file. It is there whole, or not at all. */
+static bool append(const ward_ctf *ctf, const struct ring *r, struct track *t, size_t thread, uint64_t begin, size_t size)
+{
+	struct ctf_packet head = {CTF_MAGIC, (uint32_t)(r - ctf->rings), begin, t->stamp, size * 8, size * 8, t->lost, t->packets, thread};
+	char name[STATE_MAX_NAME + 32];
+	bool ok;
+	snprintf(name, sizeof(name), "%zu-%s-%zu", (size_t)(r - ctf->rings), r->field->name, thread);
+	int fd = openat(ctf->directory, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd < 0)
+		return false;
+	memcpy(ctf->packet, &head, sizeof(head));
+	ok = write_all(fd, ctf->packet, size, t->length);
+	if (ok) {
+		t->length += size;
+		t->packets++;
+	} else {
+		int reason = errno;
+		if (ftruncate(fd, (off_t)t->length) != 0)
+			ctf->packet[0] = 0; /* nothing can be done: the next packet is written over what is there of this one */
+		errno = reason;
+	}
+	close(fd);
+	return ok;
+}
+
+/* The stamp of the record in the slot: not before the last one's, not after now. */
+static uint64_t stamp_of(const struct ring *r, const struct track *t, const unsigned char *slot, uint64_t now)
+{
+	uint64_t time = r->time ? merge_read(slot, r->time) : now;
+	if (time > now)
+		time = now;
+	return time > t->stamp ? time : t->stamp;
+}
+
+/* The record with this number, if the slot holds it all the time. */
+static bool copy_record(const struct ring *r, const unsigned char *slot, uint64_t number, unsigned char *to)
+{
+	const struct state_int *used = &r->field->map.used;
+	if (merge_read(slot, used) != number)
+		return false;
+	for (size_t i = 0; i < r->n_spans; i++) {
+		memcpy(to, slot + r->spans[i].offset, r->spans[i].size);
+		to += r->spans[i].size;
+	}
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return merge_read(slot, used) == number;
+}
+
+/* A packet of the records behind t->seen, `to` at most. Returns its size, and *begin. */
+static size_t fill_packet(const ward_ctf *ctf, const struct ring *r, struct track *t, const unsigned char *state, uint64_t to, uint64_t now, uint64_t *begin)
+{
+	const struct state_map *map = &r->field->map;
+	const unsigned char *slots = state + map->slots, *slot;
+	size_t at = sizeof(struct ctf_packet), next = (size_t)(t->seen % map->n);
+	*begin = 0;
+	for (; t->seen < to && at + r->size <= PACKET_MAX; t->seen++) {
+		slot = slots + next * map->stride;
+		next = next + 1 < map->n ? next + 1 : 0;
+		uint64_t stamp = stamp_of(r, t, slot, now);
+		if (!copy_record(r, slot, t->seen + 1, ctf->packet + at + STAMP)) {
+			t->lost++;
+			continue;
+		}
+		memcpy(ctf->packet + at, &stamp, STAMP);
+		at += r->size;
+		*begin = *begin ? *begin : stamp;
+		t->stamp = stamp;
+	}
+	*begin = *begin ? *begin : t->stamp;
+	return at;
+}
+
+/* Readers compare how many were lost with the packet before. */
+static bool begin_file(const ward_ctf *ctf, const struct ring *r, struct track *t, size_t thread)
+{
+	uint64_t lost = t->lost;
+	t->lost = 0;
+	t->stamp = ctf->start.counts;
+	bool ok = append(ctf, r, t, thread, t->stamp, sizeof(struct ctf_packet));
+	t->lost = lost;
+	return ok;
+}
+
+/* All that a thread has pushed by now. What can't be written is lost. */
+static bool drain(const ward_ctf *ctf, struct ring *r, size_t thread, const unsigned char *state)
+{
+	const struct state_map *map = &r->field->map;
+	struct track *t = &r->tracks[thread];
+	uint64_t pushed = merge_read(state, &map->evicted), now = __rdtsc(), begin;
+	bool ok = true;
+	if (pushed < t->seen)
+		t->seen = pushed; /* which no honest probe does */
+	if (pushed - t->seen > map->n) {
+		t->lost += pushed - t->seen - map->n;
+		t->seen = pushed - map->n;
+	}
+	if (t->seen < pushed && !t->packets)
+		ok = begin_file(ctf, r, t, thread);
+	while (t->seen < pushed) {
+		size_t size = fill_packet(ctf, r, t, state, pushed, now, &begin), records = (size - sizeof(struct ctf_packet)) / r->size;
+		ok = ok && append(ctf, r, t, thread, begin, size);
+		*(ok ? &t->written : &t->lost) += records;
+	}
+	return ok;
+}
+
+/* ---- reading ---- */
+
+static bool make_room(ward_ctf *ctf, size_t threads)
+{
+	for (size_t i = 0; i < ctf->n && threads > ctf->threads; i++) {
+		struct track *tracks = reallocarray(ctf->rings[i].tracks, threads, sizeof(*tracks));
+		if (!tracks)
+			return false;
+		memset(tracks + ctf->threads, 0, (threads - ctf->threads) * sizeof(*tracks));
+		ctf->rings[i].tracks = tracks;
+	}
+	if (threads > ctf->threads)
+		ctf->threads = threads;
+	return true;
+}
+
+/* As the trace gets older its clock is known better. */
+static bool describe(ward_ctf *ctf, bool last)
+{
+	struct ctf_clock now;
+	ctf_clock_read(&now);
+	uint64_t age = now.ns - ctf->start.ns;
+	if (!last && ctf->described && age < ctf->described * AGAIN)
+		return true;
+	ctf->described = age ? age : 1;
+	return ctf_write_metadata(ctf->directory, ctf->fields, ctf->n, &ctf->start, &now);
+}
+
+int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t state_size, struct ward_error *err)
+{
+	bool ok = true;
+	wl_clear(err);
+	if (!ctf || (n && !states))
+		return wl_missing(err, "ward_ctf_read", ctf ? "states" : "the trace");
+	if (!make_room(ctf, n))
+		return wl_no_memory(err);
+	for (size_t i = 0; i < ctf->n; i++) {
+		struct ring *r = &ctf->rings[i];
+		if (!state_group_valid(r->field, 1 + (size_t)r->field->n_values, state_size))
+			continue;
+		for (size_t t = 0; t < n; t++)
+			ok = drain(ctf, r, t, states[t]) && ok;
+	}
+	return describe(ctf, false) && ok ? WARD_OK : disk_failed(err);
+}
+
+int ward_ctf_poll(ward_ctf *ctf, ward_session *session, struct ward_error *err)
+{
+	const void **states;
+	size_t state_size, n;
+	int rc;
+	wl_clear(err);
+	if (!ctf || !session)
+		return wl_missing(err, "ward_ctf_poll", ctf ? "the session" : "the trace");
+	states = wl_session_states(session, &n, &state_size);
+	if (!states)
+		return wl_no_memory(err);
+	rc = ward_ctf_read(ctf, states, n, state_size, err);
+	free(states);
+	return rc;
+}
+
+void ward_ctf_totals(const ward_ctf *ctf, const char *field, uint64_t *written, uint64_t *lost)
+{
+	uint64_t ignored;
+	written = written ? written : &ignored;
+	lost = lost ? lost : &ignored;
+	*written = *lost = 0;
+	for (size_t i = 0; ctf && i < ctf->n; i++) {
+		const struct ring *r = &ctf->rings[i];
+		if (field && strcmp(r->field->name, field) != 0)
+			continue;
+		for (size_t t = 0; t < ctf->threads; t++) {
+			*written += r->tracks[t].written;
+			*lost += r->tracks[t].lost;
+		}
+	}
+}
+
+int ward_ctf_close(ward_ctf *ctf, struct ward_error *err)
+{
+	int rc = WARD_OK;
+	wl_clear(err);
+	if (!ctf)
+		return rc;
+	if (ctf->described && !describe(ctf, true))
+		rc = disk_failed(err);
+	if (ctf->directory >= 0)
+		close(ctf->directory);
+	if (ctf->path && !ctf->described)
+		rmdir(ctf->path); /* nothing was read */
+	free(ctf->path);
+	for (size_t i = 0; i < ctf->n; i++) {
+		free(ctf->rings[i].spans);
+		free(ctf->rings[i].tracks);
+	}
+	free(ctf->fields);
+	free(ctf->packet);
+	free(ctf);
+	return rc;
+}

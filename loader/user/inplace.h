@@ -1,0 +1,21 @@
+/* Probes so short that a stub has their instructions in place of a call. */
+#ifndef WARD_LOADER_INPLACE_H
+#define WARD_LOADER_INPLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WL_INPLACE_MAX = 40 }; /* bytes: a longer one would make the stubs of many sites larger than it makes them faster */
+
+struct wl_inplace {
+	uint8_t code[WL_INPLACE_MAX];
+	uint8_t len;
+	bool fits;         /* the bytes do all that the probe does, and go on behind them; else it is to be called */
+	bool event, state; /* rdi, rsi are used in them */
+};
+
+/* Look at a probe's code, of which so many bytes are there, of an image that the verifier has accepted. */
+struct wl_inplace wl_inplace_look(const uint8_t *code, size_t available);
+
+#endif

@@ -1,0 +1,24 @@
+/* The way back of a thread that makes system calls for us, should we die. wayback.c tells how. */
+#ifndef WARD_LOADER_WAYBACK_H
+#define WARD_LOADER_WAYBACK_H
+
+#include "process.h"
+
+#include <sys/user.h>
+
+/*
+ * Write a frame below `below`, which is in the thread's stack, with what the stopped thread is to go on with: `saved`, the signal mask, and its vector state. `restorer`: the program's own code that
+ * makes the system call rt_sigreturn. Returns the frame's address, where rsp has to point while calls are made, or 0.
+ */
+uint64_t wl_wayback_push(
+	const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved, uint64_t mask, uint64_t restorer, uint64_t below);
+
+/* Where in the frame the thread's alternate signal stack is to be written, by itself: sigaltstack(NULL, there). */
+uint64_t wl_wayback_altstack(uint64_t frame);
+
+/*
+ * Does the stopped thread stand before a system call that a tracer has asked of it, which isn't there any more? Then the call is not made: the thread goes its way back as soon as it goes on.
+ */
+void wl_wayback_call_off(pid_t tid);
+
+#endif

@@ -1,0 +1,318 @@
+/* A process that attaches to itself, as a runtime does that has libward built in. */
+#include "helper.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OWN "test-api-itself!own_work"
+
+__attribute__((noipa, visibility("default"))) uint64_t own_work(uint64_t a, uint64_t b)
+{
+	__asm__ volatile("");
+	return a * 3 + b;
+}
+
+__attribute__((noipa, visibility("default"))) uint64_t own_other(uint64_t a)
+{
+	__asm__ volatile("");
+	return a + 7;
+}
+
+static int open_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	cr_assert(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+enum { THREADS = 3, CALLS = 1000 };
+
+static void *call(void *arg)
+{
+	uintptr_t t = (uintptr_t)arg;
+
+	for (uint64_t i = 0; i < CALLS; i++)
+		if (own_work(i, t) != i * 3 + t)
+			abort();
+	return NULL;
+}
+
+static void call_in_threads(void)
+{
+	pthread_t id[THREADS];
+
+	for (uintptr_t t = 0; t < THREADS; t++)
+		cr_assert_eq(pthread_create(&id[t], NULL, call, (void *)t), 0);
+	for (uintptr_t t = 0; t < THREADS; t++)
+		pthread_join(id[t], NULL);
+}
+
+enum { FREED, NOT_FREED, KEPT };
+
+/*
+ * On a machine with much else to do a detach may give up waiting for threads to be seen elsewhere, and leaves memory behind: then another process must be able to free it. But this thread stands where it stands, and words of old in
+ * its frames may look like a return address into that memory: then it stays, and whoever asks is told why.
+ */
+static int free_what_waits(void)
+{
+	pid_t self = getpid(), child;
+	int status;
+
+	if (!target_mappings(self))
+		return FREED;
+	child = fork();
+	cr_assert_geq(child, 0);
+	if (child == 0) {
+		struct ward_error err = {0};
+
+		for (int i = 0; i < 20; i++)
+			if (ward_cleanup(self, NULL, &err) == 0)
+				_exit(FREED);
+		_exit(strstr(err.why, "a thread may be in its code still") ? KEPT : NOT_FREED);
+	}
+	cr_assert(waitpid(child, &status, 0) == child && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void nothing_is_left(int files)
+{
+	int freed = free_what_waits();
+
+	cr_expect_neq(freed, NOT_FREED);
+	cr_expect_eq(waitpid(-1, NULL, 0), -1, "no child");
+	cr_expect_eq(open_files(), files);
+	cr_expect_eq(target_mappings(getpid()) != 0, freed == KEPT);
+}
+
+struct seen {
+	int n;
+	char site[128], probe[32], method[16];
+	uint64_t address;
+};
+
+static void see(void *user, const struct ward_site_report *report)
+{
+	struct seen *seen = user;
+
+	seen->n++;
+	snprintf(seen->site, sizeof(seen->site), "%s", report->site);
+	snprintf(seen->probe, sizeof(seen->probe), "%s", report->probe);
+	snprintf(seen->method, sizeof(seen->method), "%s", report->method ? report->method : report->reason);
+	seen->address = report->address;
+}
+
+Test(itself, counts_exactly)
+{
+	struct seen seen = {0};
+	ward_names *names = NULL;
+	struct ward_attach_options options = {.size = sizeof(options), .site = OWN, .on_site = see, .user = &seen, .names = &names};
+	struct module m = module_read("exact");
+	int files = open_files();
+	struct ward_error err;
+	char name[64];
+
+	call_in_threads();
+	for (int i = 0; i < 3; i++) {
+		struct ward_session_stats stats;
+		struct ward_pauses pauses;
+		ward_session *s;
+
+		seen.n = 0;
+		cr_assert_eq(ward_attach(getpid(), m.data, m.size, &options, &s, &err), 0, "%s: %s", err.what, err.why);
+		cr_expect_eq(seen.n, 1);
+		cr_expect_str_eq(seen.site, OWN);
+		cr_expect_str_eq(seen.probe, "on_work");
+		cr_expect_str_eq(seen.method, "jump");
+		cr_expect_eq(seen.address, (uintptr_t)own_work);
+		cr_assert(names && ward_names_find(names, (uintptr_t)own_work, name, sizeof(name)));
+		cr_expect_str_eq(name, OWN);
+		ward_names_close(names);
+		call_in_threads();
+		cr_expect_eq(exact_sum(s).calls, THREADS * CALLS);
+		cr_expect_eq(exact_sum(s).sum0, THREADS * (uint64_t)CALLS * (CALLS - 1) / 2);
+		ward_session_stats(s, &stats);
+		cr_expect_eq(stats.sites, 1);
+		cr_expect_eq(stats.events, THREADS * CALLS);
+		ward_session_pauses(s, &pauses);
+		cr_expect_geq(pauses.count, 2);
+		cr_expect_eq(ward_wait(s, 0), 0);
+		cr_expect_eq(ward_exit_status(s), -1);
+		if (i)
+			cr_expect_eq(ward_detach(s, &err), 0, "%s: %s", err.what, err.why);
+		if (i)
+			call_in_threads();
+		cr_expect_eq(exact_sum(s).calls, THREADS * CALLS);
+		ward_session_free(s);
+	}
+	call_in_threads();
+	nothing_is_left(files);
+	free(m.data);
+}
+
+/* The locks of the C library are in use all the while: whoever stops the threads must not need them. */
+static bool enough;
+
+static void *allocate(void *arg)
+{
+	uint64_t n = 0;
+
+	(void)arg;
+	while (!__atomic_load_n(&enough, __ATOMIC_RELAXED)) {
+		void *volatile p = malloc(10 + n % 5000);
+
+		own_work(n++, (uint64_t)rand());
+		free(p);
+	}
+	return NULL;
+}
+
+Test(itself, while_its_threads_hold_locks)
+{
+	pthread_t id[THREADS];
+	int files = open_files();
+
+#ifdef __SANITIZE_ADDRESS__
+	cr_skip_test("a fork of several threads can't use this allocator");
+#endif
+	for (int t = 0; t < THREADS; t++)
+		cr_assert_eq(pthread_create(&id[t], NULL, allocate, NULL), 0);
+	for (int i = 0; i < 10; i++) {
+		ward_session *s = attach(getpid(), "exact", i % 2 ? OWN : "libc.so.6!rand");
+
+		while (stats_of(s).events == 0)
+			pause_ms(1);
+		cr_expect_eq(ward_detach(s, NULL), 0);
+		cr_expect_eq(exact_sum(s).calls, stats_of(s).events);
+		ward_session_free(s);
+	}
+	__atomic_store_n(&enough, true, __ATOMIC_RELAXED);
+	for (int t = 0; t < THREADS; t++)
+		pthread_join(id[t], NULL);
+	nothing_is_left(files);
+}
+
+/* Two sessions at once, the second helper made while the first one stands by. */
+Test(itself, twice)
+{
+	int files = open_files();
+	ward_session *a = attach(getpid(), "exact", OWN), *b = attach(getpid(), "exact", "test-api-itself!own_other");
+
+	call_in_threads();
+	cr_expect_eq(own_other(5), 12);
+	cr_expect_eq(exact_sum(a).calls, THREADS * CALLS);
+	cr_expect_eq(exact_sum(b).calls, 1);
+	ward_session_free(a);
+	cr_expect_eq(own_other(6), 13);
+	cr_expect_eq(exact_sum(b).calls, 2);
+	ward_session_free(b);
+	nothing_is_left(files);
+}
+
+Test(itself, refused)
+{
+	struct seen seen = {0};
+	struct ward_attach_options options = {.size = sizeof(options), .site = "test-api-itself!none", .on_site = see, .user = &seen};
+	struct module m = module_read("exact");
+	int files = open_files();
+	struct ward_error err;
+	ward_session *s;
+
+	cr_expect_eq(ward_attach(getpid(), m.data, m.size, &options, &s, &err), WARD_E_TARGET);
+	cr_expect_null(s);
+	cr_expect_str_eq(err.what, "test-api-itself!none");
+	cr_expect_str_eq(err.why, "no function matches `none` in `test-api-itself`");
+	cr_expect_eq(seen.n, 1);
+	cr_expect_str_eq(seen.probe, "on_work");
+	cr_expect_eq(ward_attach(getpid(), m.data, 100, &options, &s, &err), WARD_E_REJECTED);
+	seen.n = 0;
+	cr_expect_eq(ward_list(getpid(), OWN, see, &seen, &err), 0, "%s", err.why);
+	cr_expect_eq(seen.n, 1);
+	nothing_is_left(files);
+	free(m.data);
+}
+
+/* The helper, which is in our session of processes. */
+static pid_t find_helper(void)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	pid_t found = 0;
+
+	cr_assert(d);
+	while ((e = readdir(d))) {
+		char path[300], comm[32] = "";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", e->d_name);
+		f = fopen(path, "r");
+		if (f && fgets(comm, sizeof(comm), f) && strcmp(comm, "ward-tracer\n") == 0 && getsid(atoi(e->d_name)) == getpid())
+			found = atoi(e->d_name);
+		if (f)
+			fclose(f);
+	}
+	closedir(d);
+	return found;
+}
+
+Test(itself, helper_is_killed)
+{
+	struct ward_error err;
+	ward_session *s;
+	pid_t helper, self = fork();
+	int status;
+
+	if (self) { /* a process that leads a session */
+		cr_assert_eq(waitpid(self, &status, 0), self);
+		cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 7, "%x", status);
+		return;
+	}
+	setsid();
+	s = attach(getpid(), "exact", OWN);
+	helper = find_helper();
+	cr_assert_gt(helper, 0);
+	kill(helper, SIGKILL);
+	while (find_helper() == helper)
+		pause_ms(1);
+	call_in_threads(); /* as with any tracer that is killed, the probes stay */
+	cr_assert_eq(exact_sum(s).calls, THREADS * CALLS);
+	cr_assert_eq(ward_detach(s, &err), WARD_E_SYSTEM);
+	cr_assert_str_eq(err.why, "the process that traces this one for it has ended");
+	ward_session_free(s);
+	call_in_threads();
+	_exit(7);
+}
+
+/* It goes when its process goes, however that ends. */
+Test(itself, process_is_killed)
+{
+	int ends[2];
+	char c;
+	pid_t pid;
+
+	cr_assert_eq(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		attach(getpid(), "exact", OWN);
+		cr_assert_eq(write(ends[1], "a", 1), 1);
+		for (;;)
+			pause();
+	}
+	close(ends[1]);
+	cr_assert_eq(read(ends[0], &c, 1), 1);
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	cr_expect_eq(read(ends[0], &c, 1), 0, "the helper keeps no file of the process open");
+	close(ends[0]);
+}

@@ -1,0 +1,183 @@
+/*
+ * Functions that exceptions leave, or don't: some are caught in the function that they pass first, some are thrown again, or another one in their place; some functions have nothing to do with it but that they are on the
+ * way. `leaves ROUNDS [anything]` prints "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each: how often an exception left it, and the sum of its first argument then. With a
+ * second argument, a destructor calls the functions, too, while an exception is on its way.
+ */
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+enum { L_SOME, L_EVERY, L_KEEPS, L_AGAIN, L_OTHER, L_PASSES, L_CLEANS, L_DEEP, N_FUNCTIONS };
+
+static const char *const name[N_FUNCTIONS] = {"l_some", "l_every", "l_keeps", "l_again", "l_other", "l_passes", "l_cleans", "l_deep"};
+static unsigned long left[N_FUNCTIONS], sum[N_FUNCTIONS], cleaned;
+static bool busy_destructors;
+
+/* A call begins; one that returns ends, too. */
+static void begins(int which, long i)
+{
+	left[which]++;
+	sum[which] += (unsigned long)i;
+}
+static long ends(int which, long i, long value)
+{
+	left[which]--;
+	sum[which] -= (unsigned long)i;
+	return value;
+}
+
+#define KEPT __attribute__((noinline, noclone, noipa))
+
+KEPT static void throw_long(long i)
+{
+	throw i;
+}
+
+extern "C" {
+KEPT long l_some(long i)
+{
+	begins(L_SOME, i);
+	if (i % 3 == 0)
+		throw i;
+	return ends(L_SOME, i, i + 1);
+}
+
+KEPT long l_every(long i)
+{
+	begins(L_EVERY, i);
+	throw i;
+}
+
+/* What it throws, or lets through, it catches. */
+KEPT long l_keeps(long i)
+{
+	long r = 0;
+
+	begins(L_KEEPS, i);
+	try {
+		r = l_some(i);
+		if (i % 5 == 0)
+			throw "mine";
+	} catch (long x) {
+		r = x;
+	} catch (const char *) {
+		r = 5;
+	}
+	return ends(L_KEEPS, i, r);
+}
+
+KEPT long l_again(long i)
+{
+	long r = 0;
+
+	begins(L_AGAIN, i);
+	try {
+		r = l_every(i);
+	} catch (long x) {
+		if (i % 2)
+			throw;
+		r = x;
+	}
+	return ends(L_AGAIN, i, r);
+}
+
+/* Another one in its place, which stays, or not; a handler within a handler. */
+KEPT long l_other(long i)
+{
+	long r = 0;
+
+	begins(L_OTHER, i);
+	try {
+		try {
+			r = l_some(i);
+		} catch (long) {
+			try {
+				l_every(i + 1);
+			} catch (long) {
+				throw "other";
+			}
+		}
+	} catch (const char *s) {
+		if (i % 2)
+			throw 2.5;
+		r = s[0];
+	}
+	return ends(L_OTHER, i, r);
+}
+
+KEPT long l_passes(long i)
+{
+	long r;
+
+	begins(L_PASSES, i);
+	r = l_some(i) + l_some(i + 1);
+	return ends(L_PASSES, i, r);
+}
+
+struct guard {
+	long i;
+	~guard()
+	{
+		cleaned++;
+		try {
+			if (busy_destructors)
+				l_passes(i);
+			throw_long(i);
+		} catch (long) {
+		}
+	}
+};
+
+KEPT long l_cleans(long i)
+{
+	guard g = {i};
+	long r;
+
+	begins(L_CLEANS, i);
+	r = l_passes(i) + 3;
+	return ends(L_CLEANS, i, r);
+}
+
+KEPT long l_deep(long i, long depth)
+{
+	long r;
+
+	begins(L_DEEP, i);
+	r = (depth ? l_deep(i, depth - 1) : l_some(i)) + 1;
+	return ends(L_DEEP, i, r);
+}
+}
+
+template <class F> static void tried(F f)
+{
+	try {
+		f();
+	} catch (...) {
+	}
+}
+
+int main(int argc, char **argv)
+{
+	long rounds = argc > 1 ? atol(argv[1]) : 0;
+	char c;
+
+	busy_destructors = argc > 2;
+	printf("ready\n");
+	fflush(stdout);
+	if (read(0, &c, 1) != 1)
+		return 2;
+	for (long i = 0; i < rounds; i++) {
+		tried([=] { l_some(i); });
+		tried([=] { l_every(i); });
+		l_keeps(i);
+		tried([=] { l_again(i); });
+		tried([=] { l_other(i); });
+		tried([=] { l_passes(i); });
+		tried([=] { l_cleans(i); });
+		tried([=] { l_deep(i, i % 40); });
+	}
+	for (int k = 0; k < N_FUNCTIONS; k++)
+		printf("%s %lu %lu\n", name[k], left[k], sum[k]);
+	return cleaned == 0;
+}

@@ -1,0 +1,54 @@
+#!/bin/bash
+# Manual pages: without an error of form, with each option that --help has, and each command of ward.
+# Usage: man.sh BUILD
+set -u
+build=$1
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+ok() { # what, status
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL: $1"
+	fi
+}
+
+render() { # PAGE: plain text, words whole
+	groff -mdoc -Tutf8 -ww -P-cbou "$build/packaging/$1.1" 2>"$tmp/errors" | tr '‐−' '--' | tr '\n' ' ' | tr -s ' '
+}
+
+check() { # PAGE COMMAND...
+	local page=$1 text option
+	shift
+	text=$(render "$page")
+	[ -n "$text" ] && [ ! -s "$tmp/errors" ]
+	ok "$page: $(cat "$tmp/errors")" $?
+	! grep -n '^\.\\"[A-Z]' "$build/packaging/$page.1"
+	ok "$page: all parts are there" $?
+	for section in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" EXAMPLES "SEE ALSO"; do
+		[[ $text == *" $section "* ]]
+		ok "$page: $section" $?
+	done
+	[ "$page" = ward ] && return
+	"$@" --help >"$tmp/help"
+	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z-]*' "$tmp/help" | tr -d ' ,' | sort -u >"$tmp/options"
+	[ -s "$tmp/options" ]
+	ok "$page: --help has options" $?
+	while read -r option; do
+		[[ $text == *[\ ,]"$option"[\ ,=.]* ]]
+		ok "$page: $option" $?
+	done <"$tmp/options"
+}
+
+check ward
+for command in $("$build/bin/ward" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | grep -v '^help$'); do
+	check "ward-$command" "$build/bin/ward" "$command"
+	[[ $(render ward) == *"ward-$command(1)"* ]]
+	ok "ward(1) names ward-$command" $?
+done
+check ward-verify "$build/bin/ward-verify"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,20 @@
+/* How often functions are entered, and how often they return. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count calls, returns;
+};
+
+WARD_ENTRY()
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->calls++;
+}
+
+WARD_ENTRY(":return")
+void on_return(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->returns++;
+}
