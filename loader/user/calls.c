@@ -78,33 +78,50 @@ static void has_thrown(struct wl_code *c)
 	WL_EMIT(c, 0x48, 0x83, 0x79, CALL(thrown), 0x00);
 }
 
+/* Open calls one after another, innermost first: eax is their number, rcx points to one. It is left at the first that is further out than r11. */
+struct walk {
+	uint64_t next;
+	size_t none, further_out;
+};
+
+static struct walk walk(struct wl_code *c, const struct wl_slots *s)
+{
+	struct walk w;
+
+	start(c, s);
+	w.next = wl_here(c);
+	WL_EMIT(c, 0x85, 0xc0); /* test %eax, %eax */
+	w.none = wl_jcc(c, WL_E);
+	point_to_call(c, s, true);
+	WL_EMIT(c, 0x4c, 0x39, 0x19); /* cmp %r11, (%rcx) */
+	w.further_out = wl_jcc(c, ABOVE);
+	return w;
+}
+
+static void walk_ends(struct wl_code *c, const struct walk *w)
+{
+	wl_bind(c, w->none);
+	wl_bind(c, w->further_out);
+}
+
 /*
- * Forget calls that are over. Control goes on here at `none`; `found` is bound by the caller, who wants it if there is one of the same stack pointer, or else is NULL. `throws`: those that an exception may have left
+ * Forget calls that are over. Control goes on here where no call is left to look at; `found` is bound by the caller, who wants it if there is one of the same stack pointer, or else is NULL. `throws`: those that an exception may have left
  * are counted.
  */
 static void forget(struct wl_code *c, const struct wl_slots *s, size_t *found, bool throws)
 {
-	size_t none, further_out;
-	uint64_t next;
+	const struct walk w = walk(c, s);
 
-	start(c, s);
-	next = wl_here(c);
-	WL_EMIT(c, 0x85, 0xc0); /* test %eax, %eax */
-	none = wl_jcc(c, WL_E);
-	point_to_call(c, s, true);
-	WL_EMIT(c, 0x4c, 0x39, 0x19); /* cmp %r11, (%rcx) */
-	further_out = wl_jcc(c, ABOVE);
 	if (found)
 		*found = wl_jcc(c, WL_E);
 	WL_EMIT(c, 0xff, 0xc8); /* dec %eax */
 	if (throws) {
 		has_thrown(c);
-		wl_jcc_to(c, WL_E, next);
+		wl_jcc_to(c, WL_E, w.next);
 		wl_add_imm8(c, 1, TALLY(s, dropped));
 	}
-	wl_jmp(c, next);
-	wl_bind(c, none);
-	wl_bind(c, further_out);
+	wl_jmp(c, w.next);
+	walk_ends(c, &w);
 }
 
 static void leave_routine(struct wl_code *c)
@@ -238,19 +255,11 @@ void wl_over(struct wl_code *c, const struct wl_slots *s)
  */
 void wl_catch(struct wl_code *c, const struct wl_slots *s, unsigned fields)
 {
-	size_t none, further_out;
-	uint64_t next;
+	const struct walk w = walk(c, s);
 
-	start(c, s);
-	next = wl_here(c);
-	WL_EMIT(c, 0x85, 0xc0); /* test %eax, %eax */
-	none = wl_jcc(c, WL_E);
-	point_to_call(c, s, true);
-	WL_EMIT(c, 0x4c, 0x39, 0x19); /* cmp %r11, (%rcx) */
-	further_out = wl_jcc(c, ABOVE);
 	WL_EMIT(c, 0xff, 0xc8); /* dec %eax */
 	has_thrown(c);
-	wl_jcc_to(c, WL_E, next);
+	wl_jcc_to(c, WL_E, w.next);
 	wl_store(c, RAX, ROW(s, open));
 	call_op(c, MOV_LOAD, R11, CALL(thrown));
 	tell_word(c, s, CALL(site), WL_SITE);
@@ -260,8 +269,7 @@ void wl_catch(struct wl_code *c, const struct wl_slots *s, unsigned fields)
 	tell(c, s, fields);
 	WL_EMIT(c, 0x4d, 0x39, 0xd2); /* cmp %r10, %r10: sets ZF */
 	leave_routine(c);
-	wl_bind(c, none);
-	wl_bind(c, further_out);
+	walk_ends(c, &w);
 	wl_store(c, RAX, ROW(s, open));
 	WL_EMIT(c, 0x83, 0xc8, 0x01); /* or $1, %eax: clears ZF */
 	leave_routine(c);

@@ -6,6 +6,7 @@
 #include "chosen.h"
 #include "maps.h"
 #include "notes.h"
+#include "pattern.h"
 #include "process.h"
 #include "relocate.h"
 #include "symbols.h"
@@ -113,21 +114,6 @@ void wl_patch_refuse(struct wl_sites *sites, const struct wl_patch *p, const cha
 
 /* The patch that begins last at or below the address, or NULL. */
 struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr);
-
-/* A pattern, taken apart. */
-struct wl_pattern {
-	char *module, *function;
-	char *provider, *name; /* of a tracepoint, else NULL */
-	enum wl_where { WL_ANYWHERE, WL_ENTRY, WL_RETURN, WL_THROW, WL_POINT } where; /* WL_ANYWHERE: not said */
-	bool pairs;                                                         /* set by the caller: the probe of a return site wants what was at the entry */
-};
-
-/* What kind of site the text means; of what isn't a pattern, WL_ANYWHERE. */
-enum wl_where wl_pattern_where(const char *text);
-
-/* Parse "MODULE!FUNCTION[:entry|:return|:throw]" or "MODULE![FUNCTION]:PROVIDER:NAME". Returns 0 or WARD_E_USAGE. */
-int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error *err);
-void wl_pattern_free(struct wl_pattern *pattern);
 
 /* Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says WL_RETURN or WL_THROW. Returns the number of functions matched, or -1 without memory. */
 long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,

@@ -1,0 +1,24 @@
+/* Patterns like "libc.so.6!str*:entry" and "postgres!:postgresql:query__start". */
+#ifndef WARD_LOADER_PATTERN_H
+#define WARD_LOADER_PATTERN_H
+
+#include <ward/ward.h>
+
+#include <stdbool.h>
+
+/* A pattern, taken apart. */
+struct wl_pattern {
+	char *module, *function;
+	char *provider, *name; /* of a tracepoint, else NULL */
+	enum wl_where { WL_ANYWHERE, WL_ENTRY, WL_RETURN, WL_THROW, WL_POINT } where; /* WL_ANYWHERE: not said */
+	bool pairs;                                                         /* set by the caller: the probe of a return site wants what was at the entry */
+};
+
+/* What kind of site the text means; of what isn't a pattern, WL_ANYWHERE. */
+enum wl_where wl_pattern_where(const char *text);
+
+/* Parse "MODULE!FUNCTION[:entry|:return|:throw]" or "MODULE![FUNCTION]:PROVIDER:NAME". Returns 0 or WARD_E_USAGE. */
+int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error *err);
+void wl_pattern_free(struct wl_pattern *pattern);
+
+#endif
