@@ -14,7 +14,10 @@ struct wl_confined {
 	size_t most;      /* bytes that it may write */
 };
 
-/* Run the work and give out all that it wrote, malloc'd (or NULL if that is nothing), which is what it had got to if it died. Returns how many bytes, or -1 with errno if there is no child, or no memory. */
+/*
+ * Run the work and give out all that it wrote, malloc'd (or NULL if that is nothing), which is what it had got to if it died. Returns how many bytes, or -1 with errno if there is no child, or no
+ * memory (ENOMEM), or no copy of this program got on (EDEADLK: each waited for a lock that another thread held when it was made).
+ */
 long wl_confined_run(const struct wl_confined *c, uint8_t **out);
 
 /* For the child. */
