@@ -30,7 +30,8 @@ struct ward_guarded {
 	const char *file, *path; /* as the user would write it; where it is, "" if that isn't known */
 	unsigned line, column;
 	const char *what; /* "load of 8 bytes", "loop", "division" */
-	const char *why;  /* it is guarded: what the verifier said; "": it is proven */
+	const char *why;  /* it has a check of its own: what the verifier said; "": it is proven, */
+	const char *behind; /* perhaps by the check of an access that comes before: its place; or "" */
 };
 typedef void ward_guarded_fn(void *user, const struct ward_guarded *rows, size_t n);
 

@@ -25,8 +25,9 @@ static bool read_row(struct ward_guarded *row, char **text)
 	line = cell(text, "\t");
 	column = cell(text, "\t");
 	row->what = cell(text, "\t");
-	row->why = cell(text, "\n");
-	if (!row->file || !row->path || !line || !column || !row->what || !row->why)
+	row->why = cell(text, "\t");
+	row->behind = cell(text, "\n");
+	if (!row->file || !row->path || !line || !column || !row->what || !row->why || !row->behind)
 		return false;
 	row->line = (unsigned)strtoul(line, NULL, 10);
 	row->column = (unsigned)strtoul(column, NULL, 10);
@@ -79,7 +80,7 @@ char *cg_guarded_table(const struct cg_guarded *g)
 		const struct ward_guarded *r = &g->row[i];
 		int n = fprintf(f, "%s:%u:%u", r->file, r->line, r->column);
 
-		fprintf(f, "%*s%-*s  %s%s\n", places - n + 2, "", whats, r->what, *r->why ? "guarded: " : "proven", r->why);
+		fprintf(f, "%*s%-*s  %s%s\n", places - n + 2, "", whats, r->what, *r->why ? "guarded: " : *r->behind ? "proven behind the check at " : "proven", *r->why ? r->why : r->behind);
 	}
 	if (f)
 		fprintf(f, "%zu proven, %zu guarded%s%s\n", g->n - guarded, guarded, *g->how ? "; " : "", g->how);

@@ -133,7 +133,7 @@ static void print_head(void)
 	printf("Kernels confined, against the same C compiled natively by clang-19 -O2 with the same flags (no vector registers, overflow and aliasing defined, every optimisation on):\n"
 	       "ratios of medians of CPU time, %d repetitions, versions interleaved; then of bytes of code. Ward confines reads and writes. always: ward cc --guards=always.\n"
 	       "wasm2c: clang-19 -O2 for wasm32, its C by clang-19 -O2, memory checked by guard pages. plain: clang-19 -O2 with vector instructions.\n"
-	       "Guards: accesses, loops and divisions that have one, of all. At most: instructions of a run, as the verifier has proven; that is the limit that the module is held to.\n"
+	       "Guards: accesses, loops and divisions that have a check of their own, of all. At most: instructions of a run, as the verifier has proven; that is the limit that the module is held to.\n"
 	       "Code: the bytes that the functions' symbols cover, so instructions, padding between them, and whatever a guard leads to; everything is inlined on all sides, and neither\n"
 	       "Ward's code nor the native one calls or links anything outside. Of wasm2c's only the kernel's functions count, not its runtime. Constants: read-only data (tables of switches, and\n"
 	       "the kernel's own); all is code and constants of Ward together.\n\n", REPETITIONS);

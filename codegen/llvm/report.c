@@ -12,7 +12,8 @@
 struct row {
 	struct place at;
 	char what[48];
-	const char *why; /* NULL: proven */
+	const char *why; /* NULL: proven, */
+	LLVMValueRef behind; /* and by the check of this instruction, if it isn't NULL */
 };
 
 struct table {
@@ -20,7 +21,7 @@ struct table {
 	size_t n, cap;
 };
 
-static bool add(struct table *t, LLVMValueRef inst, const char *why, const char *what, unsigned long long n)
+static bool add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRef behind, const char *what, unsigned long long n)
 {
 	if (t->n == t->cap) {
 		size_t cap = t->cap ? t->cap * 2 : 64;
@@ -31,13 +32,20 @@ static bool add(struct table *t, LLVMValueRef inst, const char *why, const char 
 		t->row = row;
 		t->cap = cap;
 	}
-	t->row[t->n] = (struct row){.at = place_of_instruction(inst), .why = why};
+	t->row[t->n] = (struct row){.at = place_of_instruction(inst), .why = why, .behind = behind};
 	snprintf(t->row[t->n++].what, sizeof(t->row->what), n == 1 ? "%s of %llu byte" : n ? "%s of %llu bytes" : "%s", what, n);
 	return true;
 }
 
-static bool add_instruction(struct table *t, LLVMTargetDataRef layout, LLVMValueRef inst, const struct planned *plan)
+/* Of an access that another one's check does for: that one. */
+static LLVMValueRef checked_by(const struct numbering *x, const struct planned *of, int i)
 {
+	return (of->want & WANT_ACCESS) && of->by && of->by != i + 1 ? x->inst[of->by - 1] : NULL;
+}
+
+static bool add_instruction(struct table *t, LLVMTargetDataRef layout, const struct numbering *x, const struct planned *plan, int i)
+{
+	LLVMValueRef inst = x->inst[i], behind = checked_by(x, plan, i);
 	struct access a[2];
 	unsigned n = accesses_of(layout, inst, a);
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -45,9 +53,9 @@ static bool add_instruction(struct table *t, LLVMTargetDataRef layout, LLVMValue
 	bool ok = true;
 
 	if (n)
-		ok = add(t, inst, plan->want & WANT_ACCESS ? plan->why[0] : NULL, name, a[0].size);
+		ok = add(t, inst, (plan->want & WANT_ACCESS) && !behind ? plan->why[0] : NULL, behind, name, a[0].size);
 	if (ok && (plan->want & WANT_DIVISOR))
-		ok = add(t, inst, plan->why[1], "division", 0);
+		ok = add(t, inst, plan->why[1], NULL, "division", 0);
 	return ok;
 }
 
@@ -68,7 +76,7 @@ static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *
 		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
 
 		if (f.head[b])
-			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), "loop", 0);
+			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), NULL, "loop", 0);
 	}
 	flow_free(&f);
 	return ok;
@@ -85,7 +93,9 @@ static int by_place(const void *a, const void *b)
 		c = (x->at.column > y->at.column) - (x->at.column < y->at.column);
 	if (!c)
 		c = strcmp(x->what, y->what);
-	return c ? c : (x->why != NULL) - (y->why != NULL);
+	if (!c)
+		c = (x->why != NULL) - (y->why != NULL);
+	return c ? c : (x->behind != NULL) - (y->behind != NULL);
 }
 
 /* What is inlined into several probes, or twice into one, is said once. */
@@ -96,7 +106,7 @@ static void drop_equal(struct table *t)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *last = n ? &t->row[n - 1] : NULL;
 
-		if (!last || by_place(last, &t->row[i]) != 0 || !last->why != !t->row[i].why)
+		if (!last || by_place(last, &t->row[i]) != 0)
 			t->row[n++] = t->row[i];
 	}
 	t->n = n;
@@ -110,7 +120,24 @@ static void put(const char *text, char end)
 	fputc(end, stdout);
 }
 
-/* Rows for the driver (codegen/guarded.c): file as the user would write it, and where it is, line, column, what, and why it is guarded, if it is. The last has only how the code had to be made. */
+/* "LINE:COLUMN", behind the file's name where it isn't the row's own. */
+static void put_behind(const struct row *r)
+{
+	struct place at;
+
+	if (r->behind) {
+		at = place_of_instruction(r->behind);
+		if (strcmp(at.file, r->at.file))
+			put(at.file, ':');
+		printf("%u:%u", at.line, at.column);
+	}
+	putchar('\n');
+}
+
+/*
+ * Rows for the driver (codegen/guarded.c): file as the user would write it, and where it is, line, column, what, why it is guarded, if it is, and whose check does for it, if another's does. The last has only how
+ * the code had to be made.
+ */
 static void print(const struct table *t, const char *how)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -120,7 +147,8 @@ static void print(const struct table *t, const char *how)
 		put(r->at.where, '\t');
 		printf("%u\t%u\t", r->at.line, r->at.column);
 		put(r->what, '\t');
-		put(r->why ? r->why : "", '\n');
+		put(r->why ? r->why : "", '\t');
+		put_behind(r);
 	}
 	put(how ? how : "", '\n');
 }
@@ -132,7 +160,7 @@ bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct number
 	LLVMValueRef fn;
 
 	for (int i = 0; ok && i < origin->n; i++)
-		ok = add_instruction(&t, layout, origin->inst[i], &plan->of[i]);
+		ok = add_instruction(&t, layout, origin, &plan->of[i], i);
 	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
 		if (!LLVMIsDeclaration(fn))
 			ok = add_loops(&t, fn, origin, plan);

@@ -35,7 +35,8 @@ C
 run cc --report "$tmp/astray.c" -o "$tmp/astray.ward"
 check "cc: status" [ "$status" = 0 ]
 check "the report: proven" grep -qE '^.*astray.c:16:11 +load of 8 bytes +proven$' "$tmp/out"
-check "the report: guarded, and why" grep -qE '^.*astray.c:17:[0-9]+ +store of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
+check "the report: guarded, and why" grep -qE '^.*astray.c:17:[0-9]+ +load of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
+check "the report: one check for both" grep -qE '^.*astray.c:17:([0-9]+) +store of 8 bytes +proven behind the check at 17:\1$' "$tmp/out"
 check "the report: a loop" grep -qE '^.*astray.c:21:[0-9]+ +loop +guarded: nothing bounds the loop' "$tmp/out"
 check "the report: how many" grep -qE '^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out"
 run info "$tmp/astray.ward"
@@ -52,7 +53,7 @@ sed 's,WARD_BOUND(10),_Pragma("clang loop unroll(full)"),' "$tmp/astray.c" >"$tm
 run cc --report -Wframe-larger-than=1 "$tmp/warned.c" -o "$tmp/warned.ward"
 check "a warning: status" [ "$status" = 0 ]
 check "a warning: of the optimiser" [ "$(grep -cE '^ward: code generation: warning: .*warned.c:2[01]:.* loop not unrolled' "$tmp/err")" = 1 ]
-check "a warning: with the report" grep -qE '^.*warned.c:17:[0-9]+ +store of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
+check "a warning: with the report" grep -qE '^.*warned.c:17:[0-9]+ +load of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
 check "a warning: nothing else in the report" [ "$(grep -vcE '^.*warned.c:[0-9]+:[0-9]+ +(load|store|loop)|^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out")" = 0 ]
 run cc -S "$tmp/warned.c" -o "$tmp/warned.ward"
 check "a warning: the listing's reasons" grep -qE '^  guard .*; (load|store) of 8 bytes: ' "$tmp/out"
