@@ -270,6 +270,47 @@ static void name_line(struct cli_output *out, uint64_t address, const char *name
 	cli_json_line(out, o);
 }
 
+/* What an enumeration's numbers are called, by number: of a field, or of what is at `path` in its entries or records. */
+static void enumeration_line(struct cli_output *out, const char *field, const char *path, const struct ward_enumeration *e, bool is_signed)
+{
+	if (!e)
+		return;
+	struct json_object *o = typed("enumeration"), *names = json_object_new_object();
+	json_object_object_add(o, "field", json_object_new_string(field));
+	if (*path)
+		json_object_object_add(o, "of", json_object_new_string(path));
+	json_object_object_add(o, "flags", json_object_new_boolean(e->is_flags));
+	for (size_t i = 0; i < e->n; i++) {
+		char number[24];
+		snprintf(number, sizeof(number), is_signed ? "%" PRId64 : "%" PRIu64, e->names[i].value);
+		json_object_object_add(names, number, json_object_new_string(e->names[i].name));
+	}
+	json_object_object_add(o, "names", names);
+	cli_json_line(out, o);
+}
+
+/* The parts of keys, values or records are where parts() puts them. */
+static void enumerated_parts(struct cli_output *out, const struct ward_field *f, const struct ward_field *fields, size_t n, const char *what)
+{
+	char path[200];
+	for (size_t i = 0; i < n; i++) {
+		bool alone = n == 1 && strcmp(fields[i].name, what) == 0;
+		snprintf(path, sizeof(path), "%s%s%s", what, alone ? "" : ".", alone ? "" : fields[i].name);
+		enumeration_line(out, f->name, path, fields[i].enumeration, fields[i].value_is_signed);
+	}
+}
+
+static void enumerations(struct cli_output *out, const ward_snapshot *snapshot)
+{
+	for (size_t i = 0; snapshot && i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+		bool is_map = f->kind == WARD_FIELD_MAP;
+		enumeration_line(out, f->name, is_map ? "key" : "", f->enumeration, is_map ? f->key_is_signed : f->value_is_signed);
+		enumerated_parts(out, f, f->parts, f->n_keys, "key");
+		enumerated_parts(out, f, f->parts + f->n_keys, f->n_values, f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT ? "record" : "value");
+	}
+}
+
 /* How long threads of the target have stood still. */
 static struct json_object *pauses_of(const ward_session *session)
 {
@@ -295,6 +336,7 @@ static struct json_object *pauses_of(const ward_session *session)
 void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate)
 {
 	cli_names_each(out, name_line);
+	enumerations(out, snapshot);
 	struct json_object *o = typed("end");
 	json_object_object_add(o, "events", json_object_new_uint64(stats->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(stats->dropped));

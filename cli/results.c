@@ -229,7 +229,7 @@ void cli_field_text(const struct cli_output *out, char *text, size_t size, const
 			cli_address_text(out, text, size, f->value);
 		else if (f->is_site)
 			cli_site_text(out, text, size, f->value);
-		else
+		else if (!ward_enumeration_name(f->enumeration, f->value, text, size))
 			integer(text, size, f->value, f->value_is_signed);
 	}
 }

@@ -62,7 +62,7 @@ static void add_part_columns(struct table *t, uint32_t i)
 		for (int a = 0; a < 5; a++)
 			add_column(t, i, (enum aspect)(COUNT + a), name, names[a], false);
 	} else {
-		add_column(t, i, WHOLE, part->name, "", part->kind == WARD_FIELD_TEXT || part->kind == WARD_FIELD_QUANTILES || part->is_address || part->is_site);
+		add_column(t, i, WHOLE, part->name, "", part->kind == WARD_FIELD_TEXT || part->kind == WARD_FIELD_QUANTILES || part->is_address || part->is_site || part->enumeration);
 	}
 }
 
@@ -101,7 +101,7 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 			cli_address_text(t->out, text, CELL, e->key);
 		else if (f->is_site)
 			cli_site_text(t->out, text, CELL, e->key);
-		else
+		else if (!ward_enumeration_name(f->enumeration, e->key, text, CELL))
 			number(text, e->key, f->key_is_signed);
 		return;
 	case VALUE: number(text, e->value, f->value_is_signed); return;
@@ -192,7 +192,7 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 {
 	struct table t = {.out = out, .field = f};
 	if (f->n_keys == 0)
-		add_column(&t, 0, KEY, "key", "", f->is_address || f->is_site);
+		add_column(&t, 0, KEY, "key", "", f->is_address || f->is_site || f->enumeration);
 	for (uint32_t i = 0; i < f->n_keys + f->n_values; i++)
 		add_part_columns(&t, i);
 	if (f->n_values == 0)

@@ -211,10 +211,12 @@ static void add_map(struct walk *w, const char *name, const struct type *type, u
 	if (find(w, type, "other", offset, &at, &other))
 		map->other = (uint32_t)at;
 	if (types_as_int(&types.key, types.key_offset, true, &map->key) && types_as_int(&types.value, types.value_offset, false, &map->value) &&
-		!types.value.is_min && !types.value.is_max)
+		!types.value.is_min && !types.value.is_max) {
+		field->names = types_enumeration(w, &types.key);
 		types_add(w, name, field);
-	else
+	} else {
 		add_with_parts(w, name, field, &types, false);
+	}
 }
 
 static void add_top(struct walk *w, const char *name, const struct type *type, uint64_t offset, struct state_field *field)

@@ -12,11 +12,11 @@ enum { CPU_SECONDS = 5, MEMORY_ROOM = 512 << 20 };
 
 /* Fields by their types, then stops: what a probe has stopped is told even where its types would fill all of the room. */
 static size_t read_both(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max)
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names)
 {
 	size_t stops = state_stops_read(image, size, fields, max / 2), room = max - stops;
 	memmove(fields + room, fields, stops * sizeof(*fields));
-	size_t n = state_types_read(image, size, type, entry, state_size, fields, room);
+	size_t n = state_types_read(image, size, type, entry, state_size, fields, room, names);
 	if (n > room)
 		return SIZE_MAX;
 	memmove(fields + n, fields + room, stops * sizeof(*fields));
@@ -31,30 +31,54 @@ struct question {
 	uint64_t state_size;
 	struct state_field *fields;
 	size_t max;
+	struct state_names *names;
 };
 
 static bool answer(void *arg, int fd)
 {
 	struct question *q = arg;
-	size_t n = read_both(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max);
-	return n <= q->max && wl_confined_write(fd, q->fields, n * sizeof(*q->fields));
+	size_t n = read_both(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->names);
+	return n <= q->max && wl_confined_write(fd, &n, sizeof(n)) && wl_confined_write(fd, q->fields, n * sizeof(*q->fields)) &&
+	       (!q->names || wl_confined_write(fd, q->names->at, q->names->n * sizeof(q->names->at[0])));
+}
+
+/* Take what the child has written apart: so many fields, those, and names. Returns how many fields there are. */
+static size_t take(const struct question *q, const uint8_t *bytes, size_t size)
+{
+	size_t n = 0, rest;
+	if (size < sizeof(n))
+		return 0;
+	memcpy(&n, bytes, sizeof(n));
+	bytes += sizeof(n);
+	size -= sizeof(n);
+	if (n > q->max || n > size / sizeof(*q->fields))
+		n = size / sizeof(*q->fields) < q->max ? size / sizeof(*q->fields) : q->max;
+	memcpy(q->fields, bytes, n * sizeof(*q->fields));
+	rest = size - n * sizeof(*q->fields);
+	if (q->names) {
+		q->names->n = rest / sizeof(q->names->at[0]) < STATE_MAX_ENUMERATORS ? rest / sizeof(q->names->at[0]) : STATE_MAX_ENUMERATORS;
+		memcpy(q->names->at, bytes + n * sizeof(*q->fields), q->names->n * sizeof(q->names->at[0]));
+	}
+	return n;
 }
 
 long state_describe(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max)
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names)
 {
-	struct question q = {image, size, type, entry, state_size, fields, max};
-	struct wl_confined confined = {answer, &q, CPU_SECONDS, MEMORY_ROOM, max * sizeof(*fields)};
+	struct question q = {image, size, type, entry, state_size, fields, max, names};
+	struct wl_confined confined = {answer, &q, CPU_SECONDS, MEMORY_ROOM, sizeof(size_t) + max * sizeof(*fields) + (names ? sizeof(names->at) : 0)};
 	uint8_t *out;
+	if (names)
+		names->n = 0;
 	if (max == 0)
 		return 0;
 	long bytes = wl_confined_run(&confined, &out);
 	if (bytes < 0)
 		return -1;
-	size_t n = (size_t)bytes / sizeof(*fields), good = 0;
-	if (n)
-		memcpy(fields, out, n * sizeof(*fields));
+	size_t n = take(&q, out, (size_t)bytes), good = 0;
 	free(out);
+	for (size_t i = 0; i < n; i++)
+		fields[i].enumeration = NULL; /* whatever address the child wrote there */
 	for (size_t i = 0, group; i < n; i += group ? group : 1) {
 		group = state_group_valid(&fields[i], n - i, state_size);
 		memmove(&fields[good], &fields[i], group * sizeof(*fields));

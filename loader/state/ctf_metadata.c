@@ -66,10 +66,22 @@ static const char *make_name(struct names *names, const char *name)
 	return text;
 }
 
+/* Names of an enumeration are identifiers, so as strings they are what they are. */
+static void put_enumeration(FILE *f, const struct state_field *m, const char *name)
+{
+	const struct ward_enumeration *e = m->enumeration;
+	fprintf(f, "\t\tenum : integer { size = %u; align = 8; signed = %s; } { ", 8u * m->scalar.size, m->scalar.is_signed ? "true" : "false");
+	for (size_t i = 0; i < e->n; i++)
+		fprintf(f, m->scalar.is_signed ? "%s\"%s\" = %" PRId64 : "%s\"%s\" = %" PRIu64, i ? ", " : "", e->names[i].name, e->names[i].value);
+	fprintf(f, " } %s;\n", name);
+}
+
 static void put_member(FILE *f, const struct state_field *m, struct names *names)
 {
 	const char *name = make_name(names, m->name);
-	if (m->kind == WARD_FIELD_TEXT)
+	if (m->enumeration)
+		put_enumeration(f, m, name);
+	else if (m->kind == WARD_FIELD_TEXT)
 		fprintf(f, "\t\tinteger { size = 8; align = 8; signed = false; encoding = UTF8; } %s[%" PRIu32 "];\n", name, m->n);
 	else
 		fprintf(f, "\t\tinteger { size = %u; align = 8; signed = %s;%s } %s;\n", 8u * m->scalar.size, m->scalar.is_signed ? "true" : "false",

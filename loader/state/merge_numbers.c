@@ -122,13 +122,13 @@ void merge_stat(const struct state_field *f, const void *const *states, size_t n
 		out->real = (f->scalar.is_signed ? (double)(int64_t)out->value : (double)out->value) / (double)out->count;
 }
 
-/* The least is kept with its bits turned round, so that it is the largest there is, too. */
+/* The least is kept with its bits turned round, so that it is the largest there is, too. Only enumerations are signed. */
 void merge_extreme(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out)
 {
 	uint64_t most = 0;
 	for (size_t t = 0; t < n; t++) {
 		uint64_t v = merge_read(states[t], &f->scalar);
-		most = v > most ? v : most;
+		most = t == 0 || less(most, v, f->kind == WARD_FIELD_MAX && f->scalar.is_signed) ? v : most;
 	}
 	out->is_empty = f->kind == WARD_FIELD_MIN && most == 0;
 	out->value = f->kind == WARD_FIELD_MIN ? ~most : most;

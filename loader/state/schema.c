@@ -31,20 +31,21 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 	struct wv_entry first = wv_module_entry(&module, 0);
 
 	ward_schema *schema = calloc(1, sizeof(*schema));
-	struct state_field *fields = calloc(STATE_MAX_FIELDS, sizeof(*fields));
+	bool room = schema && (schema->fields = calloc(STATE_MAX_FIELDS, sizeof(*schema->fields))) && (schema->names = calloc(1, sizeof(*schema->names)));
 	long n = -1;
-	if (schema && fields)
-		n = state_describe(image, size, first.state_type, first.name, module.state_size, fields, STATE_MAX_FIELDS);
-	if (n < 0) {
-		int saved = schema && fields ? errno : ENOMEM;
-		free(fields);
-		free(schema);
-		return fail(err, WARD_E_SYSTEM, "debug information", strerror(saved), "free some memory or processes and try again");
+	if (room)
+		n = state_describe(image, size, first.state_type, first.name, module.state_size, schema->fields, STATE_MAX_FIELDS, schema->names);
+	int saved = room ? errno : ENOMEM;
+	if (n >= 0) {
+		schema->n = (size_t)n;
+		saved = ENOMEM;
+		if (state_enumerate(schema)) {
+			*out = schema;
+			return WARD_OK;
+		}
 	}
-	schema->n = (size_t)n;
-	schema->fields = fields;
-	*out = schema;
-	return WARD_OK;
+	ward_schema_free(schema);
+	return fail(err, WARD_E_SYSTEM, "debug information", strerror(saved), "free some memory or processes and try again");
 }
 
 void ward_schema_free(ward_schema *schema)
@@ -52,6 +53,8 @@ void ward_schema_free(ward_schema *schema)
 	if (!schema)
 		return;
 	free(schema->fields);
+	free(schema->names);
+	free(schema->enumerators);
 	free(schema);
 }
 
@@ -75,6 +78,7 @@ struct ward_field state_field_public(const struct state_field *f)
 		.key_is_signed = plain_map && f->map.key.is_signed,
 		.is_address = (plain_map ? f->map.key.is_address : f->scalar.is_address) != 0,
 		.is_site = (plain_map ? f->map.key.is_site : f->scalar.is_site) != 0,
+		.enumeration = f->enumeration,
 		.value_is_signed = plain_map ? f->map.value.is_signed : f->kind == WARD_FIELD_LINEAR || f->scalar.is_signed,
 		.size = f->size,
 		.line = f->line,

@@ -15,6 +15,9 @@ enum {
 	STATE_MAX_PRECISION = 10, /* of quantiles */
 	STATE_MAX_ENTRIES = 1 << 16, /* that are listed of a map with parts, or records of a ring */
 	STATE_MAX_SIZE = 1 << 28, /* spec/module.md */
+	STATE_MAX_ENUMERATIONS = 64,
+	STATE_MAX_ENUMERATORS = 4096, /* of all of them together */
+	STATE_MAX_ENUMERATOR = 64,    /* of one's name, with the terminating zero */
 };
 
 /* An integer at `offset` bytes from the start of what holds it: the state, or a slot. */
@@ -61,6 +64,20 @@ struct state_field {
 	uint64_t step;             /* LINEAR */
 	struct state_map map;
 	uint32_t line, reason; /* STOP: where, and enum state_reason */
+	uint32_t names;        /* which enumeration names the numbers, from 1; 0: none */
+	const struct ward_enumeration *enumeration; /* that one, of the schema's; NULL until it is there */
+};
+
+/* A name of a number in one of the enumerations, as the debug information says. */
+struct state_enumerator {
+	uint64_t value;
+	uint32_t of, order; /* which enumeration, from 1; where it stands among all */
+	char name[STATE_MAX_ENUMERATOR];
+};
+
+struct state_names {
+	size_t n;
+	struct state_enumerator at[STATE_MAX_ENUMERATORS];
 };
 
 /* What a guard stops; state_reasons has the words. */
@@ -70,7 +87,13 @@ extern const char *const state_reasons[STATE_REASONS];
 struct ward_schema {
 	size_t n;
 	struct state_field *fields;
+	struct state_names *names; /* what the enumerators' names are in; or NULL */
+	struct ward_enumerator *enumerators;
+	struct ward_enumeration enumerations[STATE_MAX_ENUMERATIONS];
 };
+
+/* enumeration.c: make the schema's enumerations of the names, which may be anything, and put them to its fields. False without memory. */
+bool state_enumerate(struct ward_schema *schema);
 
 /* What the world is told of a field; its name is the field's. */
 struct ward_field state_field_public(const struct state_field *field);
@@ -84,10 +107,10 @@ size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t st
 /*
  * Read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter of function `entry` points
  * to, from the debug information of the ELF file at `image`. Fills at most `max` fields and returns how many; none if there is
- * no such type. The libraries below may crash or hang on hostile input: only state_describe calls this, in a process of its own.
+ * no such type. Names of enumerations go to `names`, if it isn't NULL. The libraries below may crash or hang on hostile input: only state_describe calls this, in a process of its own.
  */
 size_t state_types_read(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max);
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names);
 
 /*
  * Read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file, whose counters stand behind the
@@ -97,9 +120,9 @@ size_t state_stops_read(const void *image, size_t size, struct state_field *fiel
 
 /*
  * state_types_read and state_stops_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
- * would act on. Returns the number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
+ * would act on; the names of enumerations are as the child says. Returns the number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
  */
 long state_describe(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max);
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names);
 
 #endif

@@ -8,9 +8,10 @@
  *   ward_log2                { ward_count bucket[65]; }      a histogram: bucket 0 counts zeros, bucket i values of i bits
  *   { struct ward_K_mark ward_K[..]; … }                     an aggregate of the kind K (aggregates.c)
  *   any other integer                                        a value, added up as well; a ward_site is shown by the name of the site
+ *   an enumeration                                           the greatest of the threads; shown by its names (enumeration.c)
  *
  * Structs and short arrays of these are flattened into names like a.b and a[3]. What is none of this (pointers, floats, unions, bit-fields)
- * has no merge and is left out; in keys and records, which aren't merged, pointers and enumerations are numbers, and arrays of char are texts.
+ * has no merge and is left out; in keys and records, which aren't merged, pointers are numbers, and arrays of char are texts.
  *
  * The input is hostile. libdw keeps us within the sections, but sibling and type references may form cycles: `budget` bounds how many
  * DIEs are looked at in all, `depth` bounds nesting, and `room` (bytes of state, or of a slot, not yet described) keeps a small file from describing
@@ -49,7 +50,7 @@ bool types_next_sibling(struct walk *w, Dwarf_Die *die)
 	return spend(w) && dwarf_siblingof(die, die) == 0;
 }
 
-static bool is_identifier(const char *s)
+bool types_is_identifier(const char *s)
 {
 	if (!s || !*s || (*s >= '0' && *s <= '9'))
 		return false;
@@ -65,7 +66,7 @@ bool types_name_is(Dwarf_Die *die, const char *name)
 	return s && strcmp(s, name) == 0;
 }
 
-static bool attr_unsigned(Dwarf_Die *die, unsigned name, uint64_t *value)
+bool types_unsigned(Dwarf_Die *die, unsigned name, uint64_t *value)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word word;
@@ -79,6 +80,17 @@ static bool referred_type(Dwarf_Die *die, Dwarf_Die *out)
 {
 	Dwarf_Attribute attr;
 	return dwarf_attr(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, out);
+}
+
+/* Is an enumeration one of signed numbers? The type below says, which there needn't be. */
+static bool is_signed_below(struct walk *w, Dwarf_Die *enumeration)
+{
+	uint64_t encoding = 0;
+	Dwarf_Die die = *enumeration, next;
+	for (int hop = 0; hop < MAX_TYPE_HOPS && spend(w) && referred_type(&die, &next); hop++)
+		die = next;
+	return dwarf_tag(&die) == DW_TAG_base_type && types_unsigned(&die, DW_AT_encoding, &encoding) &&
+	       (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
 }
 
 /* Peel typedefs and qualifiers off the type at `die`. */
@@ -101,8 +113,9 @@ static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
 		case DW_TAG_atomic_type: break;
 		case DW_TAG_array_type: return true;
 		default:
+			type->is_signed = type->tag == DW_TAG_enumeration_type && is_signed_below(w, &type->die);
 			type->is_log2 |= types_name_is(&type->die, "ward_log2");
-			return attr_unsigned(&type->die, DW_AT_byte_size, &type->size) || type->tag == DW_TAG_pointer_type;
+			return types_unsigned(&type->die, DW_AT_byte_size, &type->size) || type->tag == DW_TAG_pointer_type;
 		}
 		Dwarf_Die next;
 		if (!referred_type(&type->die, &next))
@@ -126,23 +139,23 @@ bool types_member_offset(Dwarf_Die *member, uint64_t *offset)
 		return false;
 	if (!dwarf_hasattr(member, DW_AT_data_member_location))
 		return true;
-	return attr_unsigned(member, DW_AT_data_member_location, offset) && *offset < STATE_MAX_SIZE;
+	return types_unsigned(member, DW_AT_data_member_location, offset) && *offset < STATE_MAX_SIZE;
 }
 
-/* The integer that a type is, at `offset`. Pointers count only where any bits will do: as keys. */
-bool types_as_int(const struct type *type, uint64_t offset, bool pointer_ok, struct state_int *out)
+/* The integer that a type is, at `offset`. */
+bool types_as_int(const struct type *type, uint64_t offset, bool any_bits, struct state_int *out)
 {
 	uint64_t encoding = 0, size = type->size;
 	Dwarf_Die die = type->die;
 	if (type->tag == DW_TAG_base_type) {
-		if (!attr_unsigned(&die, DW_AT_encoding, &encoding))
+		if (!types_unsigned(&die, DW_AT_encoding, &encoding))
 			return false;
 		if (encoding != DW_ATE_signed && encoding != DW_ATE_signed_char && encoding != DW_ATE_unsigned &&
 			encoding != DW_ATE_unsigned_char && encoding != DW_ATE_boolean)
 			return false;
-	} else if (type->tag == DW_TAG_pointer_type && pointer_ok) {
+	} else if (type->tag == DW_TAG_pointer_type && any_bits) {
 		size = 8;
-	} else if (type->tag != DW_TAG_enumeration_type || !pointer_ok) {
+	} else if (type->tag != DW_TAG_enumeration_type || !any_bits) {
 		return false;
 	}
 	if ((size != 1 && size != 2 && size != 4 && size != 8) || offset >= STATE_MAX_SIZE)
@@ -151,7 +164,7 @@ bool types_as_int(const struct type *type, uint64_t offset, bool pointer_ok, str
 	out->size = (uint8_t)size;
 	out->is_address = type->tag == DW_TAG_pointer_type;
 	out->is_site = type->is_site;
-	out->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	out->is_signed = type->is_signed || encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	return true;
 }
 
@@ -167,9 +180,9 @@ int types_dimensions(struct walk *w, const struct type *array, uint64_t *dim)
 			continue;
 		if (n == TYPES_MAX_DIMENSIONS)
 			return 0;
-		if (attr_unsigned(&d, DW_AT_upper_bound, &dim[n]))
+		if (types_unsigned(&d, DW_AT_upper_bound, &dim[n]))
 			dim[n]++;
-		else if (!attr_unsigned(&d, DW_AT_count, &dim[n]))
+		else if (!types_unsigned(&d, DW_AT_count, &dim[n]))
 			return 0;
 		if (dim[n] > STATE_MAX_SIZE)
 			return 0;
@@ -194,8 +207,13 @@ bool types_add(struct walk *w, const char *name, struct state_field *field)
 static bool add_int(struct walk *w, const char *name, const struct type *type, uint64_t offset)
 {
 	struct state_field field = {.kind = type->is_min ? WARD_FIELD_MIN : type->is_max ? WARD_FIELD_MAX : type->is_count ? WARD_FIELD_COUNT : WARD_FIELD_VALUE};
-	if (!types_as_int(type, offset, w->plain, &field.scalar))
+	bool is_enumeration = type->tag == DW_TAG_enumeration_type;
+	if (!types_as_int(type, offset, w->plain || is_enumeration, &field.scalar))
 		return false;
+	if (is_enumeration) {
+		field.kind = w->plain ? WARD_FIELD_VALUE : WARD_FIELD_MAX;
+		field.names = types_enumeration(w, type);
+	}
 	field.offset = field.scalar.offset;
 	field.size = field.scalar.size;
 	types_add(w, name, &field);
@@ -231,7 +249,7 @@ static void add_members(struct walk *w, const char *name, const struct type *typ
 		if (dwarf_tag(&member) != DW_TAG_member || !types_member_offset(&member, &at) || !types_of(w, &member, &of))
 			continue;
 		const char *own = dwarf_diename(&member);
-		if (own && !is_identifier(own))
+		if (own && !types_is_identifier(own))
 			continue;
 		/* members of an unnamed struct are members of the struct around it */
 		int len = snprintf(full, sizeof(full), "%s%s%s", name, own && *name ? "." : "", own ? own : "");
@@ -344,9 +362,9 @@ static bool sections_acceptable(Elf *elf)
 }
 
 size_t state_types_read(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max)
+	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names)
 {
-	struct walk w = {.budget = MAX_DIES, .state_size = state_size, .room = state_size, .fields = fields, .max = max};
+	struct walk w = {.budget = MAX_DIES, .state_size = state_size, .room = state_size, .fields = fields, .max = max, .names = names};
 	struct type state;
 	if (strncmp(type, "struct ", 7) == 0)
 		type += 7;

@@ -75,6 +75,75 @@ said '^all$'
 said '^ +2 +199 +0x18e  '
 said '^  8 triggers missed$'
 
+# Numbers of enumerations by their names: of a field, of keys with parts and without, and in records; those without a name as numbers. Programs get the numbers, and the names once.
+cat >"$tmp/enums.c" <<'C'
+#include <ward/probe.h>
+enum size { SMALL, MIDDLE, LARGE };
+enum rights { NONE, READ = 1, WRITE = 2, EXEC = 4 };
+enum level { LOW = -1, SAME, HIGH = 200 };
+struct both {
+	enum size size;
+	enum rights rights;
+};
+struct record {
+	unsigned long n;
+	enum rights rights;
+	enum level level;
+};
+struct ward_state {
+	enum size worst;
+	enum level levels[2];
+	WARD_MAP(enum size, ward_count, 8) by_size;
+	WARD_MAP(struct both, ward_count, 32) by_both;
+	WARD_TOP(enum rights, 16) top;
+	WARD_RING(struct record, 16) last;
+};
+WARD_ENTRY("burst!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned n = (unsigned)ev->arg[0];
+	enum size size = n == 11 ? (enum size)9 : n / 4;
+	enum rights rights = (enum rights)n;
+	enum level level = n < 4 ? LOW : n > 7 ? HIGH : SAME;
+
+	st->worst = size == MIDDLE ? MIDDLE : st->worst;
+	st->levels[0] = LOW;
+	st->levels[1] = level;
+	ward_map_add(&st->by_size, size, 1);
+	ward_map_add(&st->by_both, ((struct both){size, rights}), 1);
+	ward_top_add(&st->top, rights, 1);
+	ward_ring_push(&st->last, ((struct record){n, rights, level}));
+}
+C
+run cc --guards never "$tmp/enums.c" -o "$tmp/enums.ward"
+check "enumerations: cc" [ "$status" = 0 ]
+status=0
+echo 12 | "$ward" trace -o "$tmp/results" "$tmp/enums.ward" -- "$targets/burst" >"$tmp/burst" 2>"$tmp/err" || status=$?
+check "enumerations: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+said '^worst +MIDDLE$'
+said '^levels\[0\] +LOW$'
+said '^levels\[1\] +HIGH$'
+said '^ +SMALL +4$'
+said '^ +9 +1$'
+said '^ +SMALL +NONE +1$'
+said '^ +MIDDLE +READ\|WRITE\|EXEC +1$'
+said '^ +9 +11 +1$'
+said '^ +READ\|EXEC +1 +0$'
+said '^ +3 +READ\|WRITE +LOW$'
+said '^ +8 +8 +HIGH$'
+status=0
+echo 12 | "$ward" trace --json -o "$tmp/results" "$tmp/enums.ward" -- "$targets/burst" >"$tmp/burst" 2>"$tmp/err" || status=$?
+check "enumerations: status, for programs" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+field worst '.kind == "max" and .value == 1'
+field 'levels[0]' '.value == -1'
+field by_size '[.entries[] | [.key, .value]] | sort == [[0, 4], [1, 4], [2, 3], [9, 1]]'
+check "json: an enumeration" json '.[] | select(.type == "enumeration" and .field == "by_size") | .of == "key" and .flags == false and .names == {"0": "SMALL", "1": "MIDDLE", "2": "LARGE"}'
+check "json: flags" json '.[] | select(.type == "enumeration" and .field == "by_both" and .of == "key.rights") | .flags and .names == {"0": "NONE", "1": "READ", "2": "WRITE", "4": "EXEC"}'
+check "json: negative numbers" json '.[] | select(.type == "enumeration" and .of == "record.level") | .names == {"-1": "LOW", "0": "SAME", "200": "HIGH"}'
+check "json: which enumerations" json '[.[] | select(.type == "enumeration") | [.field, .of]] == [["worst", null], ["levels[0]", null], ["levels[1]", null], ["by_size", "key"], ["by_both", "key.size"], ["by_both", "key.rights"], ["top", "key"], ["last", "record.rights"], ["last", "record.level"]]'
+
 # Records come while the trace goes on.
 start_loop "$targets/target"
 : >"$tmp/out"

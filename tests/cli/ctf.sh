@@ -5,10 +5,12 @@
 ring() { # slots
 	cat <<C
 #include <ward/probe.h>
+enum turn { EVEN, ODD = 1, BACK = -1 };
 struct call {
 	uint64_t time, number;
 	int32_t negative;
 	char name[6];
+	enum turn turn;
 	void *event;
 };
 struct pair {
@@ -25,7 +27,7 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 {
 	uint64_t n = ev->arg[0];
 	st->calls++;
-	ward_ring_push(&st->all, ((struct call){.time = ev->time, .number = n, .negative = -(int)(n & 3), .name = "work", .event = (void *)n}));
+	ward_ring_push(&st->all, ((struct call){.time = ev->time, .number = n, .negative = -(int)(n & 3), .name = "work", .turn = n == 7 ? BACK : n & 1, .event = (void *)n}));
 	if (n & 1)
 		ward_ring_push(&st->odd, ((struct pair){.low = {n & 255, n >> 8 & 255}, .all = n}));
 }
@@ -53,7 +55,8 @@ check "all: records aren't printed as well" [ "$(jq -s '[.[] | select(.type == "
 check "all: babeltrace2 reads it" read_trace "$tmp/all"
 check "all: in order, each once" cmp -s <(records all number) <(seq 0 5000)
 check "all: the other ring" cmp -s <(records odd all) <(seq 1 2 5000)
-check "all: members" grep -qE ' all: \{ thread = 0 \}, \{ time = [0-9]+, number = 5000, negative = 0, name = "work", event = 0x1388 \}$' "$tmp/text"
+check "all: members" grep -qE ' all: \{ thread = 0 \}, \{ time = [0-9]+, number = 5000, negative = 0, name = "work", turn = \( "EVEN" : container = 0 \), event = 0x1388 \}$' "$tmp/text"
+check "all: an enumeration" grep -qE 'number = 7, .* turn = \( "BACK" : container = -1 \), event' "$tmp/text"
 check "all: signs" grep -qE 'number = 4999, negative = -3, name' "$tmp/text"
 check "all: arrays" grep -qE ' odd: \{ thread = 0 \}, \{ low_0_ = 135, low_1_ = 19, all = 4999 \}$' "$tmp/text"
 check "all: nothing discarded" [ "$(discarded)" = 0 ]

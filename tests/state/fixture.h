@@ -2,6 +2,8 @@
 #include <ward/probe.h>
 
 enum colour { RED, GREEN };
+enum mood { SAD = -2, MEH, GLAD = 200, ELATED = 200 };
+typedef enum { NONE, READ = 1, WRITE = 2, EXEC = 4 } rights;
 
 struct place {
 	short line;
@@ -67,5 +69,8 @@ struct ward_state {
 	WARD_CHOPSTIX(long, 4, 2) chopstix;
 	WARD_RING(struct record, 8) ring;
 	WARD_FLIGHT(struct record, 4, 2) flight;
+	enum mood moods[2];
+	WARD_MAP(rights, ward_count, 4) by_rights;
+	WARD_MAP(short, enum mood, 4) mood_of;
 	WARD_MAP(int, struct holder, 2) nested; /* left out: what has entries can't be the value of one */
 };

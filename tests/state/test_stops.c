@@ -41,7 +41,7 @@ Test(stops, what_can_be_shown)
 	struct state_field f[16];
 	size_t size, table;
 	unsigned char *image = read_file(&size, &table);
-	cr_assert_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16), 3);
+	cr_assert_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16, NULL), 3);
 	is_stop(&f[0], "astray.c", 17, STATE_ACCESS, 64);
 	is_stop(&f[1], "astray.c", 21, STATE_LOOP, 72);
 	is_stop(&f[2], "a__31m/b_c.c", 23, STATE_DIVISOR, 88);
@@ -54,10 +54,10 @@ Test(stops, beyond_the_state)
 	struct state_field f[16];
 	size_t size, table;
 	unsigned char *image = read_file(&size, &table);
-	cr_expect_eq(state_describe(image, size, "", "", 80, f, 16), 2);
-	cr_expect_eq(state_describe(image, size, "", "", 79, f, 16), 1);
-	cr_expect_eq(state_describe(image, size, "", "", 8, f, 16), 0);
-	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 2), 1, "half of the room");
+	cr_expect_eq(state_describe(image, size, "", "", 80, f, 16, NULL), 2);
+	cr_expect_eq(state_describe(image, size, "", "", 79, f, 16, NULL), 1);
+	cr_expect_eq(state_describe(image, size, "", "", 8, f, 16, NULL), 0);
+	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 2, NULL), 1, "half of the room");
 	free(image);
 }
 
@@ -86,10 +86,10 @@ Test(stops, any_word_may_lie)
 		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
 			lie(image, size, at, words[k]);
 	image[table] = 2;
-	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16), 0, "another version");
+	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16, NULL), 0, "another version");
 	image[table] = 1;
 	image[table + 4] = 200;
-	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16), 0, "more places than there is room for");
+	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16, NULL), 0, "more places than there is room for");
 	free(image);
 }
 

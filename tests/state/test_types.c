@@ -97,6 +97,12 @@ static const struct {
 	{"at", WARD_FIELD_VALUE, IN(SLOT(ring), record.at), false, STATE_VALUE},
 	{"colour", WARD_FIELD_VALUE, IN(SLOT(ring), record.colour), false, STATE_VALUE},
 	{"text", WARD_FIELD_TEXT, IN(SLOT(ring), record.text), true, STATE_VALUE},
+	{"moods[0]", WARD_FIELD_MAX, OF(moods[0]), true, STATE_WHOLE},
+	{"moods[1]", WARD_FIELD_MAX, OF(moods[1]), true, STATE_WHOLE},
+	{"by_rights", WARD_FIELD_MAP, OF(by_rights), false, STATE_WHOLE},
+	{"mood_of", WARD_FIELD_MAP, OF(mood_of), false, STATE_WHOLE},
+	{"key", WARD_FIELD_VALUE, IN(SLOT(mood_of), key), true, STATE_KEY},
+	{"value", WARD_FIELD_MAX, IN(SLOT(mood_of), value), true, STATE_VALUE},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
 
@@ -153,9 +159,9 @@ Test(types, fields_by_type_name)
 	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
 		size_t size;
 		unsigned char *image = read_fixture(compiled[i], &size);
-		long n = state_describe(image, size, "struct ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		long n = state_describe(image, size, "struct ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 		check_fixture(fields, (size_t)n, compiled[i]);
-		n = state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		n = state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 		check_fixture(fields, (size_t)n, compiled[i]);
 		free(image);
 	}
@@ -167,10 +173,109 @@ Test(types, fields_by_entry_function)
 	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
 		size_t size;
 		unsigned char *image = read_fixture(compiled[i], &size);
-		long n = state_describe(image, size, "", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		long n = state_describe(image, size, "", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 		check_fixture(fields, (size_t)n, compiled[i]);
 		free(image);
 	}
+}
+
+/* ---- enumerations ---- */
+
+static struct ward_schema schema_of(const char *file, struct state_field *fields, struct state_names *names)
+{
+	struct ward_schema schema = {.fields = fields, .names = names};
+	size_t size;
+	unsigned char *image = read_fixture(file, &size);
+	schema.n = (size_t)state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, names);
+	free(image);
+	cr_assert(state_enumerate(&schema));
+	return schema;
+}
+
+static void expect_name(const struct state_field *f, uint64_t value, const char *expected)
+{
+	char text[64] = "none";
+	bool found = ward_enumeration_name(f->enumeration, value, text, sizeof(text));
+	cr_expect_eq(found, expected != NULL, "%s: %lld", f->name, (long long)value);
+	cr_expect_str_eq(text, expected ? expected : "none", "%s: %lld", f->name, (long long)value);
+}
+
+Test(types, names_of_enumerations)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	static struct state_names names;
+	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
+		struct ward_schema schema = schema_of(compiled[i], fields, &names);
+		const struct state_field *moods = field_named(fields, "moods[1]"), *rights = field_named(fields, "by_rights"), *of = field_named(fields, "mood_of") + 2;
+		cr_assert(moods->enumeration && rights->enumeration && !field_named(fields, "by_fd")->enumeration, "%s", compiled[i]);
+		cr_expect_eq(moods->enumeration, field_named(fields, "moods[0]")->enumeration, "read once");
+		cr_expect_eq(moods->enumeration, of->enumeration);
+		cr_expect(!moods->enumeration->is_flags && moods->enumeration->n == 3);
+		expect_name(moods, (uint64_t)-2, "SAD");
+		expect_name(moods, (uint64_t)-1, "MEH");
+		expect_name(moods, 200, "GLAD"); /* the first of two */
+		expect_name(moods, 0, NULL);
+		expect_name(moods, (uint64_t)-3, NULL);
+		cr_expect(rights->enumeration->is_flags);
+		expect_name(rights, 0, "NONE");
+		expect_name(rights, 4, "EXEC");
+		expect_name(rights, 3, "READ|WRITE");
+		expect_name(rights, 7, "READ|WRITE|EXEC");
+		expect_name(rights, 8, NULL);
+		expect_name(rights, 9, NULL);
+		expect_name(field_named(fields, "top") + 1, 1, "GREEN");
+		expect_name(field_named(fields, "top") + 1, 2, NULL);
+		expect_name(field_named(fields, "top") + 1, 3, NULL); /* two names that follow each other are no flags */
+		expect_name(field_named(fields, "calls"), 1, NULL);
+		free(schema.enumerators);
+	}
+}
+
+Test(types, names_are_cut)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	static struct state_names names;
+	struct ward_schema schema = schema_of(compiled[0], fields, &names);
+	const struct ward_enumeration *rights = field_named(fields, "by_rights")->enumeration;
+	for (size_t room = 1; room < 20; room++) {
+		char *text = malloc(room);
+		cr_assert(ward_enumeration_name(rights, 7, text, room));
+		cr_expect_eq(strlen(text), room - 1 < 15 ? room - 1 : 15);
+		cr_expect_eq(strncmp("READ|WRITE|EXEC", text, room - 1), 0);
+		free(text);
+	}
+	free(schema.enumerators);
+}
+
+/* What the child sends may be anything: names that are some come through, of enumerations that there are; numbers of fields that name none name nothing. */
+Test(types, names_that_lie)
+{
+	static struct state_names names;
+	struct state_field fields[] = {{.names = 1}, {.names = STATE_MAX_ENUMERATIONS}, {.names = STATE_MAX_ENUMERATIONS + 1}, {.names = UINT32_MAX}};
+	static const char *const texts[] = {"A", "", "\033[2J", "B", "7", "a b", "C"};
+	size_t kept = 0;
+	for (unsigned round = 0; round < 40; round++) {
+		struct ward_schema schema = {.n = 4, .fields = fields, .names = &names};
+		names.n = round ? (size_t)rand() % STATE_MAX_ENUMERATORS + 1 : STATE_MAX_ENUMERATORS;
+		for (size_t i = 0; i < names.n; i++) {
+			struct state_enumerator *e = &names.at[i];
+			*e = (struct state_enumerator){(uint64_t)rand() % 5000, (uint32_t)rand() % (STATE_MAX_ENUMERATIONS * 2), (uint32_t)rand(), ""};
+			strcpy(e->name, texts[(size_t)rand() % 7]);
+			if (rand() % 8 == 0)
+				memset(e->name, 'x', sizeof(e->name));
+		}
+		cr_assert(state_enumerate(&schema));
+		cr_expect(fields[2].enumeration == NULL && fields[3].enumeration == NULL);
+		for (size_t k = 0; k < STATE_MAX_ENUMERATIONS; k++)
+			for (size_t i = 0; i < schema.enumerations[k].n; i++) {
+				const struct ward_enumerator *e = &schema.enumerations[k].names[i];
+				cr_assert(strlen(e->name) == 1 && *e->name >= 'A' && *e->name <= 'C');
+				cr_assert(i == 0 || e[-1].value < e->value);
+				kept++;
+			}
+		free(schema.enumerators);
+	}
+	cr_expect_gt(kept, (size_t)1000);
 }
 
 Test(types, unknown_names_give_no_fields)
@@ -178,10 +283,10 @@ Test(types, unknown_names_give_no_fields)
 	struct state_field fields[4];
 	size_t size;
 	unsigned char *image = read_fixture(compiled[0], &size);
-	cr_expect_eq(state_describe(image, size, "struct nothing", "", STATE_SIZE, fields, 4), 0);
-	cr_expect_eq(state_describe(image, size, "", "nothing", STATE_SIZE, fields, 4), 0);
-	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, fields, 4), 0);
-	cr_expect_eq(state_describe("no ELF", 6, "struct ward_state", "", STATE_SIZE, fields, 4), 0);
+	cr_expect_eq(state_describe(image, size, "struct nothing", "", STATE_SIZE, fields, 4, NULL), 0);
+	cr_expect_eq(state_describe(image, size, "", "nothing", STATE_SIZE, fields, 4, NULL), 0);
+	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, fields, 4, NULL), 0);
+	cr_expect_eq(state_describe("no ELF", 6, "struct ward_state", "", STATE_SIZE, fields, 4, NULL), 0);
 	free(image);
 }
 
@@ -190,7 +295,7 @@ Test(types, room_for_fewer_fields)
 	struct state_field fields[5];
 	size_t size;
 	unsigned char *image = read_fixture(compiled[0], &size);
-	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 5), 5);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 5, NULL), 5);
 	cr_expect_str_eq(fields[4].name, "in[0].b");
 	free(image);
 }
@@ -201,8 +306,8 @@ Test(types, type_larger_than_the_state)
 	struct state_field fields[8];
 	size_t size;
 	unsigned char *image = read_fixture(compiled[0], &size);
-	cr_expect_eq(state_describe(image, size, "ward_state", "", 1000, fields, 8), 0, "by name: the struct is not this state");
-	long n = state_describe(image, size, "", "on_event", 1000, fields, 8);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", 1000, fields, 8, NULL), 0, "by name: the struct is not this state");
+	long n = state_describe(image, size, "", "on_event", 1000, fields, 8, NULL);
 	cr_expect_eq(n, 2, "by function: %ld fields", n);
 	free(image);
 }
@@ -212,7 +317,7 @@ Test(types, cycle_of_siblings)
 	struct state_field fields[4];
 	size_t size;
 	unsigned char *image = read_fixture("cycle.so", &size);
-	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 4), 0);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 4, NULL), 0);
 	free(image);
 }
 
@@ -226,7 +331,7 @@ Test(types, reader_that_crashes)
 	cr_assert_neq(image, MAP_FAILED);
 	memcpy(image, file, 4096);
 	cr_assert_eq(mprotect(image + 4096, (1 << 20) - 4096, PROT_NONE), 0);
-	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 4), 0);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 4, NULL), 0);
 	munmap(image, 1 << 20);
 	free(file);
 }
@@ -239,7 +344,7 @@ Test(types, truncated_at_every_length)
 	for (size_t n = 0; n < size; n += 7) {
 		unsigned char *exact = malloc(n ? n : 1);
 		memcpy(exact, image, n);
-		size_t got = state_types_read(exact, n, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+		size_t got = state_types_read(exact, n, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 		for (size_t i = 0; i < got; i++)
 			cr_assert(state_field_valid(&fields[i], STATE_SIZE));
 		free(exact);
@@ -270,6 +375,7 @@ static void merge_garbage(struct state_field *fields, size_t n)
 static void flip_all(const char *file)
 {
 	static struct state_field fields[STATE_MAX_FIELDS];
+	static struct state_names named;
 	static const unsigned char patterns[] = {0x01, 0x40, 0x80, 0xff};
 	size_t size, readings = 0, changed = 0;
 	unsigned char *image = read_fixture(file, &size);
@@ -283,7 +389,9 @@ static void flip_all(const char *file)
 		for (size_t i = 0; i < shdr[s].sh_size * 4; i++) {
 			unsigned char *byte = image + shdr[s].sh_offset + i / 4;
 			*byte ^= patterns[i % 4];
-			size_t n = state_types_read(image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS);
+			named.n = 0;
+			size_t n = state_types_read(image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS, &named);
+			cr_assert_leq(named.n, (size_t)STATE_MAX_ENUMERATORS);
 			for (size_t j = 0; j < n; j++)
 				cr_assert(state_field_valid(&fields[j], STATE_SIZE), "%s: %s + %zu", file, name, i / 4);
 			if (n && n != N_EXPECTED && readings % 16 == 0)
@@ -395,7 +503,7 @@ Test(types, groups_that_lie)
 	static struct state_field fields[STATE_MAX_FIELDS], changed[STATE_MAX_FIELDS];
 	size_t image_size, refused = 0, accepted = 0;
 	unsigned char *image = read_fixture(compiled[3], &image_size);
-	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 	for (size_t i = 0, group; i < (size_t)n; i += group) {
 		uint64_t end = (uint64_t)fields[i].offset + fields[i].size;
 		group = state_group_valid(&fields[i], (size_t)n - i, end);
@@ -424,7 +532,7 @@ Test(types, rings_that_overlap)
 	static struct state_field fields[STATE_MAX_FIELDS];
 	size_t image_size;
 	unsigned char *image = read_fixture(compiled[3], &image_size);
-	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS);
+	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 	struct state_field *flight = fields;
 	while (flight < fields + n && flight->kind != WARD_FIELD_FLIGHT)
 		flight++;

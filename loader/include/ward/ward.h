@@ -248,6 +248,16 @@ struct ward_bucket { uint64_t lo, hi, count; };
 /* The number at a rank: `rank` of all numbers, a fraction, are at most that. */
 struct ward_quantile { double rank, value; };
 
+/*
+ * An enumeration of the probe's: its numbers, sign-extended if the type is signed, in order, and their names. Flags: the numbers don't just follow each other, and all are made up of single bits that have names.
+ */
+struct ward_enumerator { uint64_t value; const char *name; };
+struct ward_enumeration {
+	size_t n;
+	const struct ward_enumerator *names;
+	bool is_flags;
+};
+
 struct ward_field;
 
 /*
@@ -274,6 +284,7 @@ struct ward_field {
 	bool value_is_signed;                  /* numbers, a MAP's values, LINEAR's bounds: print as int64_t */
 	bool is_address;                       /* VALUE: a pointer */
 	bool is_site;                          /* VALUE: ev->site, the number that ward_site_report has */
+	const struct ward_enumeration *enumeration; /* VALUE, MAX, keys of a MAP without parts: what the numbers are called; it is the schema's. Or NULL */
 	bool is_empty;                         /* MIN, STAT, MEAN: of no numbers */
 	uint32_t size;                         /* bytes in the state */
 	uint32_t slots;                        /* MAP, TOP, CHOPSTIX, RING, FLIGHT: what one thread can hold (of one dump) */
@@ -310,6 +321,12 @@ void ward_schema_free(ward_schema *schema);
 /* Field names and kinds alone: number of fields; field i (value, n and arrays zero), whose strings are the schema's. Beyond the last one the name is empty. */
 size_t ward_schema_fields(const ward_schema *schema);
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i);
+
+/*
+ * What a number of an enumeration is called: its name, or those of the bits that it has, "READ|WRITE", if they all have one; cut to fit `size` bytes with the terminating zero. False, and nothing written, if it has
+ * no name. NULL is an enumeration without names.
+ */
+bool ward_enumeration_name(const struct ward_enumeration *enumeration, uint64_t value, char *text, size_t size);
 
 /*
  * Merge the states of a session's threads as the schema says, which is that of the session's module (WARD_E_USAGE if it doesn't fit). May be called at any time between ward_attach and ward_session_free. The
