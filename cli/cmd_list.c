@@ -1,4 +1,4 @@
-/* ward list: the functions of a process that a probe can be put on, and why others can't. */
+/* ward list: the functions of a process, or of the kernel, that a probe can be put on, and why others can't. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,17 +8,21 @@
 #include "limits.h"
 
 static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
+			   "       ward list --kernel [OPTION]... [GLOB]\n"
 			   "List the sites of a process that match a pattern, all of them without one: functions, MODULE!FUNCTION,\n"
 			   "and static tracepoints, MODULE!:PROVIDER:NAME, with where their arguments stand.\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
+			   "  --kernel             the running kernel: its functions, kernel!FUNCTION, and how many of them can't be\n"
+			   "                       probed for which reason. Wants root and tracefs, not the module `ward`\n"
 			   "  --json               one object a line\n"
 			   "  -h, --help           this help\n"
 			   "\n"
 			   "example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n"
-			   "         ward list -p $(pgrep -n python3) '*!:*:*'\n";
+			   "         ward list -p $(pgrep -n python3) '*!:*:*'\n"
+			   "         ward list --kernel 'kernel!vfs_*'\n";
 
-enum { OPTION_JSON = OPTION_OWN };
+enum { OPTION_JSON = OPTION_OWN, OPTION_KERNEL };
 
 struct row {
 	char *site, *verdict; /* method, with a tracepoint's arguments, or reason why not */
@@ -81,13 +85,14 @@ static void collect(void *user, const struct ward_site_report *report)
 static void print_table(struct table *table)
 {
 	enum { WIDEST = 60 }; /* longer names push their own line out of line */
-	int width = 4;
+	int width = 4, digits = 14; /* the kernel's addresses are longer */
 	for (size_t i = 0; i < table->n; i++) {
 		int len = (int)strlen(table->rows[i].site);
 		width = len > width && len <= WIDEST ? len : width;
+		digits = table->rows[i].address >> 48 ? 18 : digits;
 	}
 	if (table->n)
-		printf("%-*s  %-14s  %s\n", width, "SITE", "ADDRESS", "METHOD");
+		printf("%-*s  %-*s  %s\n", width, "SITE", digits, "ADDRESS", "METHOD");
 	for (size_t i = 0; i < table->n; i++) {
 		struct row *row = &table->rows[i];
 		int len = (int)strlen(row->site);
@@ -95,7 +100,7 @@ static void print_table(struct table *table)
 		char address[24] = "-";
 		if (row->address)
 			snprintf(address, sizeof(address), "%#" PRIx64, row->address);
-		printf("%*s  %-14s  %s", len < width ? width - len : 0, "", address, row->attachable ? "" : "no: ");
+		printf("%*s  %-*s  %s", len < width ? width - len : 0, "", digits, address, row->attachable ? "" : "no: ");
 		cli_print_clean(stdout, row->verdict);
 		putchar('\n');
 	}
@@ -103,13 +108,34 @@ static void print_table(struct table *table)
 		table->n - table->attachable);
 }
 
+static int by_verdict(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	return x->attachable != y->attachable ? y->attachable - x->attachable : strcmp(x->verdict, y->verdict);
+}
+
+/* How many there are of each verdict: of the kernel, whose sites are many and their verdicts few. Puts the rows in their order. */
+static void print_counts(struct table *table)
+{
+	size_t end;
+	qsort(table->rows, table->n, sizeof(*table->rows), by_verdict);
+	for (size_t i = 0; i < table->n; i = end) {
+		for (end = i; end < table->n && by_verdict(&table->rows[i], &table->rows[end]) == 0; end++)
+			;
+		printf("%8zu  %s", end - i, table->rows[i].attachable ? "" : "no: ");
+		cli_print_clean(stdout, table->rows[i].verdict);
+		putchar('\n');
+	}
+}
+
+/* pid 0: the kernel. */
 static int list(pid_t pid, const char *glob, bool json)
 {
 	struct table table = {0};
 	struct ward_error err = {0};
 	int status = CLI_OK;
 	cli_output_init(&table.out, stdout, json);
-	if (ward_list(pid, glob, collect, &table, &err) != WARD_OK)
+	if ((pid ? ward_list(pid, glob, collect, &table, &err) : ward_list_kernel(glob, collect, &table, &err)) != WARD_OK)
 		status = cli_library_error(&err);
 	else if (table.out_of_memory)
 		status = cli_error(CLI_USAGE, "list", "give a narrower pattern", "out of memory");
@@ -118,6 +144,8 @@ static int list(pid_t pid, const char *glob, bool json)
 			CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all", "no function matches");
 	else if (!json)
 		print_table(&table);
+	if (status == CLI_OK && !json && !pid)
+		print_counts(&table);
 	for (size_t i = 0; table.rows && i < table.n; i++) {
 		free(table.rows[i].site);
 		free(table.rows[i].verdict);
@@ -130,28 +158,32 @@ static int run(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"pid", required_argument, NULL, 'p'},
+		{"kernel", no_argument, NULL, OPTION_KERNEL},
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
 	const char *pid_text = NULL;
-	bool json = false;
-	pid_t pid;
+	bool json = false, kernel = false;
+	pid_t pid = 0;
 	int c;
 	while ((c = cli_getopt(&cmd_list, argc, argv, ":p:h", longs)) != CLI_OPT_DONE) {
 		switch (c) {
 		case CLI_OPT_HELP: return CLI_OK;
 		case 'p': pid_text = optarg; break;
+		case OPTION_KERNEL: kernel = true; break;
 		case OPTION_JSON: json = true; break;
 		default: return CLI_USAGE;
 		}
 	}
-	if (!pid_text)
-		return cli_usage(&cmd_list, "no process given; use -p PID");
+	if (!pid_text && !kernel)
+		return cli_usage(&cmd_list, "no process given; use -p PID, or --kernel");
+	if (pid_text && kernel)
+		return cli_usage(&cmd_list, "--kernel goes with no -p PID: the target is the kernel");
 	if (argc - optind > 1)
 		return cli_usage(&cmd_list, "one pattern at a time; quote it against the shell");
-	int status = cli_pid(&cmd_list, pid_text, &pid);
+	int status = kernel ? CLI_OK : cli_pid(&cmd_list, pid_text, &pid);
 	return status == CLI_OK ? list(pid, argv[optind], json) : status;
 }
 
-const struct cli_command cmd_list = {"list", "list the functions of a process that can be probed", help, run};
+const struct cli_command cmd_list = {"list", "list the functions of a process or the kernel that can be probed", help, run};

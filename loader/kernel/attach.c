@@ -6,7 +6,7 @@
 
 #include "../error.h"
 #include "module/ward_ioctl.h"
-#include "symbols.h"
+#include "site.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,30 +146,9 @@ static int map_states(struct ward_session *s, const struct ward_k_load *l, struc
 
 /* ---- Sites ---- */
 
-/* "kernel!GLOB" or "kernel!GLOB:entry". *glob is to be freed. */
-static int parse_site(const char *text, char **glob, struct ward_error *err)
-{
-	const char *name = strncmp(text, "kernel!", 7) == 0 ? text + 7 : NULL, *colon = name ? strchr(name, ':') : NULL;
-
-	if (!*text || *text == ':') {
-		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
-		wl_hint(err, "give one, as in -f 'kernel!vfs_read'");
-	} else if (!name || !*name || name == colon) {
-		wl_fail(err, WARD_E_USAGE, text, "this is no function of the kernel");
-		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
-	} else if (colon && strcmp(colon, ":entry") != 0) {
-		wl_fail(err, WARD_E_USAGE, text, "of the kernel only entries of functions can be probed");
-		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
-	} else {
-		*glob = strndup(name, colon ? (size_t)(colon - name) : strlen(name));
-		return *glob ? 0 : wl_no_memory(err);
-	}
-	return WARD_E_USAGE;
-}
-
 static const char *method_name(uint32_t method)
 {
-	return method == WARD_K_DIRECT ? "direct call" : "function tracer";
+	return method == WARD_K_DIRECT ? wl_kmethod_direct : wl_kmethod_traced;
 }
 
 /* What is known of one entry's functions while it is attached. */
@@ -183,9 +162,9 @@ struct hooking {
 
 static void report(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *reason, uint32_t number)
 {
-	char label[300];
+	char label[WL_KSITE_LABEL];
 
-	snprintf(label, sizeof(label), "kernel!%s", sym->name);
+	wl_ksite_label(label, sym);
 	if (h->options->on_site)
 		h->options->on_site(h->options->user, &(struct ward_site_report){.site = label, .probe = h->entry->name, .method = method,
 			.reason = reason, .address = sym->addr, .number = number});
@@ -276,19 +255,15 @@ static int attach_entry(struct ward_session *s, size_t index, const struct ward_
 		}
 		return 0;
 	}
-	rc = parse_site(text, &glob, err);
+	rc = wl_ksite_parse(text, &glob, err);
 	if (rc == 0)
-		rc = wl_ksyms_read(glob, &h.syms, err);
-	if (rc == 0 && h.syms.n == 0 && !err->status) {
-		wl_fail(err, WARD_E_TARGET, text, "the kernel has no such function");
-		wl_hint(err, "a function may be inlined where it is called; /proc/kallsyms lists what there is");
-	} else if (rc == 0 && h.syms.n > 1 && !h.syms.checked && wl_is_glob(glob)) {
-		wl_fail(err, WARD_E_TARGET, text, "which of these functions can be traced is not known");
-		wl_hint(err, "mount -t tracefs tracefs /sys/kernel/tracing");
-		rc = WARD_E_TARGET;
-	} else if (rc == 0 && h.syms.n) {
+		rc = wl_ksyms_read(glob, wl_is_glob(glob), &h.syms, err);
+	if (rc == 0 && h.syms.n == 0 && !err->status)
+		wl_ksite_no_match(text, err);
+	else if (rc == 0 && h.syms.n > 1 && !h.syms.checked && wl_is_glob(glob))
+		rc = wl_ksite_unchecked(text, err);
+	else if (rc == 0 && h.syms.n)
 		rc = hook_all(&h, err);
-	}
 	wl_ksyms_free(&h.syms);
 	free(glob);
 	return rc;
@@ -347,6 +322,8 @@ int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_
 		ward_session_free(s);
 		return rc;
 	}
+	if (o.names)
+		ward_names_open_kernel(o.names, NULL);
 	*out = s;
 	return 0;
 }

@@ -4,6 +4,9 @@
 
 #include "../session.h"
 
+/* How a function is hooked, in words. */
+extern const char wl_kmethod_direct[], wl_kmethod_traced[];
+
 int wl_kernel_detach(struct ward_session *s, struct ward_error *err);
 
 #endif

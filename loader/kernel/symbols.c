@@ -1,6 +1,5 @@
 /*
- * Two files tell of the kernel's functions: /proc/kallsyms has names and addresses of all of them, available_filter_functions of tracefs the names of those whose first instruction the
- * function tracer can change. Static functions of one name are several in both; only where there are as many in the second as in the first is it known that each of them is meant.
+ * /proc/kallsyms has the names and addresses of all the kernel's functions. A static function's name may be several functions'. The file is the running kernel's own, but may show zeros for addresses, or not be there.
  */
 #include "symbols.h"
 
@@ -15,8 +14,7 @@
 
 enum { CHUNK = 1 << 20 };
 
-/* The whole of a file whose size isn't known before, with a zero byte behind it. NULL with errno. */
-static char *read_whole(const char *path)
+char *wl_read_whole(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0, room = 0;
@@ -48,8 +46,7 @@ static char *read_whole(const char *path)
 	return text;
 }
 
-/* "name [module]", cut in two in place. */
-static void split_module(char *rest, const char **name, const char **module)
+void wl_ksym_split(char *rest, const char **name, const char **module)
 {
 	size_t n = strcspn(rest, " \t");
 	char *open = strchr(rest + n, '[');
@@ -68,13 +65,7 @@ static bool is_function(char type)
 	return type == 't' || type == 'T' || type == 'w' || type == 'W';
 }
 
-/* What isn't code of the kernel's own, or is ours. */
-static bool is_foreign(const char *module)
-{
-	return strcmp(module, "bpf") == 0 || strncmp(module, "__builtin__", 11) == 0 || strcmp(module, "ward") == 0 || strcmp(module, "ward_arena") == 0;
-}
-
-static bool add(struct wl_ksyms *k, size_t *room, struct wl_ksym sym)
+bool wl_ksyms_add(struct wl_ksyms *k, size_t *room, struct wl_ksym sym)
 {
 	if (k->n == *room) {
 		size_t more = *room ? *room * 2 : 64;
@@ -89,8 +80,7 @@ static bool add(struct wl_ksyms *k, size_t *room, struct wl_ksym sym)
 	return true;
 }
 
-/* The next line of a text, which *at moves past. NULL at the end. */
-static char *next_line(char **at)
+char *wl_next_line(char **at)
 {
 	char *line = *at;
 	size_t n = strcspn(line, "\n");
@@ -102,6 +92,26 @@ static char *next_line(char **at)
 	return line;
 }
 
+/* Where parts of the kernel's code begin and end, as its linker script says by symbols. */
+static void note_part(struct wl_ksyms *k, const struct wl_ksym *sym)
+{
+	static const struct {
+		const char *start, *end;
+	} parts[WL_KPARTS] = {
+		[WL_KPART_INIT] = {"_sinittext", "_einittext"},
+		[WL_KPART_NOINSTR] = {"__noinstr_text_start", "__noinstr_text_end"},
+		[WL_KPART_ENTRY] = {"__entry_text_start", "__entry_text_end"},
+		[WL_KPART_TEXT] = {"_stext", "_etext"},
+	};
+
+	for (size_t i = 0; i < WL_KPARTS; i++) {
+		if (strcmp(sym->name, parts[i].start) == 0)
+			k->part[i].start = sym->addr;
+		else if (strcmp(sym->name, parts[i].end) == 0)
+			k->part[i].end = sym->addr;
+	}
+}
+
 /* Lines are "ffffffff81000000 T name\t[module]". Of all functions, or those of one name. *hidden: all addresses are zero. */
 static bool parse_kallsyms(struct wl_ksyms *k, const char *only, bool *hidden)
 {
@@ -109,7 +119,7 @@ static bool parse_kallsyms(struct wl_ksyms *k, const char *only, bool *hidden)
 	size_t room = 0;
 
 	*hidden = true;
-	while ((line = next_line(&at))) {
+	while ((line = wl_next_line(&at))) {
 		struct wl_ksym sym = {.addr = strtoull(line, &end, 16)};
 
 		if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
@@ -117,115 +127,20 @@ static bool parse_kallsyms(struct wl_ksyms *k, const char *only, bool *hidden)
 		*hidden &= sym.addr == 0;
 		if (!is_function(end[1]))
 			continue;
-		split_module(end + 3, &sym.name, &sym.module);
-		if (sym.addr && !is_foreign(sym.module) && (!only || strcmp(only, sym.name) == 0) && !add(k, &room, sym))
+		wl_ksym_split(end + 3, &sym.name, &sym.module);
+		if (!*sym.module && *sym.name == '_')
+			note_part(k, &sym);
+		if (sym.addr && *sym.name && (!only || strcmp(only, sym.name) == 0) && !wl_ksyms_add(k, &room, sym))
 			return false;
 	}
 	return true;
 }
 
-static int by_address(const void *a, const void *b)
+int wl_ksyms_by_address(const void *a, const void *b)
 {
 	const struct wl_ksym *x = a, *y = b;
 
 	return x->addr != y->addr ? (x->addr > y->addr) - (x->addr < y->addr) : strcmp(x->name, y->name);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct wl_ksym *x = a, *y = b;
-	int names = strcmp(x->name, y->name);
-
-	return names ? names : strcmp(x->module, y->module);
-}
-
-/* First place in v[0 … n), in order of names, that isn't before `key`. */
-static size_t lower_bound(const struct wl_ksym *v, size_t n, const struct wl_ksym *key)
-{
-	size_t lo = 0;
-
-	while (n > 0) {
-		size_t half = n / 2;
-
-		if (by_name(&v[lo + half], key) < 0) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	return lo;
-}
-
-/* How many of v, in order of names, are called so. */
-static size_t count_named(const struct wl_ksym *v, size_t n, const struct wl_ksym *key, size_t *first)
-{
-	size_t i = *first = lower_bound(v, n, key);
-
-	while (i < n && by_name(&v[i], key) == 0)
-		i++;
-	return i - *first;
-}
-
-/* `traced` are the names that the tracer can trace, in order; so are k's functions. */
-static void give_reasons(struct wl_ksyms *k, const struct wl_ksym *traced, size_t n)
-{
-	size_t first, count;
-
-	for (size_t i = 0; i < k->n; i += count) {
-		size_t can = count_named(traced, n, &k->v[i], &first);
-
-		for (count = 1; i + count < k->n && by_name(&k->v[i], &k->v[i + count]) == 0; count++)
-			;
-		for (size_t j = i; j < i + count && can < count; j++)
-			k->v[j].reason = can ? "several functions have this name, and the kernel lets only some of them be traced"
-					     : "the kernel doesn't let this function be traced: it was built without a place for it (notrace, inline assembly)";
-	}
-}
-
-/* The tracer knows a function by one of its names; what is true of an address is true of all of them. k's functions are in order of addresses. */
-static void share_reasons(struct wl_ksyms *k)
-{
-	size_t end;
-
-	for (size_t i = 0; i < k->n; i = end) {
-		bool can = false;
-
-		for (end = i; end < k->n && k->v[end].addr == k->v[i].addr; end++)
-			can |= !k->v[end].reason;
-		for (size_t j = i; can && j < end; j++)
-			k->v[j].reason = NULL;
-	}
-}
-
-/* Which functions can be traced? Wants all that there are, and sorts them by address. False without memory. */
-static bool check_traceable(struct wl_ksyms *k)
-{
-	struct wl_ksyms traced = {.text = read_whole("/sys/kernel/tracing/available_filter_functions")};
-	size_t room = 0;
-	char *at, *line;
-	bool ok = true;
-
-	if (!traced.text)
-		traced.text = read_whole("/sys/kernel/debug/tracing/available_filter_functions");
-	if (!traced.text)
-		return errno != ENOMEM;
-	for (at = traced.text; ok && (line = next_line(&at));) {
-		struct wl_ksym sym = {0};
-
-		split_module(line, &sym.name, &sym.module);
-		ok = add(&traced, &room, sym);
-	}
-	if (ok && traced.n && k->n) {
-		qsort(traced.v, traced.n, sizeof(*traced.v), by_name);
-		qsort(k->v, k->n, sizeof(*k->v), by_name);
-		give_reasons(k, traced.v, traced.n);
-		qsort(k->v, k->n, sizeof(*k->v), by_address);
-		share_reasons(k);
-		k->checked = true;
-	}
-	wl_ksyms_free(&traced);
-	return ok;
 }
 
 static void keep_matching(struct wl_ksyms *k, const char *glob)
@@ -238,19 +153,39 @@ static void keep_matching(struct wl_ksyms *k, const char *glob)
 	k->n = n;
 }
 
+size_t wl_ksyms_upto(const struct wl_ksyms *k, uint64_t addr)
+{
+	size_t lo = 0, n = k->n;
+
+	while (n > 0) {
+		size_t half = n / 2;
+
+		if (k->v[lo + half].addr <= addr) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return lo;
+}
+
+bool wl_ksyms_in(const struct wl_ksyms *k, enum wl_kpart part, uint64_t addr)
+{
+	return addr >= k->part[part].start && addr < k->part[part].end;
+}
+
 bool wl_is_glob(const char *name)
 {
 	return strpbrk(name, "*?[\\") != NULL;
 }
 
-int wl_ksyms_read(const char *glob, struct wl_ksyms *out, struct ward_error *err)
+int wl_ksyms_parse(char *text, const char *only, struct wl_ksyms *out, struct ward_error *err)
 {
 	bool hidden = false;
 
-	*out = (struct wl_ksyms){.text = read_whole("/proc/kallsyms")};
-	if (!out->text)
-		return errno == ENOMEM ? wl_no_memory(err) : wl_fail(err, WARD_E_TARGET, "/proc/kallsyms", "%s", strerror(errno));
-	if (!parse_kallsyms(out, wl_is_glob(glob) ? NULL : glob, &hidden) || (wl_is_glob(glob) && !check_traceable(out))) {
+	*out = (struct wl_ksyms){.text = text};
+	if (!parse_kallsyms(out, only, &hidden)) {
 		wl_ksyms_free(out);
 		return wl_no_memory(err);
 	}
@@ -260,10 +195,32 @@ int wl_ksyms_read(const char *glob, struct wl_ksyms *out, struct ward_error *err
 		wl_hint(err, "run as root; /proc/sys/kernel/kptr_restrict must not be 2");
 		return WARD_E_TARGET;
 	}
-	keep_matching(out, glob);
 	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), by_address);
+		qsort(out->v, out->n, sizeof(*out->v), wl_ksyms_by_address);
 	return 0;
+}
+
+int wl_ksyms_all(const char *only, struct wl_ksyms *out, struct ward_error *err)
+{
+	char *text = wl_read_whole("/proc/kallsyms");
+
+	*out = (struct wl_ksyms){0};
+	if (text)
+		return wl_ksyms_parse(text, only, out, err);
+	return errno == ENOMEM ? wl_no_memory(err) : wl_fail(err, WARD_E_TARGET, "/proc/kallsyms", "%s", strerror(errno));
+}
+
+int wl_ksyms_read(const char *glob, bool check, struct wl_ksyms *out, struct ward_error *err)
+{
+	int rc = wl_ksyms_all(check ? NULL : glob, out, err);
+
+	if (rc == 0 && !wl_ksyms_check(out, check)) {
+		wl_ksyms_free(out);
+		return wl_no_memory(err);
+	}
+	if (rc == 0)
+		keep_matching(out, glob);
+	return rc;
 }
 
 void wl_ksyms_free(struct wl_ksyms *k)

@@ -9,21 +9,65 @@ struct wl_ksym {
 	const char *name;   /* "vfs_read" */
 	const char *module; /* "ext4"; "" for the kernel itself */
 	const char *reason; /* why it can't be probed, a static string; NULL if nothing is known against it */
+	bool held;          /* another tracer has its first instruction for itself */
 };
+
+/* Parts of the kernel's own code: used up when it had started; where nothing may be traced; in assembly; all that stays. */
+enum wl_kpart { WL_KPART_INIT, WL_KPART_NOINSTR, WL_KPART_ENTRY, WL_KPART_TEXT, WL_KPARTS };
 
 /* Functions in order of their addresses; of several names for one address there is an entry each. */
 struct wl_ksyms {
 	struct wl_ksym *v;
 	size_t n;
-	bool checked; /* of a pattern: the kernel has told which functions it can trace, the reasons are complete */
+	struct {
+		uint64_t start, end;
+	} part[WL_KPARTS]; /* zero if unknown */
+	bool checked; /* the kernel has told which functions it can trace, the reasons are complete */
 	char *text;   /* that the names are in */
 };
 
 /* Has the name anything in it that matches more than itself? */
 bool wl_is_glob(const char *name);
 
-/* Those whose name matches a pattern of fnmatch(3). None is no error. WARD_E_TARGET if the kernel doesn't show its addresses. */
-int wl_ksyms_read(const char *glob, struct wl_ksyms *out, struct ward_error *err);
+/* Those whose name matches a pattern of fnmatch(3). None is no error. check: ask the kernel which of them can be traced, which a name alone doesn't. WARD_E_TARGET if it doesn't show its addresses. */
+int wl_ksyms_read(const char *glob, bool check, struct wl_ksyms *out, struct ward_error *err);
 void wl_ksyms_free(struct wl_ksyms *k);
+
+/* All of them, or those of one name, with no reasons. */
+int wl_ksyms_all(const char *only, struct wl_ksyms *out, struct ward_error *err);
+
+/* The same from what /proc/kallsyms says, a string that becomes *out's (on failure it is freed). */
+int wl_ksyms_parse(char *text, const char *only, struct wl_ksyms *out, struct ward_error *err);
+
+/* How many of them begin at the address or below. */
+size_t wl_ksyms_upto(const struct wl_ksyms *k, uint64_t addr);
+
+bool wl_ksyms_in(const struct wl_ksyms *k, enum wl_kpart part, uint64_t addr);
+
+/* names.c: what the address is called, "vfs_read+0x12" or "ext4_iget [ext4]", cut to fit. False if it is in no function that is known. */
+bool wl_kname_find(const struct wl_ksyms *k, uint64_t address, char *text, size_t size);
+
+/*
+ * traceable.c: find reasons against functions; without `all` only those that their names tell. With it, k must have all functions. False without memory. The second one takes what the kernel's files
+ * available_filter_functions and enabled_functions say (NULL: not there), in which it writes.
+ */
+bool wl_ksyms_check(struct wl_ksyms *k, bool all);
+bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled);
+
+/* ---- Text files, and tables made of them ---- */
+
+/* The whole of a file whose size isn't known before, with a zero byte behind it, to be freed. NULL with errno. */
+char *wl_read_whole(const char *path);
+
+/* The next line of a text, which *at moves past. NULL at the end. */
+char *wl_next_line(char **at);
+
+/* "name [module]", cut in two in place. */
+void wl_ksym_split(char *rest, const char **name, const char **module);
+
+/* k->v has *room elements. False without memory. */
+bool wl_ksyms_add(struct wl_ksyms *k, size_t *room, struct wl_ksym sym);
+
+int wl_ksyms_by_address(const void *a, const void *b);
 
 #endif

@@ -66,7 +66,9 @@ Test(misuse, attaching_without_arguments)
 	cr_expect_eq(ward_spawn(NULL, NULL, 0, NULL, NULL, NULL, NULL), WARD_E_USAGE);
 	cr_expect_eq(ward_check(NULL, 0, NULL, NULL), WARD_E_USAGE);
 	expect_missing(ward_list(getpid(), NULL, NULL, NULL, &err), &err, "ward_list", "fn is missing");
+	expect_missing(ward_list_kernel(NULL, NULL, NULL, &err), &err, "ward_list_kernel", "fn is missing");
 	expect_missing(ward_names_open(getpid(), NULL, &err), &err, "ward_names_open", "out is missing");
+	expect_missing(ward_names_open_kernel(NULL, &err), &err, "ward_names_open_kernel", "out is missing");
 	free(m.data);
 }
 

@@ -1,7 +1,9 @@
 #!/bin/bash
 # The kernel suite: build the kernel modules, boot Debian's kernel with them in a virtual machine, and run the tests there. Any fault of the kernel's ends the machine (oops=panic).
 #
-#	run.sh BUILD
+#	run.sh BUILD [PATTERN]
+#
+# With a regular expression (without blanks), of the tests only those whose names it matches.
 #
 # Counts only if the guest has said so and ended itself by its own word: a machine that panics, or hangs, has failed. The last line is "N passed, N failed".
 set -eu -o pipefail
@@ -58,7 +60,7 @@ status=0
 LD_LIBRARY_PATH=$libraries timeout 1800 "$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" -accel tcg,thread=multi -cpu max -m 512 -smp "${WARD_KERNEL_CPUS:-2}" \
 	-nodefaults -no-user-config -display none -serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
 	-kernel "$root/boot/vmlinuz-$release" -initrd "$work/initramfs" \
-	-append "console=ttyS0 oops=panic panic=-1 panic_on_warn=1 no_timer_check tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 quiet ${WARD_KERNEL_APPEND:-}" </dev/null >"$work/console.log" 2>&1 || status=$?
+	-append "console=ttyS0 oops=panic panic=-1 panic_on_warn=1 no_timer_check tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 quiet ${2:+WARD_ONLY=$2} ${WARD_KERNEL_APPEND:-}" </dev/null >"$work/console.log" 2>&1 || status=$?
 sed -i 's/\r//g' "$work/console.log"
 grep -a -v '^.\?\[2J' "$work/console.log" || true
 read -r passed failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/console.log" | tail -n 1) || true

@@ -30,6 +30,9 @@ struct module module_named(const char *name);
 /* Attach to the kernel; it must succeed. site: NULL for the module's own. */
 ward_session *attached(const char *module, const char *site);
 
+/* The same, with a function that is told of each site. */
+ward_session *attached_with(const char *module, const char *site, ward_site_fn *fn, void *user);
+
 /* Attaching must fail with that status and a reason that holds the words. */
 void refused(const char *module, const char *site, int status, const char *words);
 
@@ -41,6 +44,16 @@ uint64_t map_value(ward_session *s, const char *module, const char *field, uint6
 void call_getppid(unsigned n);
 extern const char getppid_site[];
 
+/* Run `ward` with arguments up to a NULL, and call getppid in another process meanwhile, whose id *counted gets. What it prints goes to `text`. Returns its wait status. */
+int run_ward(char *text, size_t size, pid_t *counted, char *const argv[]);
+extern const char *probes, *ward; /* the folder of modules, the command */
+
+void test_list(void);
+void test_list_all(void);
+void test_list_held(void);
+void test_list_untold(void);
+void test_names(void);
+void test_list_command(void);
 void test_device(void);
 void test_load(void);
 void test_attach(void);

@@ -197,18 +197,27 @@ size_t ward_session_states(ward_session *session, const void *const **states, si
  */
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
+/*
+ * The same of the running kernel's functions ("kernel!vfs_*"; NULL: all), in order of their addresses: how each would be hooked at this moment if it were alone, or why it can't be. Wants the right to see the kernel's
+ * addresses and tracefs; the kernel module `ward` needn't be loaded. WARD_E_TARGET if the kernel doesn't tell, or nothing matches.
+ */
+int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
+
 /* ---- Names of addresses ---- */
 
 typedef struct ward_names ward_names;
 
 /* See what a process has mapped now; its addresses have names from then on, also when it is gone. Symbols are read of the modules that are asked for. End with ward_names_close. */
 int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err);
+/* The running kernel's functions have names; they are asked for when the first is. */
+int ward_names_open_kernel(ward_names **out, struct ward_error *err);
 /* NULL is allowed. */
 void ward_names_close(ward_names *names);
 
 /*
  * The name of an address in a module's code, cut to fit `size` bytes with the terminating zero: "libc.so.6!read+0x12", or "libc.so.6+0x1234", an address of the file's own, where no function is
- * known. False, and nothing written, if it is in none. The name is the target's: it may hold anything.
+ * known. False, and nothing written, if it is in none. The name is the target's: it may hold anything. Of the kernel: "vfs_read+0x12", or "ext4_iget+0x34 [ext4]" of a module's; false as well if it doesn't
+ * show its addresses.
  */
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size);
 

@@ -1,0 +1,47 @@
+/* What can be probed of the running kernel, and what not and why. Reads what it says of itself, and touches nothing; ward.ko needn't be there. */
+#include "kernel.h"
+
+#include "../error.h"
+#include "site.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer";
+
+static void report(const struct wl_ksym *sym, ward_site_fn *fn, void *user)
+{
+	char label[WL_KSITE_LABEL];
+
+	wl_ksite_label(label, sym);
+	fn(user, &(struct ward_site_report){.site = label,
+			 .probe = "",
+			 .method = sym->reason ? NULL : sym->held ? wl_kmethod_traced : wl_kmethod_direct,
+			 .reason = sym->reason,
+			 .address = sym->addr});
+}
+
+int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward_error *err)
+{
+	struct ward_error local, *e = err ? err : &local;
+	const char *text = glob ? glob : "kernel!*";
+	struct wl_ksyms syms = {0};
+	char *name = NULL;
+	int rc;
+
+	wl_clear(e);
+	if (!fn)
+		return wl_missing(e, "ward_list_kernel", "fn");
+	rc = wl_ksite_parse(text, &name, e);
+	if (rc == 0)
+		rc = wl_ksyms_read(name, true, &syms, e);
+	if (rc == 0 && syms.n == 0)
+		rc = wl_ksite_no_match(text, e);
+	if (rc == 0 && !syms.checked)
+		rc = wl_ksite_unchecked(text, e);
+	for (size_t i = 0; rc == 0 && i < syms.n; i++)
+		report(&syms.v[i], fn, user);
+	wl_ksyms_free(&syms);
+	free(name);
+	return rc;
+}

@@ -1,0 +1,46 @@
+/* Names of sites in the kernel. */
+#include "site.h"
+
+#include "../error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int wl_ksite_parse(const char *text, char **glob, struct ward_error *err)
+{
+	const char *name = strncmp(text, "kernel!", 7) == 0 ? text + 7 : NULL, *colon = name ? strchr(name, ':') : NULL;
+
+	if (!*text || *text == ':') {
+		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
+		wl_hint(err, "give one, as in -f 'kernel!vfs_read'");
+	} else if (!name || !*name || name == colon) {
+		wl_fail(err, WARD_E_USAGE, text, "this is no function of the kernel");
+		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
+	} else if (colon && strcmp(colon, ":entry") != 0) {
+		wl_fail(err, WARD_E_USAGE, text, "of the kernel only entries of functions can be probed");
+		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
+	} else {
+		*glob = strndup(name, colon ? (size_t)(colon - name) : strlen(name));
+		return *glob ? 0 : wl_no_memory(err);
+	}
+	return WARD_E_USAGE;
+}
+
+int wl_ksite_no_match(const char *text, struct ward_error *err)
+{
+	wl_fail(err, WARD_E_TARGET, text, "the kernel has no such function");
+	wl_hint(err, "a function may be inlined where it is called; /proc/kallsyms lists what there is");
+	return WARD_E_TARGET;
+}
+
+int wl_ksite_unchecked(const char *text, struct ward_error *err)
+{
+	wl_fail(err, WARD_E_TARGET, text, "which of these functions can be traced is not known");
+	wl_hint(err, "run as root, and mount -t tracefs tracefs /sys/kernel/tracing");
+	return WARD_E_TARGET;
+}
+
+void wl_ksite_label(char *label, const struct wl_ksym *sym)
+{
+	snprintf(label, WL_KSITE_LABEL, "kernel!%s", sym->name);
+}

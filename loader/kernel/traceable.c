@@ -1,0 +1,207 @@
+/*
+ * Which of its functions the kernel lets be traced, and how. Two files of tracefs tell: available_filter_functions has the names of those whose first instruction the function tracer can change, enabled_functions
+ * those where somebody has changed it by now. Static functions of one name are several there, too; only where there are as many in the tracer's list as there are functions is it known that each of
+ * them is meant. What can't be traced lies in parts of the kernel's code, or in modules, that say why.
+ */
+#include "symbols.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char no_place[] = "the kernel doesn't let this function be traced: it was built without a place for it (notrace, assembly)";
+
+/* Why nothing of such a module can be probed: what isn't code of the kernel's own, or is ours. */
+static const char *module_reason(const char *module)
+{
+	if (strcmp(module, "ward") == 0 || strcmp(module, "ward_arena") == 0)
+		return "this is the code that runs the probes";
+	if (strcmp(module, "bpf") == 0)
+		return "it is a program or a trampoline of BPF";
+	if (strncmp(module, "__builtin__", 11) == 0)
+		return "it is code that the kernel has made while it runs";
+	return NULL;
+}
+
+/* More of what can't be traced than that it can't. */
+static const char *part_reason(const struct wl_ksyms *k, uint64_t addr)
+{
+	if (wl_ksyms_in(k, WL_KPART_INIT, addr))
+		return "the kernel has no such code any more: it ran while the kernel started";
+	if (wl_ksyms_in(k, WL_KPART_NOINSTR, addr))
+		return "the kernel doesn't let this function be traced: it runs where no tracing is possible (noinstr)";
+	if (wl_ksyms_in(k, WL_KPART_ENTRY, addr))
+		return "the kernel doesn't let this function be traced: it is entry code, in assembly";
+	return no_place;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct wl_ksym *x = a, *y = b;
+	int names = strcmp(x->name, y->name);
+
+	return names ? names : strcmp(x->module, y->module);
+}
+
+/* First place in v[0 … n), in order of names, that isn't before `key`. */
+static size_t lower_bound(const struct wl_ksym *v, size_t n, const struct wl_ksym *key)
+{
+	size_t lo = 0;
+
+	while (n > 0) {
+		size_t half = n / 2;
+
+		if (by_name(&v[lo + half], key) < 0) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return lo;
+}
+
+/* How many of them, in order of names, are called so; *held: of these, that somebody has. */
+static size_t count_named(const struct wl_ksyms *k, const struct wl_ksym *key, size_t *held)
+{
+	size_t first = lower_bound(k->v, k->n, key), i;
+
+	*held = 0;
+	for (i = first; i < k->n && by_name(&k->v[i], key) == 0; i++)
+		*held += k->v[i].held;
+	return i - first;
+}
+
+/* `traceable` has the names that the tracer can trace, in order, `held` those that somebody has; in order are k's functions as well. */
+static void give_reasons(struct wl_ksyms *k, const struct wl_ksyms *traceable, const struct wl_ksyms *enabled)
+{
+	size_t count, held, unused;
+
+	for (size_t i = 0; i < k->n; i += count) {
+		size_t can = count_named(traceable, &k->v[i], &unused);
+
+		count_named(enabled, &k->v[i], &held);
+		for (count = 1; i + count < k->n && by_name(&k->v[i], &k->v[i + count]) == 0; count++)
+			;
+		for (size_t j = i; j < i + count; j++) {
+			k->v[j].held = held >= count;
+			if (can < count)
+				k->v[j].reason = can ? "several functions have this name, and the kernel lets only some of them be traced" : no_place;
+		}
+	}
+}
+
+/* The tracer knows a function by one of its names; what is true of an address is true of all of them. k's functions are in order of addresses. */
+static void share_reasons(struct wl_ksyms *k)
+{
+	size_t end;
+
+	for (size_t i = 0; i < k->n; i = end) {
+		bool can = false, held = false;
+
+		for (end = i; end < k->n && k->v[end].addr == k->v[i].addr; end++) {
+			can |= !k->v[end].reason;
+			held |= k->v[end].held;
+		}
+		for (size_t j = i; j < end; j++) {
+			k->v[j].held = held;
+			if (can)
+				k->v[j].reason = NULL;
+		}
+	}
+}
+
+/*
+ * "name [module]", of enabled_functions with more behind it: "name [module] (2) R I D\ttramp: …", how many have it, and flags: I changes where it goes on, D calls other code from it directly.
+ * Lines that go on from the one before begin with white space.
+ */
+static bool parse_list(struct wl_ksyms *out, char *text)
+{
+	size_t room = 0;
+	char *line;
+
+	while (text && (line = wl_next_line(&text))) {
+		struct wl_ksym sym = {0};
+		char *users = strchr(line, '(');
+		size_t flags = users ? strcspn(users, ")") : 0;
+
+		if (users) {
+			users[strcspn(users, "\t")] = 0;
+			sym.held = strlen(users) > flags && strpbrk(users + flags, "ID");
+			*users = 0;
+		}
+		wl_ksym_split(line, &sym.name, &sym.module);
+		if (*sym.name && !wl_ksyms_add(out, &room, sym))
+			return false;
+	}
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_name);
+	return true;
+}
+
+/* Modules speak for themselves, and what can't be traced is known better by where it is. */
+static void refine(struct wl_ksyms *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		struct wl_ksym *sym = &k->v[i];
+		const char *foreign = module_reason(sym->module);
+
+		if (foreign)
+			sym->reason = foreign;
+		else if (sym->reason == no_place && !*sym->module)
+			sym->reason = part_reason(k, sym->addr);
+	}
+}
+
+bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled)
+{
+	struct wl_ksyms can = {0}, on = {0};
+	bool ok = parse_list(&can, traceable) && parse_list(&on, enabled);
+
+	if (ok && can.n && k->n) {
+		qsort(k->v, k->n, sizeof(*k->v), by_name);
+		give_reasons(k, &can, &on);
+		qsort(k->v, k->n, sizeof(*k->v), wl_ksyms_by_address);
+		share_reasons(k);
+		k->checked = true;
+	}
+	refine(k);
+	wl_ksyms_free(&can);
+	wl_ksyms_free(&on);
+	return ok;
+}
+
+/* A file of tracefs, of which the second place is the older one. */
+static char *read_tracing(const char *name)
+{
+	static const char *const at[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+	char path[100], *text = NULL;
+
+	for (size_t i = 0; i < 2 && !text; i++) {
+		snprintf(path, sizeof(path), "%s/%s", at[i], name);
+		text = wl_read_whole(path);
+		if (!text && errno == ENOMEM)
+			break;
+	}
+	return text;
+}
+
+bool wl_ksyms_check(struct wl_ksyms *k, bool all)
+{
+	char *traceable = NULL, *enabled = NULL;
+	bool ok = true;
+
+	if (all) {
+		traceable = read_tracing("available_filter_functions");
+		ok = traceable || errno != ENOMEM;
+	}
+	if (traceable) {
+		enabled = read_tracing("enabled_functions");
+		ok = enabled || errno != ENOMEM;
+	}
+	ok = ok && wl_ksyms_judge(k, traceable, enabled);
+	free(traceable);
+	free(enabled);
+	return ok;
+}

@@ -1,0 +1,185 @@
+/* What the kernel says of its functions, made up: lists that are cut, have lines of another form, or lie. */
+#include "helper.h"
+
+#include "error.h"
+#include "kernel/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char all[] = "ffffffff81000000 T _stext\n"
+			  "ffffffff81000010 T vfs_read\n"
+			  "ffffffff81000010 W vfs_alias\n"
+			  "ffffffff81000100 t twice\n"
+			  "ffffffff81000200 t twice\n"
+			  "ffffffff81000300 T __noinstr_text_start\n"
+			  "ffffffff81000300 T quiet\n"
+			  "ffffffff81000400 T __noinstr_text_end\n"
+			  "ffffffff81000400 T bare\n"
+			  "ffffffff81000500 D no_function\n"
+			  "ffffffff81001000 T _etext\n"
+			  "ffffffff82000000 T _sinittext\n"
+			  "ffffffff82000010 t at_start\n"
+			  "ffffffff82001000 T _einittext\n"
+			  "ffffffffc0000000 t ext4_iget\t[ext4]\n"
+			  "ffffffffc0000100 t ward_ioctl\t[ward]\n"
+			  "ffffffffc0000200 t bpf_prog_1\t[bpf]\n";
+static const char traceable[] = "vfs_read\ntwice\next4_iget [ext4]\nward_ioctl [ward]\n__ftrace_invalid_address___64\n";
+
+/* Read and judged, into *k. */
+static int judged(struct wl_ksyms *k, const char *symbols, const char *can, const char *on)
+{
+	char *c = can ? strdup(can) : NULL, *o = on ? strdup(on) : NULL;
+	struct ward_error err = {0};
+	int rc = wl_ksyms_parse(strdup(symbols), NULL, k, &err);
+
+	if (rc == 0)
+		cr_assert(wl_ksyms_judge(k, c, o));
+	else
+		cr_expect_eq(rc, err.status);
+	free(c);
+	free(o);
+	return rc;
+}
+
+static const struct wl_ksym *named(const struct wl_ksyms *k, const char *name)
+{
+	for (size_t i = 0; i < k->n; i++)
+		if (strcmp(k->v[i].name, name) == 0)
+			return &k->v[i];
+	cr_assert_fail("%s is missing", name);
+	return NULL;
+}
+
+static void expect_reason(const struct wl_ksyms *k, const char *name, const char *words)
+{
+	const struct wl_ksym *sym = named(k, name);
+
+	if (words)
+		cr_expect(sym->reason && strstr(sym->reason, words), "%s: %s", name, sym->reason ? sym->reason : "no reason");
+	else
+		cr_expect_null(sym->reason, "%s", name);
+}
+
+Test(kernel, reasons)
+{
+	struct wl_ksyms k;
+
+	cr_assert_eq(judged(&k, all, traceable, ""), 0);
+	cr_expect(k.checked);
+	expect_reason(&k, "vfs_read", NULL);
+	expect_reason(&k, "vfs_alias", NULL);
+	expect_reason(&k, "twice", "several functions");
+	expect_reason(&k, "quiet", "noinstr");
+	expect_reason(&k, "bare", "without a place");
+	expect_reason(&k, "at_start", "while the kernel started");
+	expect_reason(&k, "ext4_iget", NULL);
+	expect_reason(&k, "ward_ioctl", "runs the probes");
+	expect_reason(&k, "bpf_prog_1", "BPF");
+	for (size_t i = 0; i < k.n; i++)
+		cr_expect(!k.v[i].held, "%s", k.v[i].name);
+	wl_ksyms_free(&k);
+}
+
+Test(kernel, held)
+{
+	struct wl_ksyms k;
+
+	cr_assert_eq(judged(&k, all, traceable, "vfs_read (2) R   D\ttramp: 0xffffffffc0000000 (direct_ops) ->x\n\tdirect-->stub+0x0/0x10\ntwice (1)  I \next4_iget [ext4] (1)    \ttramp: 0x1 (IDID)\n"), 0);
+	cr_expect(named(&k, "vfs_read")->held && named(&k, "vfs_alias")->held, "by either name");
+	cr_expect_not(named(&k, "twice")->held, "of two one, nobody knows which");
+	cr_expect_not(named(&k, "ext4_iget")->held, "traced, but by no direct call");
+	wl_ksyms_free(&k);
+}
+
+Test(kernel, untold)
+{
+	struct wl_ksyms k;
+
+	cr_assert_eq(judged(&k, all, NULL, NULL), 0);
+	cr_expect_not(k.checked);
+	expect_reason(&k, "vfs_read", NULL);
+	expect_reason(&k, "ward_ioctl", "runs the probes");
+	wl_ksyms_free(&k);
+	cr_assert_eq(judged(&k, all, "", ""), 0);
+	cr_expect_not(k.checked, "a list of nothing");
+	wl_ksyms_free(&k);
+	cr_expect_eq(judged(&k, "", traceable, ""), WARD_E_TARGET);
+	cr_expect_eq(judged(&k, "0000000000000000 T vfs_read\n0000000000000000 t x\t[y]\n", traceable, ""), WARD_E_TARGET);
+	cr_expect_eq(judged(&k, "\n\n \nvfs_read\n T \nffffffff81000010\nffffffff81000010 T\nffffffff81000010 Tvfs_read\n", traceable, ""), WARD_E_TARGET);
+}
+
+static const char *name_at(const struct wl_ksyms *k, uint64_t addr, char *text, size_t size)
+{
+	return wl_kname_find(k, addr, text, size) ? text : "";
+}
+
+Test(kernel, names)
+{
+	struct wl_ksyms k;
+	char text[64];
+
+	cr_assert_eq(judged(&k, all, NULL, NULL), 0);
+	cr_expect_str_eq(name_at(&k, 0xffffffff81000010, text, sizeof(text)), "vfs_read");
+	cr_expect_str_eq(name_at(&k, 0xffffffff8100001f, text, sizeof(text)), "vfs_read+0xf");
+	cr_expect_str_eq(name_at(&k, 0xffffffff81000301, text, sizeof(text)), "quiet+0x1");
+	cr_expect_str_eq(name_at(&k, 0xffffffffc0000004, text, sizeof(text)), "ext4_iget+0x4 [ext4]");
+	cr_expect_str_eq(name_at(&k, 0xffffffffc0000004, text, 24), "ext4_+0x4 [ext4]", "the end of the name goes first");
+	cr_expect_str_eq(name_at(&k, 0xffffffffc0000200 + 0x20000, text, sizeof(text)), "", "far behind a module's last function");
+	cr_expect_str_eq(name_at(&k, 0xffffffff82000010, text, sizeof(text)), "", "gone since the start");
+	cr_expect_str_eq(name_at(&k, 0xffffffff81001000, text, sizeof(text)), "", "the end of the text");
+	cr_expect_str_eq(name_at(&k, 0xffffffff80ffffff, text, sizeof(text)), "", "before all");
+	cr_expect_str_eq(name_at(&k, 0, text, sizeof(text)), "");
+	wl_ksyms_free(&k);
+	cr_assert_eq(judged(&k, "1 t a\n", NULL, NULL), 0);
+	cr_expect_str_eq(name_at(&k, 1, text, sizeof(text)), "", "nobody says where the text ends");
+	wl_ksyms_free(&k);
+}
+
+/* A small generator: the same sequence on every machine. */
+static uint64_t state = 88172645463325252ull;
+static uint64_t rnd(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Bytes changed, and the end cut off: whatever comes of it is read without harm, and is in order. */
+static char *mutant(const char *text)
+{
+	char *m = strdup(text);
+	size_t n = strlen(m);
+
+	for (uint64_t i = 0; i < 1 + rnd() % 8; i++)
+		m[rnd() % n] = "\n\t []()0fT D\001\377A"[rnd() % 15];
+	if (rnd() % 2)
+		m[rnd() % n] = 0;
+	return m;
+}
+
+Test(kernel, mutants)
+{
+	static const char enabled[] = "vfs_read (2) R I D\ttramp: 0xffffffffc0000000 (x) ->y\n\tdirect-->stub+0x0/0x10\next4_iget [ext4] (1)    \n";
+
+	for (int i = 0; i < 20000; i++) {
+		char *symbols = mutant(all), *can = mutant(traceable), *on = mutant(enabled), text[32];
+		struct wl_ksyms k;
+
+		if (judged(&k, symbols, can, on) == 0) {
+			for (size_t j = 0; j < k.n; j++) {
+				size_t size = 1 + rnd() % sizeof(text);
+
+				cr_assert(j == 0 || k.v[j - 1].addr <= k.v[j].addr);
+				cr_assert(*k.v[j].name && k.v[j].addr);
+				if (wl_kname_find(&k, k.v[j].addr + rnd() % 64, text, size))
+					cr_assert(strlen(text) < size);
+			}
+			wl_ksyms_free(&k);
+		}
+		free(symbols);
+		free(can);
+		free(on);
+	}
+}
