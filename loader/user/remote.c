@@ -37,18 +37,25 @@ enum {
 	SUSPEND_SECCOMP = 1 << 21,
 };
 
+/* Code of ours, or of another tracer of our kind. */
+static bool is_ours(const struct wl_map *m)
+{
+	static const char own[] = "/memfd:ward-code";
+
+	return strncmp(m->path, own, sizeof(own) - 1) == 0;
+}
+
 /* The address of a byte pattern in the target's executable mappings, or 0. */
 static uint64_t find_code(const struct wl_process *p, const struct wl_maps *maps, const void *pattern, size_t size)
 {
 	enum { CHUNK = 1 << 20, LIMIT = 64 << 20 };
-	static const char own[] = "/memfd:ward-code"; /* what imports do would do: but it is about to be unmapped, by us or by another tracer */
 	uint8_t *buf = malloc(CHUNK);
 	uint64_t found = 0;
 
 	for (size_t i = 0; buf && !found && i < maps->n; i++) {
 		const struct wl_map *m = &maps->v[i];
 
-		if (!m->exec || m->start >> 47 || strncmp(m->path, own, sizeof(own) - 1) == 0)
+		if (!m->exec || m->start >> 47 || is_ours(m)) /* what imports do would do: but it is about to be unmapped, by us or by another tracer */
 			continue;
 		for (uint64_t at = m->start; !found && at < m->end && at - m->start < LIMIT; at += CHUNK - size) {
 			size_t want = m->end - at < CHUNK ? (size_t)(m->end - at) : CHUNK;
@@ -89,10 +96,18 @@ static bool has_large_stack(const struct wl_maps *maps, const struct user_regs_s
 	return regs->rsp - m->start >= STACK_NEEDED || strcmp(m->path, "[stack]") == 0;
 }
 
+/* Should we be killed, where the thread stood stays on its stack (wayback.c): of code that is to be freed one day better not. */
+static bool is_in_ours(const struct wl_maps *maps, uint64_t rip)
+{
+	const struct wl_map *m = wl_maps_find(maps, rip);
+
+	return m && is_ours(m);
+}
+
 struct choice {
 	struct wl_remote *r;
 	const struct wl_maps *maps;
-	bool any_stack;
+	bool any; /* for want of a better one */
 	int error; /* the last reason why a thread could not be had */
 };
 
@@ -132,7 +147,7 @@ static int try_thread(void *user, pid_t tid)
 		c->error = rc;
 		return 0;
 	}
-	if (wl_get_regs(tid, &c->r->saved) && (c->any_stack || has_large_stack(c->maps, &c->r->saved)))
+	if (wl_get_regs(tid, &c->r->saved) && (c->any || (has_large_stack(c->maps, &c->r->saved) && !is_in_ours(c->maps, c->r->saved.rip))))
 		return 1;
 	wl_thread_release(&c->r->thread);
 	return 0;
@@ -172,9 +187,9 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		return wl_get_regs(held->tid, &r->saved) ? 0 : wl_process_lost(r->p, err);
 	}
 	do {
-		c.any_stack = false;
+		c.any = false;
 		rc = wl_each_thread(r->p->pid, try_thread, &c);
-		c.any_stack = true;
+		c.any = true;
 		if (rc == 0)
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
 	} while (rc == 0 && c.error == EPERM && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
@@ -330,8 +345,11 @@ void wl_remote_end(struct wl_remote *r)
 		return;
 	}
 	if (r->active && to_interrupt_stop(r)) {
-		wl_set_regs(r->thread.tid, &r->saved);
+		bool back = wl_set_regs(r->thread.tid, &r->saved);
+
 		ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask);
+		if (back && r->frame)
+			wl_wayback_forget(r->p, r->frame);
 	}
 	r->active = false;
 	if (!r->borrowed)

@@ -133,6 +133,13 @@ uint64_t wl_wayback_push(
 	return write_xstate(p, image, iov.iov_len, fp) && wl_process_write(p, at, &frame, sizeof(frame)) ? at : 0;
 }
 
+void wl_wayback_forget(const struct wl_process *p, uint64_t frame)
+{
+	static const struct kernel_frame nothing;
+
+	wl_process_write(p, frame, &nothing, sizeof(nothing));
+}
+
 /*
  * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace doesn't show it: the thread is asked. Until the answer is in, the frame names an
  * impossible stack (an unknown flag), which the kernel ignores.

@@ -13,6 +13,12 @@
 uint64_t wl_wayback_push(
 	const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved, uint64_t mask, uint64_t restorer, uint64_t below);
 
+/*
+ * Nothing leads back any more: the stopped thread has all its registers again. What they were may be an address in our code, and such a word on a stack looks like somebody's return address to whoever wants to free
+ * the code. wayback.c wipes it out.
+ */
+void wl_wayback_forget(const struct wl_process *p, uint64_t frame);
+
 /* Where in the frame the thread's alternate signal stack is to be written, by itself: sigaltstack(NULL, there). */
 uint64_t wl_wayback_altstack(uint64_t frame);
 

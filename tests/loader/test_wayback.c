@@ -131,3 +131,59 @@ Test(wayback, calls_of_the_dead_are_not_made)
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");
 }
+
+/* Frames in the target's memory, known by their first mark. */
+static unsigned frames_in(pid_t pid)
+{
+	const uint64_t mark = 0x6b6361622d796177;
+	unsigned long start, end;
+	char path[64], line[512], perms[8];
+	unsigned n = 0;
+	FILE *maps, *mem;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = fopen(path, "r");
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	mem = fopen(path, "r");
+	cr_assert(maps && mem);
+	while (fgets(line, sizeof(line), maps)) {
+		uint64_t word, link;
+
+		if (sscanf(line, "%lx-%lx %7s", &start, &end, perms) != 3 || strcmp(perms, "rw-p") != 0 || fseek(mem, (long)start, SEEK_SET))
+			continue;
+		for (uint64_t at = start; at < end && fread(&word, sizeof(word), 1, mem) == 1; at += sizeof(word)) {
+			link = at - 2 * sizeof(word); /* the frame whose third word that would be */
+			n += word == (mark ^ link);
+		}
+	}
+	fclose(mem);
+	fclose(maps);
+	return n;
+}
+
+/* Where the thread stood may be in our code: a tracer that lives takes that off the stack again. */
+Test(wayback, no_frame_stays)
+{
+	struct target t = target_start(TARGET, "busy", "2", NULL);
+	struct module m = module_read("exact");
+	pid_t thread;
+	char out[64];
+
+	for (int i = 0; i < 3; i++) {
+		ward_session *s = attach(t.pid, "exact", "target!work");
+
+		cr_expect_eq(frames_in(t.pid), 0);
+		cr_expect_eq(ward_detach(s, NULL), 0);
+		ward_session_free(s);
+		cr_expect_eq(frames_in(t.pid), 0);
+	}
+	stop(t.pid);
+	thread = kill_at(tracer_start(t.pid, &m), 2);
+	cr_expect(thread);
+	cr_expect_eq(frames_in(t.pid), 1, "of one that was killed it is the way back");
+	kill(t.pid, SIGCONT);
+	cr_expect_eq(ward_cleanup(t.pid, NULL, NULL), 0);
+	free(m.data);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+}
