@@ -77,4 +77,7 @@ int64_t distance(const struct constants *k, LLVMValueRef v);
 void place_members(struct constants *k, LLVMTypeRef *types);
 void fill_whole(struct constants *k, LLVMTypeRef *types, LLVMValueRef *values);
 
+/* members.c: note on the whole what is where in it, while the members are still there. */
+void note_members(struct constants *k);
+
 #endif

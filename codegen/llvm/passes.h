@@ -27,6 +27,8 @@ LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth);
 bool is_constant(LLVMValueRef global);
 /* Constants that hold addresses of constants are rewritten. False: no memory. */
 bool gather_constants(LLVMModuleRef m, struct diags *d);
+/* What debuggers are told of them, before code is generated for good. */
+void describe_members(LLVMModuleRef m);
 /* Are the parameters of a probe function an event and a state? */
 bool has_entry_type(LLVMValueRef fn);
 

@@ -104,6 +104,8 @@ static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 		ok = insert_guards(m, r->tm, &x, &r->answers.origin, &r->answers.plan, &r->answers.guard, &traps);
 	if (ok && lines == NO_LINES)
 		LLVMStripModuleDebugInfo(m);
+	if (ok && lines == TRUE_LINES)
+		describe_members(m);
 	if (ok)
 		object = emit(m, r->tm, r->tables);
 	else

@@ -114,6 +114,7 @@ void fill_whole(struct constants *k, LLVMTypeRef *types, LLVMValueRef *values)
 		values[2 * i + 1] = without_addresses(k, LLVMGetInitializer(k->members[i].global));
 	}
 	LLVMSetInitializer(k->whole, LLVMConstStructInContext(k->ctx, values, 2 * k->n, 1));
+	note_members(k);
 	for (unsigned i = 0; i < k->n; i++)
 		LLVMSetInitializer(k->members[i].global, LLVMGetUndef(LLVMGlobalGetValueType(k->members[i].global)));
 	for (unsigned i = 0; i < k->n; i++) {

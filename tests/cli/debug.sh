@@ -91,6 +91,63 @@ mv proven.c plain/wild.c
 run cc --guards never plain/wild.c -o proven.ward
 check "without a guard: status" [ "$status" = 0 ]
 follows "without a guard" proven.ward
+# Constants that have become one, as they hold addresses, keep their names, types and places each (but for arrays of strings alone, of which LLVM makes others); what holds none is where it was. Static ones of a function, and of two files, are told apart.
+mkdir tables
+cat >tables/names.h <<'C'
+struct entry {
+	const char *name;
+	int v;
+};
+C
+cat >tables/first.c <<'C'
+#include <ward/probe.h>
+#include "names.h"
+struct ward_state {
+	unsigned long n;
+};
+static const char *const names[2][2] = {{"zero", "one"}, {"two", "three"}};
+static const struct entry table[] = {{"read", 3}, {"write", -4}, {0, 17}};
+static const int plain[] = {10, 20, 30};
+unsigned long other(unsigned long i);
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	static const char *const own[1][2] = {{"a", "b"}};
+	const struct entry *e = &table[ev->arg[0] % 3];
+
+	st->n += names[ev->arg[1] & 1][ev->arg[2] & 1][0] + plain[ev->arg[2] % 3] + own[0][ev->arg[3] & 1][0] + other(ev->arg[4]);
+	if (e->name)
+		st->n += e->v + e->name[1];
+}
+C
+cat >tables/second.c <<'C'
+#include "names.h"
+static const struct entry table[] = {{"four", 44}, {"five", 55}};
+unsigned long other(unsigned long i)
+{
+	return table[i & 1].name[2] + table[i & 1].v;
+}
+C
+run cc tables/first.c tables/second.c -o tables.ward
+check "constants: status" [ "$status" = 0 ]
+gdb -nx -batch -ex 'whatis names' -ex "print 'first.c'::table[1].v" -ex "print sizeof('first.c'::table)" -ex "print 'second.c'::table[1].v" -ex 'print plain' -ex 'print &table' -ex 'info symbol &names' -ex 'print on_work::own' tables.ward >out 2>err
+said "constants: a type" '^type = const char \* ?const ?\[2\]\[2\]$'
+said "constants: a member" '^\$1 = -4$'
+said "constants: a size" '^\$2 = 48$'
+said "constants: of the other file" '^\$3 = 55$'
+said "constants: one without addresses" '^\$4 = \{10, 20, 30\}$'
+said "constants: an address" '^\$5 = .* 0x2[0-9a-f]+ <table>$'
+said "constants: a symbol" '^names in section .rodata$'
+said "constants: of a function" '^\$6 = \{\{0x[0-9a-f]+'
+check "constants: gdb complains of nothing" [ ! -s err ]
+nm tables.ward >out
+said "constants: nm" '^0*2[0-9a-f]+ r names$'
+check "constants: strings have no names" bash -c '! grep -q "\.str" out'
+llvm-dwarfdump-19 --verify tables.ward >out 2>err
+check "constants: the debug information is well-formed" grep -q '^No errors' out
+sed -i '/names\[ev/d; /if (e/,/e->name/d' tables/first.c
+run cc tables/first.c tables/second.c -o tables.ward
+check "constants: those that nobody reads" [ "$status" = 0 ]
 for compiler in gcc clang-19; do
 	"$compiler" -O2 -g -mgeneral-regs-only -fcf-protection=none -fno-asynchronous-unwind-tables -I"$here/../../probes/include" -c plain/wild.c -o object.o
 	run link object.o -o linked.ward
