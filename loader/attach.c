@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include "error.h"
+#include "follow/follow.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -179,7 +180,7 @@ static int check_sites(struct ward_session *s, const struct wl_maps *maps, struc
 	return WARD_E_TARGET;
 }
 
-int wl_session_attach(struct ward_session *s, const struct ward_attach_options *options, struct wl_thread *held, struct ward_error *err)
+int wl_session_attach(struct ward_session *s, const struct ward_attach_options *options, struct wl_threads *held, struct ward_error *err)
 {
 	struct wl_maps maps;
 	int rc = wl_maps_read(s->a.p.pid, &maps);
@@ -346,7 +347,12 @@ int ward_attach(
 	job.session = wl_session_new(verified);
 	if (!job.session)
 		return wl_no_memory(job.err);
-	if (pid == getpid()) {
+	if (o.follow && pid == getpid()) {
+		rc = wl_fail(job.err, WARD_E_USAGE, "ward_attach", "a process can't follow its own children");
+		wl_hint(job.err, "let another process do it: ward trace --follow -p %d", (int)pid);
+	} else if (o.follow) {
+		rc = wl_follow_attach(job.session, pid, &o, job.err);
+	} else if (pid == getpid()) {
 		rc = wl_itself_attach(job.session, &o, job.err);
 	} else {
 		rc = wl_as_tracer(attach_live, &job, job.err);

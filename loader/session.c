@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "error.h"
+#include "follow/follow.h"
 #include "kernel/kernel.h"
 #include "user/record.h"
 
@@ -39,11 +40,25 @@ static void reap(struct ward_session *s)
 	int status;
 
 	pthread_mutex_lock(&s->lock);
+	if (s->follow && !s->ended && wl_follow_status(s->follow) != -1) {
+		s->ended = true; /* the follower has waited for it */
+		s->wait_status = wl_follow_status(s->follow);
+	}
 	if (s->is_child && !s->ended && waitpid(s->a.p.pid, &status, WNOHANG) == s->a.p.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
 		s->ended = true;
 		s->wait_status = status;
 	}
 	pthread_mutex_unlock(&s->lock);
+}
+
+static bool follows(struct ward_session *s)
+{
+	bool follows;
+
+	pthread_mutex_lock(&s->lock);
+	follows = !s->detached;
+	pthread_mutex_unlock(&s->lock);
+	return follows;
 }
 
 int ward_wait(ward_session *s, int timeout_ms)
@@ -52,6 +67,12 @@ int ward_wait(ward_session *s, int timeout_ms)
 
 	if (!s)
 		return WARD_E_USAGE;
+	if (s->follow && follows(s)) {
+		if (!wl_follow_wait(s->follow, timeout_ms))
+			return 0;
+		reap(s);
+		return 1;
+	}
 	pfd.fd = s->a.p.pidfd; /* readable for good once it has ended, waited for or not */
 	if (poll(&pfd, 1, timeout_ms) != 1)
 		return 0;
@@ -109,6 +130,11 @@ static int detach(ward_session *s, struct ward_error *err)
 	struct detach_job job = {.session = s, .err = err};
 	int rc = 0;
 
+	if (!s->detached && s->follow) {
+		rc = wl_follow_end(s->follow, false, err);
+		s->detached = rc == 0;
+		return rc;
+	}
 	if (!s->detached && s->kernel >= 0)
 		rc = wl_kernel_detach(s, err);
 	else if (!s->detached && s->helper >= 0)
@@ -142,7 +168,10 @@ void ward_session_free(ward_session *s)
 {
 	if (!s)
 		return;
+	if (s->follow)
+		wl_follow_end(s->follow, true, NULL);
 	ward_detach(s, NULL);
+	wl_follow_free(s->follow);
 	if (s->helper >= 0)
 		close(s->helper);
 	wl_attachment_free(&s->a); /* with what is mapped of the kernel's, which then frees it */
@@ -180,6 +209,10 @@ void ward_session_stats(const ward_session *s, struct ward_session_stats *stats)
 	*stats = (struct ward_session_stats){0};
 	if (!s)
 		return;
+	if (s->follow) {
+		wl_follow_stats(s->follow, stats);
+		return;
+	}
 	stats->threads = states_in_use(s);
 	stats->sites = s->n_attached;
 	if (!s->a.shared)
@@ -200,12 +233,12 @@ void ward_session_pauses(const ward_session *session, struct ward_pauses *pauses
 	*pauses = (struct ward_pauses){0};
 	if (!s)
 		return;
-	pthread_mutex_lock(&s->lock);
+	pthread_mutex_lock(s->follow ? &s->follow->lock : &s->lock);
 	pauses->count = s->a.pauses.n;
 	pauses->total = s->a.pauses.total;
 	pauses->most = s->a.pauses.most;
 	memcpy(pauses->by_power, s->a.pauses.by_power, sizeof(pauses->by_power));
-	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_unlock(s->follow ? &s->follow->lock : &s->lock);
 }
 
 const void **wl_session_states(const struct ward_session *s, size_t *n, size_t *state_size)
@@ -213,8 +246,10 @@ const void **wl_session_states(const struct ward_session *s, size_t *n, size_t *
 	const char *base = s->a.shared;
 	const void **v;
 
-	*n = states_in_use(s);
 	*state_size = wl_image_facts(s->image)->state_size;
+	if (s->follow)
+		return wl_follow_states(s->follow, n);
+	*n = states_in_use(s);
 	v = malloc((*n + 1) * sizeof(*v));
 	for (size_t i = 0; v && i < *n; i++)
 		v[i] = base + s->a.states_offset + i * s->a.slots.state_stride;

@@ -6,6 +6,7 @@
 #include "user/attachment.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 struct ward_session {
 	pthread_mutex_t lock; /* of what follows that changes once it is attached: detaching, and how a child ended */
@@ -19,6 +20,7 @@ struct ward_session {
 	bool detached;
 	uint32_t n_attached; /* sites */
 	int kernel;          /* /dev/ward; -1: the target is a process */
+	struct wl_follow *follow; /* who attaches to the process and its children, each by itself (follow/follow.h); NULL: `a` is all there is */
 	int helper;          /* the connection to who traces us for us (itself.c); -1: the target is another process */
 };
 
@@ -41,14 +43,19 @@ int wl_options(const struct ward_attach_options *given, struct ward_attach_optio
 const void **wl_session_states(const struct ward_session *session, size_t *n, size_t *state_size);
 
 /*
- * Attach to session->a.p.pid, which is live, or held stopped before its start with `held` as its one thread. Runs in the thread that is to
+ * Attach to session->a.p.pid, which is live, or held stopped with `held` as all of its threads. Runs in the thread that is to
  * be the tracer. On failure the target is as before.
  */
 int wl_session_attach(
-	struct ward_session *session, const struct ward_attach_options *options, struct wl_thread *held, struct ward_error *err);
+	struct ward_session *session, const struct ward_attach_options *options, struct wl_threads *held, struct ward_error *err);
 
 /* Take off what tracers have left that are gone, in the tracer's thread; or, if the options say so, what live ones have put there. */
 int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *options, struct ward_error *err);
+
+/*
+ * Start a program, found in PATH, as a child of the calling thread that it traces with these options of ptrace; `mask` is the signals that it blocks. It stands at its exec then. On failure there is no child.
+ */
+int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options, pid_t *pid, struct ward_error *err);
 
 /* Attach to a live process, and detach from it, in a thread that is to be the tracer. */
 int wl_attach_live(struct ward_session *session, pid_t pid, const struct ward_attach_options *options, struct ward_error *err);

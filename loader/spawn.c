@@ -9,6 +9,7 @@
 #include "session.h"
 
 #include "error.h"
+#include "follow/follow.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -22,12 +23,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { OPTIONS = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL };
+
 struct spawn_job {
 	char *const *argv;
 	struct ward_session *session;
 	const struct ward_attach_options *options;
 	struct ward_error *err;
 	sigset_t mask; /* the child's */
+	unsigned trace; /* options of ptrace */
 	pid_t pid;
 };
 
@@ -93,7 +97,7 @@ static int run_to_exec(struct spawn_job *job, int go, int report)
 {
 	int status, error = 0;
 
-	if (ptrace(PTRACE_SEIZE, job->pid, 0, PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) < 0)
+	if (ptrace(PTRACE_SEIZE, job->pid, 0, job->trace) < 0)
 		return wl_fail(job->err, WARD_E_SYSTEM, job->argv[0], "can't trace it: %s", strerror(errno));
 	while (write(go, "g", 1) < 0 && errno == EINTR)
 		;
@@ -173,9 +177,9 @@ static int run_to_thread_pointer(struct spawn_job *job)
 	}
 }
 
-static int start(struct spawn_job *job)
+/* Up to the exec. */
+static int start_child(struct spawn_job *job)
 {
-	struct wl_thread held = {.stopped = true};
 	int go[2], report[2], rc;
 
 	if (pipe2(go, O_CLOEXEC) < 0)
@@ -194,13 +198,42 @@ static int start(struct spawn_job *job)
 	close(go[1]);
 	close(report[0]);
 	close(report[1]);
+	return rc;
+}
+
+static void end_child(const struct spawn_job *job)
+{
+	if (job->pid <= 0)
+		return;
+	kill(job->pid, SIGKILL);
+	while (waitpid(job->pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+}
+
+int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options, pid_t *pid, struct ward_error *err)
+{
+	struct spawn_job job = {.argv = argv, .err = err, .mask = *mask, .trace = options | PTRACE_O_EXITKILL};
+	int rc = start_child(&job);
+
+	if (rc)
+		end_child(&job);
+	*pid = rc ? 0 : job.pid;
+	return rc;
+}
+
+static int start(struct spawn_job *job)
+{
+	struct wl_thread thread = {.stopped = true};
+	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = OPTIONS};
+	int rc = start_child(job);
+
 	if (rc == 0)
 		rc = wl_process_open(&job->session->a.p, job->pid, job->err);
 	if (rc == 0)
 		rc = run_to_entry(job);
 	if (rc == 0)
 		rc = run_to_thread_pointer(job);
-	held.tid = job->pid;
+	thread.tid = job->pid;
 	if (rc == 0)
 		rc = wl_session_attach(job->session, job->options, &held, job->err);
 	if (rc == 0)
@@ -213,11 +246,8 @@ static int spawn(void *arg)
 	struct spawn_job *job = arg;
 	int rc = start(job);
 
-	if (rc && job->pid > 0) {
-		kill(job->pid, SIGKILL);
-		while (waitpid(job->pid, NULL, __WALL) < 0 && errno == EINTR)
-			;
-	}
+	if (rc)
+		end_child(job);
 	return rc;
 }
 
@@ -226,7 +256,7 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 {
 	struct ward_attach_options o;
 	struct ward_error local;
-	struct spawn_job job = {.argv = argv, .options = &o, .err = err ? err : &local};
+	struct spawn_job job = {.argv = argv, .options = &o, .err = err ? err : &local, .trace = OPTIONS};
 	struct ward_image *verified;
 	int rc;
 
@@ -249,8 +279,12 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 		return wl_no_memory(job.err);
 	job.session->is_child = true;
 	pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
-	rc = wl_as_tracer(spawn, &job, job.err);
-	wl_session_report(job.session, &o);
+	if (o.follow) {
+		rc = wl_follow_spawn(job.session, argv, &o, &job.pid, job.err);
+	} else {
+		rc = wl_as_tracer(spawn, &job, job.err);
+		wl_session_report(job.session, &o);
+	}
 	if (rc) {
 		job.session->detached = true;
 		ward_session_free(job.session);

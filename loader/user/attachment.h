@@ -40,6 +40,10 @@ struct wl_attachment {
 	uint64_t text_offset, rodata_offset, stubs_offset, code_size; /* in the code file: the record at 0, text, rodata, stubs */
 	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data */
 	void *shared;                                     /* our view of the state file, read-only */
+	void *view;                                       /* where that is to be, in place of what is mapped there, and not this attachment's to unmap; NULL: anywhere */
+	int carried;                                      /* a state file that this one goes on with: not this attachment's to close. -1: it begins with nothing */
+	uint32_t (*number)(void *user, const char *site); /* gives sites their numbers; NULL: they are counted */
+	void *number_user;
 	struct wl_tid_source tid;
 	uint64_t imports; /* address in the target of the imports' code, if the module has any */
 	uint64_t began;   /* nanoseconds of the machine's clock: which of several was first */
@@ -51,19 +55,33 @@ struct wl_attachment {
 void wl_attachment_init(struct wl_attachment *a);
 
 /*
- * Map slots, state and code of a verified image into the target, by remote system calls of `held` or of a thread stopped for it. The sites
+ * Map slots, state and code of a verified image into the target, by remote system calls of one of `held`, which are all threads of it and stopped, or (NULL) of a thread stopped for it. The sites
  * that have no reason are given areas. On failure nothing is left.
  */
-int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_thread *held, struct ward_error *err);
+int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held, struct ward_error *err);
 
 /* Fill the mapped code: the image's bytes and a stub for each site; then seal it. Sites that turn out impossible get their reason. */
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err);
+
+/* The process of `a` is a child of that of `parent`, which was just forked: what it has is copies (forked.c). Returns 0 or ENOMEM. */
+int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *parent);
+
+/*
+ * Make the copied rows its own; tid is the one thread that it has. Returns 0, EBUSY if that is in the midst of a probe, or ESRCH if it is gone. Nothing has changed but rows of threads that aren't there.
+ */
+int wl_own_rows(struct wl_attachment *a, pid_t tid);
+
+/* Map a state file of its own in the parent's place, with all of its threads `held`. On failure it has copies still, at which it skips the probes. */
+int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image, struct wl_threads *held, struct ward_error *err);
+
+/* Let its probes run. */
+bool wl_open_gate(struct wl_attachment *a);
 
 /* The reason of a site that somebody else has patched meanwhile. */
 extern const char wl_code_changed[];
 
 /* Stop the target, put the jumps in, open the gate, let go. */
-int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error *err);
+int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err);
 
 /*
  * Take the jumps out and close the gate. *quiet: nobody can be inside our code any more, nor come back to it. A target that is gone is no
@@ -71,8 +89,11 @@ int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error 
  */
 int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err);
 
+/* The same for a target all of whose threads are held, without regard to who is inside our code: wl_unpatch will tell, later. */
+void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held);
+
 /* Unmap everything in the target, if it is still the program that we attached to. */
-void wl_unmap(struct wl_attachment *a, struct wl_thread *held);
+void wl_unmap(struct wl_attachment *a, struct wl_threads *held);
 
 /* Close and free our side. */
 void wl_attachment_free(struct wl_attachment *a);

@@ -261,7 +261,7 @@ static void fill_patch(struct making *m, struct wl_patch *p, struct wl_code *c)
 	before = c->n;
 	if (!s->numbered) {
 		s->numbered = true;
-		s->number = m->number++;
+		s->number = m->a->number ? m->a->number(m->a->number_user, s->label) : m->number++;
 	}
 	m->site = s;
 	why = make_stub(m, p, c);

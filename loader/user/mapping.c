@@ -203,7 +203,9 @@ static int make_file(
 	int rc;
 
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
-	if (!r->scratch || !wl_process_write(&a->p, r->scratch, name, strlen(name) + 1))
+	if (r->scratch && !wl_process_write(&a->p, r->scratch, name, strlen(name) + 1))
+		return wl_process_lost(&a->p, err);
+	if (!r->scratch)
 		return wl_fail(err, WARD_E_TARGET, what, "no thread has stack to spare for a system call's arguments");
 	rc = call(r, remote, "memfd_create", SYS_memfd_create, r->scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0, err);
 	if (rc) {
@@ -307,16 +309,41 @@ static int map_area(
 		r, &at, area->stubs_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd, area->file_offset, err);
 }
 
-/* First contents of the shared file: the module's data. Then nobody can change its size any more. */
+/* A part of the file that this one goes on with, but for what was never written there. */
+static bool carry(const struct wl_attachment *a, uint64_t start, uint64_t end)
+{
+	uint8_t buf[1 << 14];
+	off_t at = lseek(a->carried, (off_t)start, SEEK_DATA);
+
+	while (at >= 0 && (uint64_t)at < end) {
+		size_t want = end - (uint64_t)at < sizeof(buf) ? (size_t)(end - (uint64_t)at) : sizeof(buf);
+
+		if (pread(a->carried, buf, want, at) != (ssize_t)want || pwrite(a->state_fd, buf, want, at) != (ssize_t)want)
+			return false;
+		at = lseek(a->carried, at + (off_t)want, SEEK_DATA);
+	}
+	return at >= 0 || errno == ENXIO;
+}
+
+/* Tallies and states of a process that has ended, for one that begins: all threads' states are to be given out again. */
+static bool carry_all(const struct wl_attachment *a)
+{
+	const uint64_t none = 0;
+
+	return carry(a, 0, a->slots.table_size) && carry(a, a->states_offset, a->states_offset + a->slots.states_size) &&
+	       pwrite(a->state_fd, &none, sizeof(none), offsetof(struct wl_tally, states)) == sizeof(none);
+}
+
+/* First contents of the shared file: the module's data, and perhaps what another one had kept. Then nobody can change its size any more. */
 static int fill_shared(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_segment *data = &wl_image_facts(image)->data;
 
-	if ((data->memsz && data->filesz &&
+	if ((a->carried >= 0 && !carry_all(a)) || (data->memsz && data->filesz &&
 			pwrite(a->state_fd, wl_image_bytes(image, data), data->filesz, (off_t)a->data_offset) != (ssize_t)data->filesz) ||
 		fcntl(a->state_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
-	a->shared = mmap(NULL, a->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE, a->state_fd, 0);
+	a->shared = mmap(a->view, a->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE | (a->view ? MAP_FIXED : 0), a->state_fd, 0);
 	if (a->shared == MAP_FAILED) {
 		a->shared = NULL;
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
@@ -444,7 +471,7 @@ static void check_peeks(struct wl_attachment *a, const struct ward_module_facts 
 	}
 }
 
-int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_thread *held, struct ward_error *err)
+int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
 	struct wl_remote r;
@@ -480,7 +507,54 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	return rc;
 }
 
-void wl_unmap(struct wl_attachment *a, struct wl_thread *held)
+/* The file that is mapped for the parent's states makes room for the child's. */
+static int map_own_states(struct wl_attachment *a, const struct ward_image *image, struct wl_remote *r, struct ward_error *err)
+{
+	const struct ward_segment *data = &wl_image_facts(image)->data;
+	struct wl_slots *s = &a->slots;
+	int rc = remote_mmap(r, &s->tallies, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a->remote_state_fd, 0, err);
+
+	if (rc == 0)
+		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, a->remote_state_fd,
+			a->states_offset, err);
+	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
+		rc = map_segment(r, a->areas[i].base, data, PROT_READ | PROT_WRITE, MAP_SHARED, a->remote_state_fd, a->data_offset, err);
+	return rc;
+}
+
+int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image, struct wl_threads *held, struct ward_error *err)
+{
+	const uint64_t *given = (const uint64_t *)((const char *)parent->shared + offsetof(struct wl_tally, states));
+	struct wl_remote r;
+	struct wl_maps maps;
+	uint64_t states;
+	int rc;
+
+	states = *(const volatile uint64_t *)given;
+	if (states < a->slots.max_threads) /* then nobody uses the last stack */
+		held->room = a->slots.stacks + a->slots.stacks_size;
+	if (wl_maps_read(a->p.pid, &maps))
+		return wl_process_lost(&a->p, err);
+	rc = wl_remote_begin(&r, &a->p, &maps, held, err);
+	wl_maps_free(&maps);
+	if (rc)
+		return rc;
+	rc = make_file(a, &r, "ward-state", a->shared_size, &a->state_fd, &a->remote_state_fd, err);
+	if (rc == 0)
+		rc = fill_shared(a, image, err);
+	/* Its threads are to go on with the states that the rows say: as many are given out there as here. */
+	if (rc == 0 && (!wl_lock_files(a) || pwrite(a->state_fd, &states, sizeof(states), offsetof(struct wl_tally, states)) != sizeof(states)))
+		rc = wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
+	if (rc == 0)
+		rc = map_own_states(a, image, &r, err);
+	close_files(a, &r);
+	wl_remote_end(&r);
+	if (rc == 0 && !wl_record_owner(a))
+		rc = wl_process_lost(&a->p, err);
+	return rc;
+}
+
+void wl_unmap(struct wl_attachment *a, struct wl_threads *held)
 {
 	struct wl_remote r;
 	struct wl_maps maps;
@@ -501,6 +575,7 @@ void wl_attachment_init(struct wl_attachment *a)
 	*a = (struct wl_attachment){.p = {.pidfd = -1, .mem = -1},
 		.code_fd = -1,
 		.state_fd = -1,
+		.carried = -1,
 		.code_lock = -1,
 		.state_lock = -1,
 		.remote_code_fd = -1,
@@ -512,7 +587,7 @@ void wl_attachment_free(struct wl_attachment *a)
 	wl_sites_free(&a->sites);
 	free(a->areas);
 	free(a->ranges);
-	if (a->shared)
+	if (a->shared && !a->view)
 		munmap(a->shared, a->shared_size);
 	if (a->code_fd >= 0)
 		close(a->code_fd);

@@ -227,16 +227,16 @@ static bool restore_sites(struct wl_attachment *a)
 	return all;
 }
 
-static void release(struct wl_threads *threads, const struct wl_thread *held)
+static void release(struct wl_threads *threads, const struct wl_threads *held)
 {
 	if (held)
-		threads->n = 0; /* borrowed */
+		return;
 	wl_threads_release(threads);
 	wl_hurry(false);
 }
 
-/* Stop everything, or use the one thread that the caller holds. */
-static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_thread *held, struct ward_error *err)
+/* Stop everything, or use what the caller holds. */
+static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_threads *held, struct ward_error *err)
 {
 	int rc;
 
@@ -248,11 +248,7 @@ static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_t
 			wl_hurry(false);
 		return rc;
 	}
-	threads->v = malloc(sizeof(*threads->v));
-	if (!threads->v)
-		return wl_no_memory(err);
-	threads->v[0] = *held;
-	threads->n = threads->cap = 1;
+	*threads = *held;
 	return 0;
 }
 
@@ -280,7 +276,13 @@ static int check_thread_pointers(struct wl_attachment *a, const struct wl_thread
 	return 0;
 }
 
-int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error *err)
+bool wl_open_gate(struct wl_attachment *a)
+{
+	a->live = wl_process_write(&a->p, a->slots.gate, &OPEN, sizeof(OPEN));
+	return a->live;
+}
+
+int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err)
 {
 	struct wl_threads threads;
 	struct wl_maps maps;
@@ -303,10 +305,9 @@ int wl_patch(struct wl_attachment *a, struct wl_thread *held, struct ward_error 
 		return rc;
 	}
 	written = write_jumps(a);
-	if (written > 0 && wl_process_write(&a->p, a->slots.gate, &OPEN, sizeof(OPEN))) {
+	if (written > 0 && wl_open_gate(a)) {
 		for (size_t i = 0; i < threads.n; i++)
 			move_to_copy(a, &threads.v[i]);
-		a->live = true;
 	} else {
 		restore_sites(a);
 		rc = written == 0 ? none_left(a, err) : wl_process_lost(&a->p, err);
@@ -425,7 +426,29 @@ static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *t
 	return in;
 }
 
-/* One stop: undo what is left to undo, and look. *settled: nothing is to be gained by another look. */
+/* Undo what is left to undo. True if all sites are as before. */
+static bool take_back(struct wl_attachment *a, const struct wl_threads *threads)
+{
+	bool all = restore_sites(a);
+
+	a->live = false;
+	for (size_t i = 0; i < threads->n; i++)
+		move_from_copy(a, &threads->v[i]);
+	return all;
+}
+
+static bool close_gate(const struct wl_attachment *a)
+{
+	return !a->slots.gate || wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED));
+}
+
+void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
+{
+	if (close_gate(a))
+		take_back(a, held);
+}
+
+/* One stop: undo, and look. *settled: nothing is to be gained by another look. */
 static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
 {
 	struct wl_threads threads;
@@ -434,11 +457,8 @@ static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, str
 	*quiet = *settled = false;
 	if (rc)
 		return wl_process_dying(&a->p) ? 0 : rc;
-	if (!a->slots.gate || wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED))) {
-		*quiet = restore_sites(a);
-		a->live = false;
-		for (size_t i = 0; i < threads.n; i++)
-			move_from_copy(a, &threads.v[i]);
+	if (close_gate(a)) {
+		*quiet = take_back(a, &threads);
 		*settled = *quiet ? false : !anybody_in(a, &threads);
 		*quiet = *quiet && all_out(a, &threads);
 	}

@@ -134,7 +134,7 @@ static int pending_signal(int status)
 	return status >> 16 == PTRACE_EVENT_STOP_ ? 0 : WSTOPSIG(status);
 }
 
-static uint64_t now_ns(void)
+uint64_t wl_now_ns(void)
 {
 	struct timespec now = {0};
 
@@ -142,7 +142,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void count_pause(struct wl_pauses *p, uint64_t ns)
+void wl_count_pause(struct wl_pauses *p, uint64_t ns)
 {
 	p->n++;
 	p->total += ns;
@@ -153,7 +153,7 @@ static void count_pause(struct wl_pauses *p, uint64_t ns)
 /* The first half: ask it to stop. */
 static int seize(struct wl_thread *t, pid_t tid)
 {
-	*t = (struct wl_thread){.tid = tid, .since = now_ns()};
+	*t = (struct wl_thread){.tid = tid, .since = wl_now_ns()};
 	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) < 0) {
 		int error = errno;
 
@@ -177,22 +177,31 @@ static bool signal_waits(pid_t tid)
 	return (own | shared) & ~blocked;
 }
 
+static bool is_ignored_by_default(pid_t tid, int signal)
+{
+	uint64_t caught = 0;
+
+	return (signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT) &&
+	       wl_status_value(tid, tid, "SigCgt", 16, &caught) && !(caught >> (signal - 1) & 1);
+}
+
 /*
  * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR): make a thread that is
  * about to see EINTR for no other reason than our stop call again. At once, lest we be killed before.
  */
-static void mend_eintr(const struct wl_thread *t)
+void wl_mend_eintr(pid_t tid, int ignored)
 {
 	struct user_regs_struct regs;
+	uint64_t none = 0;
 
-	if (t->signal || !wl_get_regs(t->tid, &regs))
+	if (!wl_get_regs(tid, &regs) || (int64_t)regs.orig_rax < 0 || (int64_t)regs.rax != -EINTR || signal_waits(tid))
 		return;
-	if ((int64_t)regs.orig_rax < 0 || (int64_t)regs.rax != -EINTR || signal_waits(t->tid))
+	if (ignored && !(wl_status_value(tid, tid, "SigIgn", 16, &none) && none >> (ignored - 1) & 1) && !is_ignored_by_default(tid, ignored))
 		return;
 	regs.rip -= 2;
 	regs.rax = regs.orig_rax;
 	regs.orig_rax = (unsigned long long)-1;
-	wl_set_regs(t->tid, &regs);
+	wl_set_regs(tid, &regs);
 }
 
 /* The second half: wait until it has. */
@@ -205,7 +214,8 @@ static int await_stop(struct wl_thread *t)
 	t->stopped = true;
 	t->signal = pending_signal(status);
 	wl_wayback_call_off(t->tid);
-	mend_eintr(t);
+	if (!t->signal)
+		wl_mend_eintr(t->tid, 0);
 	return 0;
 }
 
@@ -221,7 +231,7 @@ void wl_thread_release(struct wl_thread *t)
 	if (t->stopped)
 		ptrace(PTRACE_DETACH, t->tid, 0, (void *)(intptr_t)t->signal);
 	if (t->stopped && t->pauses)
-		count_pause(t->pauses, now_ns() - t->since);
+		wl_count_pause(t->pauses, wl_now_ns() - t->since);
 	t->stopped = false;
 }
 
@@ -273,7 +283,7 @@ struct stopping {
 	bool taken; /* a thread has another tracer */
 };
 
-static bool is_zombie(pid_t pid, pid_t tid)
+bool wl_is_zombie(pid_t pid, pid_t tid)
 {
 	char path[96], *text, *after;
 	bool zombie = true;
@@ -334,7 +344,7 @@ static int seize_listed(void *user, pid_t tid)
 		t->cap = cap;
 	}
 	rc = seize(&t->v[t->n], tid);
-	if (rc == ESRCH || (rc == EPERM && is_zombie(s->p->pid, tid)))
+	if (rc == ESRCH || (rc == EPERM && wl_is_zombie(s->p->pid, tid)))
 		return 0;
 	if (rc)
 		return refuse_thread(s, tid, rc);

@@ -26,6 +26,9 @@ struct wl_pauses {
 struct wl_threads {
 	struct wl_thread *v;
 	size_t n, cap;
+	/* Of threads that a caller keeps stopped for us: */
+	unsigned options; /* those of ptrace that they have, and are to keep */
+	uint64_t room;    /* the upper end of memory of ours in the target that is as good as a stack for remote calls, or 0 */
 };
 
 /*
@@ -59,6 +62,19 @@ int wl_wait_stop(pid_t tid, int *status);
 
 /* Be scheduled before others while the target stands still, where that is permitted. */
 void wl_hurry(bool on);
+
+/*
+ * A stopped thread is about to see EINTR for no other reason than that: make it call again. With a signal that stopped it: only if that is one which the process ignores, which no one would have noticed
+ * but for its tracer.
+ */
+void wl_mend_eintr(pid_t tid, int ignored);
+
+/* Count how long a thread has stood still. */
+void wl_count_pause(struct wl_pauses *p, uint64_t ns);
+uint64_t wl_now_ns(void);
+
+/* Has the thread ended, though it has its number still? */
+bool wl_is_zombie(pid_t pid, pid_t tid);
 
 /* Registers of a stopped thread. */
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs);

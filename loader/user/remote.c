@@ -175,17 +175,39 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 	return WARD_E_TARGET;
 }
 
-static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct wl_thread *held, struct ward_error *err)
+/* One of those that are stopped, and on no way to take a signal; with a large stack, if there is one. */
+static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const struct wl_threads *held, struct ward_error *err)
+{
+	bool found = false;
+
+	r->borrowed = true;
+	r->options = held->options;
+	for (size_t i = 0; i < held->n; i++) {
+		struct user_regs_struct regs;
+		bool large;
+
+		if (!held->v[i].stopped || held->v[i].signal || !wl_get_regs(held->v[i].tid, &regs))
+			continue;
+		large = has_large_stack(maps, &regs);
+		if (found && !large)
+			continue;
+		r->thread = held->v[i];
+		r->saved = regs;
+		found = true;
+		if (large)
+			break;
+	}
+	return found ? 0 : wl_process_lost(r->p, err);
+}
+
+static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct wl_threads *held, struct ward_error *err)
 {
 	struct choice c = {.r = r, .maps = maps};
 	int64_t deadline = 0;
 	int rc;
 
-	if (held) {
-		r->thread = *held;
-		r->borrowed = true;
-		return wl_get_regs(held->tid, &r->saved) ? 0 : wl_process_lost(r->p, err);
-	}
+	if (held)
+		return choose_held(r, maps, held, err);
 	do {
 		c.any = false;
 		rc = wl_each_thread(r->p->pid, try_thread, &c);
@@ -228,7 +250,7 @@ static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 {
 	char what[64];
 
-	if (!r->borrowed && ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, PTRACE_O_TRACESYSGOOD | SUSPEND_SECCOMP) == 0)
+	if (ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, (r->borrowed ? r->options : PTRACE_O_TRACESYSGOOD) | SUSPEND_SECCOMP) == 0)
 		return 0;
 	if (filters_of(r->p->pid, r->thread.tid) <= filters_of(getpid(), getpid()))
 		return 0;
@@ -239,9 +261,9 @@ static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 }
 
 int wl_remote_begin(
-	struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_thread *held, struct ward_error *err)
+	struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_threads *held, struct ward_error *err)
 {
-	uint64_t gadget = find_code(p, maps, SYSCALL_RET, sizeof(SYSCALL_RET)), restorer = 0, all = ~(uint64_t)0;
+	uint64_t gadget = find_code(p, maps, SYSCALL_RET, sizeof(SYSCALL_RET)), restorer = 0, all = ~(uint64_t)0, room;
 	int rc;
 
 	*r = (struct wl_remote){.p = p};
@@ -266,8 +288,9 @@ int wl_remote_begin(
 		wl_remote_end(r);
 		return wl_process_lost(p, err);
 	}
-	if (has_large_stack(maps, &r->saved)) {
-		r->scratch = (r->saved.rsp - RED_ZONE - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
+	room = has_large_stack(maps, &r->saved) ? r->saved.rsp - RED_ZONE : held ? held->room : 0;
+	if (room) {
+		r->scratch = (room - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
 		if (restorer)
 			r->frame = wl_wayback_push(p, r->thread.tid, &r->saved, r->saved_mask, restorer, r->scratch);
 	}
@@ -352,7 +375,9 @@ void wl_remote_end(struct wl_remote *r)
 			wl_wayback_forget(r->p, r->frame);
 	}
 	r->active = false;
-	if (!r->borrowed)
+	if (r->borrowed)
+		ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, r->options);
+	else
 		wl_thread_release(&r->thread);
 	wl_hurry(false);
 }

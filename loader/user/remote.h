@@ -9,6 +9,7 @@ struct wl_remote {
 	const struct wl_process *p;
 	struct wl_thread thread;
 	bool borrowed; /* the thread was stopped already, and stays so */
+	unsigned options; /* of ptrace, that it had then */
 	struct user_regs_struct saved;
 	uint64_t saved_mask;
 	uint64_t gadget;  /* a system call instruction; with a frame: followed by ret */
@@ -20,11 +21,11 @@ struct wl_remote {
 enum { WL_REMOTE_SCRATCH = 256 };
 
 /*
- * Take a thread of the process for remote system calls: `held` if that is not NULL (a thread that the caller keeps stopped), else one that
+ * Take a thread of the process for remote system calls: one of `held` if that is not NULL (threads that the caller keeps stopped), else one that
  * is stopped now, while the others run on. Returns 0 or an error; on an error the target is as before.
  */
 int wl_remote_begin(
-	struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_thread *held, struct ward_error *err);
+	struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_threads *held, struct ward_error *err);
 
 /* Make a system call. *result is what the kernel returned (-errno on failure). False if the target is gone. */
 bool wl_remote_call(

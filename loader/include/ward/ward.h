@@ -70,6 +70,16 @@ struct ward_site_report {
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 
+/* Told of each program that was followed, when it is over: the process has ended, or become another program, or the session is detached. What it is given lasts until it returns. */
+struct ward_process_report {
+	int64_t pid, parent;
+	const char *program;  /* path; it may hold anything */
+	uint32_t sites;       /* that were attached there */
+	uint64_t events, dropped; /* of the session's, how many were of this process; those of children that share its memory (vfork) are among them */
+	const char *reason;   /* why it ran without probes ("libx.so!f: no such function"); NULL if it had some */
+};
+typedef void ward_process_fn(void *user, const struct ward_process_report *report);
+
 /* The limits are the caller's policy: what a module may cost and call is proven before anything is touched. */
 struct ward_attach_options {
 	size_t size;
@@ -85,7 +95,19 @@ struct ward_attach_options {
 	size_t n_allow;
 	struct ward_names **names;  /* if not NULL, receives the names of the target's addresses, as ward_names_open, of the moment before it runs on; NULL on failure, or if they can't be had */
 	int pidfd;                  /* ward_attach: if positive, a pidfd of the process that is meant; is the number another's by now, that one is refused */
+	ward_process_fn *on_process; /* may be NULL */
+	bool follow;                /* the processes that it forks from now on, and the programs that these become, have the probes as well */
 };
+
+/*
+ * Following. A child that is forked runs the probes from its first instruction on, a program that a process becomes (exec) from its entry point on, where all libraries that it is linked with are mapped. A child
+ * that shares its parent's memory (vfork, posix_spawn) is counted with it until it is another program. Each process has states and shared variables of its own, which begin with zero and what the module has; those of an ended process
+ * are gone on with by a later one, as a thread's are. A site has one number (ev->site) in all of them. A program in which nothing can be attached runs without probes, which is no error, also of the first.
+ *
+ * Callbacks come in ward_wait and ward_detach (on_site of sites that weren't there before), so ward_wait is to be called now and then; it says 1 when all have ended. As long as it lasts, all these processes are
+ * traced (ptrace) by a thread of the library's own: no debugger and no other tracer can be at work on them, and a program that sets the user id has no more rights than before unless the caller is root. options->names
+ * are those of the first program. Not for the calling process, nor for the kernel (WARD_E_USAGE).
+ */
 
 /*
  * Would the module be attached? Judges it exactly as ward_attach does, by the same options (site, names and pidfd don't matter), and attaches nothing. WARD_E_REJECTED: *err has the
@@ -97,7 +119,7 @@ int ward_check(const void *image, size_t size, const struct ward_attach_options 
  * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The bytes are copied first; exactly the verified copy is mapped. options may be NULL.
  * The target runs on, its threads are stopped only for moments. On failure nothing is left in the target. It may be the calling process itself: then a helper, a fork of it, does that, and stands
  * by as long as the session lives; the program's memory allocator must be one that can be used after a fork.
- * Children that it forks later run no probes; those that share its memory (vfork) do, as the thread that made them or as one more. Needs the right to ptrace it. On success *out is a session, to be ended with
+ * Children that it forks later run no probes, unless they are followed; those that share its memory (vfork) do, as the thread that made them or as one more. Needs the right to ptrace it. On success *out is a session, to be ended with
  * ward_session_free.
  *
  * WARD_E_REJECTED by the verifier; WARD_E_USAGE for a module or a site that can't be attached anywhere; WARD_E_TARGET if the process is gone, may not be traced, or has no such function;
@@ -109,7 +131,7 @@ int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_att
 /*
  * Start the program argv[0] (found in PATH) with the probes attached before its first instruction of main runs: all libraries that it is linked with are
  * mapped by then. *pid (pid may be NULL) receives its process id; it is a child of the caller, who waits for it with ward_wait. If the program then replaces itself
- * (exec: a shell script that ends in `exec real-program`), the new one is not probed. Errors as of ward_attach; WARD_E_USAGE if the program can't be run. On failure it has not run.
+ * (exec: a shell script that ends in `exec real-program`), the new one is not probed, unless it is followed. Errors as of ward_attach; WARD_E_USAGE if the program can't be run. On failure it has not run.
  */
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
                pid_t *pid, struct ward_error *err);

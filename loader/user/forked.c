@@ -1,0 +1,105 @@
+/*
+ * What a forked child has of its parent's attachment.
+ *
+ * Its memory is a copy, jumps and stubs included, but for two things: the gate's page, which is wiped, so that it skips the probes; and the states and tallies, which are the parent's own, shared. So
+ * it can be made an attachment of its own by giving it a state file in the parent's place (mapping.c), while it is held at its first instruction.
+ *
+ * The rows were copied as well. That of the thread that forked goes on, with what it keeps of calls that are open: they return in the child, too. Other threads are not there, but new ones come with
+ * control blocks at the same places, and take their rows: whoever was in a probe there isn't any more. Only the thread that forked may be in the midst of a probe itself, if a signal took it from there and the
+ * handler forked. Then half of a run, with numbers of the parent's, would be counted in the child: such a child is left alone.
+ */
+#include "attachment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All patches are said to be of one site, as those that are found are (record.c). */
+static bool copy_patches(struct wl_sites *to, const struct wl_sites *from)
+{
+	to->patches = malloc((from->n_patches + 1) * sizeof(*to->patches));
+	to->v = calloc(1, sizeof(*to->v));
+	if (!to->patches || !to->v)
+		return false;
+	to->n = to->cap = 1;
+	to->v->entry.v = calloc(1, sizeof(*to->v->entry.v));
+	if (!to->v->entry.v)
+		return false;
+	to->v->entry.n = 1;
+	for (size_t i = 0; i < from->n_patches; i++) {
+		const struct wl_point *point = from->v[from->patches[i].site].point;
+		struct wl_patch p = from->patches[i];
+
+		if (!p.patched)
+			continue;
+		if (!p.is_cave && point)
+			p.semaphore = point->raised ? point->semaphore : 0;
+		p.site = 0;
+		p.is_entry = true;
+		to->patches[to->n_patches++] = p;
+	}
+	return true;
+}
+
+int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *parent)
+{
+	a->areas = malloc((parent->n_areas + 1) * sizeof(*a->areas));
+	a->ranges = malloc((parent->n_ranges + 1) * sizeof(*a->ranges));
+	if (!a->areas || !a->ranges || !copy_patches(&a->sites, &parent->sites))
+		return ENOMEM;
+	memcpy(a->areas, parent->areas, parent->n_areas * sizeof(*a->areas));
+	memcpy(a->ranges, parent->ranges, parent->n_ranges * sizeof(*a->ranges));
+	a->n_areas = parent->n_areas;
+	a->n_ranges = parent->n_ranges;
+	a->slots = parent->slots;
+	a->text_offset = parent->text_offset;
+	a->rodata_offset = parent->rodata_offset;
+	a->stubs_offset = parent->stubs_offset;
+	a->code_size = parent->code_size;
+	a->states_offset = parent->states_offset;
+	a->data_offset = parent->data_offset;
+	a->shared_size = parent->shared_size;
+	a->tid = parent->tid;
+	a->imports = parent->imports;
+	a->began = parent->began;
+	a->code_fd = fcntl(parent->code_fd, F_DUPFD_CLOEXEC, 0);
+	return a->code_fd < 0 ? ENOMEM : 0;
+}
+
+/* Free a row of the parent's other threads for whoever comes. */
+static bool free_row(const struct wl_attachment *a, uint64_t at, struct wl_row *row)
+{
+	if (row->key)
+		row->key = row->owner;
+	else
+		memset(row, 0, sizeof(*row)); /* it was being claimed, or there was no state for it */
+	return wl_process_write(&a->p, at, row, sizeof(*row));
+}
+
+int wl_own_rows(struct wl_attachment *a, pid_t tid)
+{
+	enum { ROWS = 256 };
+	struct wl_row rows[ROWS];
+	struct user_regs_struct regs;
+	uint64_t self = 0;
+
+	if (!wl_get_regs(tid, &regs) || (regs.fs_base && !wl_process_read(&a->p, regs.fs_base, &self, sizeof(self))))
+		return ESRCH;
+	for (uint32_t at = 0; at < a->slots.rows; at += ROWS) {
+		uint32_t n = a->slots.rows - at < ROWS ? a->slots.rows - at : ROWS;
+		uint64_t addr = a->slots.table + (uint64_t)at * WL_ROW_SIZE;
+
+		if (!wl_process_read(&a->p, addr, rows, (size_t)n * WL_ROW_SIZE))
+			return ESRCH;
+		for (uint32_t i = 0; i < n; i++) {
+			if (rows[i].key == rows[i].owner)
+				continue;
+			if (rows[i].owner == self)
+				return EBUSY;
+			if (!free_row(a, addr + (uint64_t)i * WL_ROW_SIZE, &rows[i]))
+				return ESRCH;
+		}
+	}
+	return 0;
+}

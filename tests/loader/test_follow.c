@@ -1,0 +1,306 @@
+/* Processes that are forked, and programs that they become, are probed as well: nothing is lost, nothing counted twice, and nobody harmed. */
+#include "helper.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What was told of programs. */
+struct told {
+	unsigned programs, without; /* probes */
+	uint64_t events, dropped;
+	char reason[200];
+};
+
+static void tell(void *user, const struct ward_process_report *r)
+{
+	struct told *t = user;
+
+	t->programs++;
+	t->without += r->reason != NULL;
+	t->events += r->events;
+	t->dropped += r->dropped;
+	if (r->reason)
+		snprintf(t->reason, sizeof(t->reason), "%s", r->reason);
+}
+
+static int try_follow(pid_t pid, const char *site, struct told *told, ward_session **s, struct ward_error *err)
+{
+	struct ward_attach_options options = {.size = sizeof(options), .site = site, .user = told, .on_process = tell, .follow = true};
+	struct module m = module_read("exact");
+	int rc;
+
+	memset(told, 0, sizeof(*told));
+	rc = ward_attach(pid, m.data, m.size, &options, s, err);
+	free(m.data);
+	return rc;
+}
+
+static ward_session *follow(pid_t pid, const char *site, struct told *told)
+{
+	ward_session *s = NULL;
+	struct ward_error err;
+
+	cr_assert(try_follow(pid, site, told, &s, &err) == 0, "%s: %s", err.what, err.why);
+	return s;
+}
+
+/* Follow a program that makes processes to the end of all of them. */
+static struct told follow_all(const char *mode, const char *a, const char *b, uint64_t calls)
+{
+	struct target t = target_start(TREE, mode, a, b, NULL);
+	struct told told;
+	ward_session *s = follow(t.pid, "tree!work", &told);
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s went wrong", mode);
+	while (ward_wait(s, -1) != 1)
+		;
+	cr_expect_eq(ward_detach(s, NULL), 0);
+	cr_expect_eq(exact_sum(s).calls, calls, "%s: %lu calls, not %lu", mode, (unsigned long)exact_sum(s).calls, (unsigned long)calls);
+	cr_expect_eq(stats_of(s).events, calls);
+	cr_expect_eq(stats_of(s).dropped, 0);
+	cr_expect(told.events == calls && told.dropped == 0);
+	ward_session_free(s);
+	return told;
+}
+
+Test(follow, children_of_children)
+{
+	struct told told = follow_all("tree", "3", "3", (1 + 3 + 9 + 27) * 10);
+
+	cr_expect_eq(told.programs, 40);
+	cr_expect_eq(told.without, 0, "%s", told.reason);
+}
+
+/* The program itself calls 2 + 1 times, the child by vfork in its place, and the programs and children 10 each. */
+Test(follow, fork_vfork_spawn_and_clone)
+{
+	struct told told = follow_all("ways", "5", NULL, 5 * (2 + 1 + 4 * 10));
+
+	cr_expect_eq(told.programs, 1 + 5 * 4);
+	cr_expect_eq(told.without, 0, "%s", told.reason);
+}
+
+Test(follow, threads_that_fork)
+{
+	struct told told = follow_all("threads", "4", "3", 4 * 3 * (10 + 10 + 10 + 10));
+
+	cr_expect_eq(told.programs, 1 + 4 * 3 * 2);
+}
+
+Test(follow, a_thread_that_becomes_another_program)
+{
+	cr_expect_eq(follow_all("execs", NULL, NULL, 20).programs, 2);
+}
+
+Test(follow, signals_and_job_control)
+{
+	follow_all("signals", "50", NULL, 2 * 50 + 10);
+}
+
+/* Whatever they were at: what is told of all is what was counted. */
+Test(follow, children_that_are_killed)
+{
+	struct target t = target_start(TREE, "killed", "20", NULL);
+	struct told told;
+	ward_session *s = follow(t.pid, "tree!work", &told);
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	while (ward_wait(s, -1) != 1)
+		;
+	cr_expect(told.programs > 1);
+	cr_expect_eq(told.events, stats_of(s).events);
+	cr_expect_eq(told.dropped, stats_of(s).dropped);
+	ward_session_free(s);
+}
+
+static unsigned open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* Those that come after one another use the same states, and nothing of ours grows. */
+Test(follow, a_hundred_children)
+{
+	struct target t = target_start(TARGET, "forks", "100", "100", NULL);
+	struct told told;
+	unsigned before = open_files(), most = 0;
+	ward_session *s = follow(t.pid, "target!work", &told);
+	char out[64];
+
+	target_go(&t);
+	while (!ward_wait(s, 1))
+		most = open_files() > most ? open_files() : most;
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(told.programs, 101);
+	cr_expect_eq(told.without, 0, "%s", told.reason);
+	cr_expect_eq(exact_sum(s).calls, 100 * 2 * 100);
+	cr_expect_leq(stats_of(s).threads, 4);
+	cr_expect_leq(most, before + 40);
+	ward_session_free(s);
+	cr_expect_eq(open_files(), before - 2); /* the target's input and output are closed */
+}
+
+static void expect_clean(pid_t pid)
+{
+	cr_expect_eq(target_mappings(pid), 0);
+	cr_expect_eq(target_files(pid), 0);
+	cr_expect_eq(target_changes(pid), 0);
+}
+
+/* Begin and end in the midst of it, again and again. */
+Test(follow, attach_and_detach_while_processes_come_and_go)
+{
+	struct target t = target_start(TREE, "on", NULL);
+	char out[64];
+
+	target_go(&t);
+	for (int i = 0; i < 5; i++) {
+		struct told told;
+		struct ward_error err = {0};
+		ward_session *s = follow(t.pid, "tree!work", &told);
+
+		for (int k = 0; k < i; k++)
+			ward_wait(s, 7);
+		while (ward_detach(s, &err) != 0)
+			cr_assert(strstr(err.why, "can't be stopped") != NULL, "%s: %s", err.what, err.why);
+		cr_expect_eq(told.events, stats_of(s).events);
+		cr_expect_eq(exact_sum(s).calls, stats_of(s).events);
+		ward_session_free(s);
+		expect_clean(t.pid);
+	}
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+}
+
+/* A tracer that is killed at any moment: all processes go on right, and what is left can be taken off. */
+Test(follow, a_tracer_that_is_killed)
+{
+	struct target t = target_start(TREE, "on", NULL);
+	struct ward_error err;
+	char out[64];
+
+	target_go(&t);
+	for (int i = 0; i < 8; i++) {
+		int said[2];
+		pid_t tracer;
+		char c;
+
+		cr_assert(pipe(said) == 0);
+		tracer = fork();
+		if (tracer == 0) {
+			struct told told;
+			ward_session *s;
+
+			close(said[0]);
+			if (try_follow(t.pid, "tree!work", &told, &s, &err) || write(said[1], "y", 1) != 1)
+				_exit(1);
+			for (;;)
+				ward_wait(s, -1);
+		}
+		close(said[1]);
+		cr_assert(read(said[0], &c, 1) == 1);
+		close(said[0]);
+		pause_ms(i * 4);
+		kill(tracer, SIGKILL);
+		waitpid(tracer, NULL, 0);
+		/* The kernel may let go of the dead tracer's locks a moment after it was waited for: until then it counts as live, and is left alone. Nor can a thread be stopped that waits for a vfork. */
+		do
+			ward_cleanup(t.pid, NULL, &err);
+		while (target_mappings(t.pid));
+		expect_clean(t.pid);
+	}
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+}
+
+/* The end comes while children are there, which go on without probes. */
+Test(follow, a_child_that_lives_on)
+{
+	struct target t = target_start(TARGET, "parent", "1000", NULL);
+	struct told told;
+	ward_session *s = follow(t.pid, "target!work", &told);
+	char line[32] = "", c, out[64];
+	int child;
+
+	target_go(&t);
+	for (size_t n = 0; n < sizeof(line) - 1 && read(t.out, &c, 1) == 1 && c != '\n'; n++)
+		line[n] = c;
+	cr_assert(sscanf(line, "child %d", &child) == 1);
+	cr_expect_gt(target_mappings(child), 0);
+	cr_expect_eq(ward_detach(s, NULL), 0);
+	cr_expect_eq(told.programs, 2);
+	cr_expect_eq(told.without, 0, "%s", told.reason);
+	expect_clean(child);
+	expect_clean(t.pid);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(exact_sum(s).calls, 0);
+	ward_session_free(s);
+}
+
+/* No debugger and no other tracer can be there beside it, and who tries is told. */
+Test(follow, another_tracer_is_refused)
+{
+	struct target t = target_start(TREE, "ways", "1", NULL);
+	struct told told, others;
+	ward_session *s = follow(t.pid, "tree!work", &told), *other = NULL;
+	struct ward_error err;
+	char out[64];
+
+	cr_expect_eq(try_follow(t.pid, "tree!work", &others, &other, &err), WARD_E_TARGET);
+	cr_expect(strstr(err.why, "traces it already") != NULL, "%s", err.why);
+	cr_expect_null(other);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	while (ward_wait(s, -1) != 1)
+		;
+	cr_expect_eq(exact_sum(s).calls, 43);
+	ward_session_free(s);
+}
+
+/* A program without any of the sites is no error; it says so. */
+Test(follow, programs_without_sites)
+{
+	struct target t = target_start(TREE, "ways", "1", NULL);
+	struct told told;
+	ward_session *s = follow(t.pid, "nosuch.so!function", &told);
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	while (ward_wait(s, -1) != 1)
+		;
+	cr_expect_eq(told.programs, 5);
+	cr_expect_eq(told.without, 5);
+	cr_expect(strstr(told.reason, "nosuch.so!function") != NULL, "%s", told.reason);
+	cr_expect_eq(stats_of(s).events, 0);
+	ward_session_free(s);
+}
+
+Test(follow, what_cannot_be)
+{
+	struct told told;
+	struct ward_error err;
+	ward_session *s;
+
+	cr_expect_eq(try_follow(getpid(), "libc.so.6!read", &told, &s, &err), WARD_E_USAGE);
+	cr_expect_str_eq(err.why, "a process can't follow its own children");
+	cr_expect_eq(try_follow(0x7fffffff, "libc.so.6!read", &told, &s, &err), WARD_E_TARGET);
+	cr_expect_str_eq(err.why, "no such process");
+	cr_expect_null(s);
+}
