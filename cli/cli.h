@@ -218,6 +218,21 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
 /* With what the time stamp counter counts in a microsecond; 0: that isn't said. */
 void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate);
 
+/* processes.c: programs that were followed. Zero at first. */
+struct cli_processes {
+	struct cli_process {
+		int64_t pid;
+		uint64_t events;
+		char *text;
+	} row[20]; /* those with most events */
+	size_t n;
+	uint64_t total, events; /* of all */
+};
+void cli_processes_add(struct cli_processes *p, const struct ward_process_report *report);
+void cli_processes_print(struct cli_output *out, const struct cli_processes *p);
+void cli_processes_free(struct cli_processes *p);
+void cli_json_process(struct cli_output *out, const struct ward_process_report *report);
+
 /* One JSON object, printed on a line of its own and released. */
 struct json_object;
 void cli_json_line(struct cli_output *out, struct json_object *object);

@@ -28,6 +28,7 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "                       Wants the kernel module `ward`, and root\n"
 			   "  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
 			   "                       instead of the probe's own sites\n"
+			   "      --follow         the processes that it forks as well, and the programs that these become\n"
 			   "  -d, --duration SEC   stop after that time\n"
 			   "  -o, --output FILE    results there instead of standard output\n"
 			   "  --json               results as one object a line\n"
@@ -39,20 +40,21 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "\n"
 			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, SLICE_MS = 200, CTF_SLICE_MS = 20 };
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_FOLLOW, SLICE_MS = 200, CTF_SLICE_MS = 20 };
 
 struct trace {
 	const char *probe, *pid_text, *site, *output, *ctf_path;
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json, live, kernel;
+	bool json, live, kernel, follow;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;
 
 	struct cli_output out;
 	struct cli_names names;
+	struct cli_processes processes;
 	struct cli_bytes module;
 	ward_session *session;
 	ward_schema *schema;
@@ -116,6 +118,7 @@ static bool option(struct trace *t, int c)
 	case OPTION_LIVE: t->live = true; return true;
 	case OPTION_CTF: t->ctf_path = optarg; return true;
 	case OPTION_KERNEL: t->kernel = true; return true;
+	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_THREADS:
 		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
 			return false;
@@ -136,6 +139,8 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "either -p PID or -- COMMAND, not both");
 	if (t->kernel && (t->pid_text || t->command || t->max_threads))
 		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target is the kernel, with a state for each processor");
+	if (t->kernel && t->follow)
+		return cli_usage(&cmd_trace, "--follow goes with -p PID or -- COMMAND: the kernel has no children");
 	if (!t->pid_text && !t->command && !t->kernel)
 		return cli_usage(&cmd_trace, "no target given: -p PID, -- COMMAND or --kernel");
 	if (t->live && t->json)
@@ -162,6 +167,7 @@ static int parse(struct trace *t, int argc, char **argv)
 		{"ctf", required_argument, NULL, OPTION_CTF},
 		{"threads", required_argument, NULL, OPTION_THREADS},
 		{"kernel", no_argument, NULL, OPTION_KERNEL},
+		{"follow", no_argument, NULL, OPTION_FOLLOW},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
 		{0},
@@ -227,6 +233,8 @@ static void on_site(void *user, const struct ward_site_report *report)
 	bool again = report->method && report->address == t->last_address && strcmp(report->site, t->last_site) == 0;
 	t->last_address = report->address;
 	snprintf(t->last_site, sizeof(t->last_site), "%s", report->method ? report->site : "");
+	if (t->live && t->session)
+		return; /* a later program's: the terminal is taken */
 	if (again) {
 		/* two names of one function, as open and open64 are: both probes run at each of its calls */
 		print_site("attached", report->site, " once more, for ", report->probe, "");
@@ -245,6 +253,16 @@ static void on_site(void *user, const struct ward_site_report *report)
 		t->skip_site = strdup(report->site);
 		t->skip_reason = strdup(reason);
 	}
+}
+
+/* A program that was followed is over. */
+static void on_process(void *user, const struct ward_process_report *report)
+{
+	struct trace *t = user;
+	if (t->json)
+		cli_json_process(&t->out, report);
+	else
+		cli_processes_add(&t->processes, report);
 }
 
 /* Are there counts of the time stamp counter in what the probe may have kept? */
@@ -277,6 +295,8 @@ static int attach(struct trace *t)
 		.user = t,
 		.verdict = &verdict,
 		.names = &t->names.names,
+		.on_process = on_process,
+		.follow = t->follow,
 	};
 	int result;
 	if (t->kernel)
@@ -374,6 +394,15 @@ static void wait_for_end(struct trace *t)
 		fputs("\r\033[K", stderr);
 }
 
+/* Of processes that were followed it is their number that tells something. */
+static void print_end(struct trace *t, struct ward_session_stats *stats)
+{
+	if (t->follow)
+		stats->threads = (uint32_t)t->processes.total;
+	cli_print_end(&t->out, stats, t->kernel ? "processor" : t->follow ? "program" : "thread", t->reads_time ? cli_clock_rate(&t->start) : 0);
+	cli_processes_print(&t->out, &t->processes);
+}
+
 static int print_results(struct trace *t)
 {
 	struct ward_error err = {0};
@@ -393,7 +422,7 @@ static int print_results(struct trace *t)
 	if (t->json)
 		cli_json_end(&t->out, t->session, &stats, snapshot, cli_clock_rate(&t->start));
 	else
-		cli_print_end(&t->out, &stats, t->kernel ? "processor" : "thread", t->reads_time ? cli_clock_rate(&t->start) : 0);
+		print_end(t, &stats);
 	ward_snapshot_free(snapshot);
 	if (fflush(t->out.file) != 0 || ferror(t->out.file))
 		return cli_error(CLI_USAGE, t->output ? t->output : "standard output", "is the disk full, or has the reader gone?",
@@ -504,6 +533,7 @@ static int run(int argc, char **argv)
 	ward_stream_close(t.stream);
 	ward_schema_free(t.schema);
 	cli_names_close(&t.names);
+	cli_processes_free(&t.processes);
 	free(t.skip_site);
 	free(t.skip_reason);
 	free(t.module.data);

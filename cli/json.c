@@ -348,6 +348,20 @@ void cli_json_end(struct cli_output *out, const ward_session *session, const str
 	cli_json_line(out, o);
 }
 
+void cli_json_process(struct cli_output *out, const struct ward_process_report *report)
+{
+	struct json_object *o = typed("process");
+	json_object_object_add(o, "pid", json_object_new_int64(report->pid));
+	json_object_object_add(o, "parent", json_object_new_int64(report->parent));
+	json_object_object_add(o, "program", cli_json_string(report->program));
+	json_object_object_add(o, "sites", json_object_new_int64(report->sites));
+	json_object_object_add(o, "events", json_object_new_uint64(report->events));
+	json_object_object_add(o, "dropped", json_object_new_uint64(report->dropped));
+	if (report->reason)
+		json_object_object_add(o, "reason", cli_json_string(report->reason));
+	cli_json_line(out, o);
+}
+
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type)
 {
 	struct json_object *o = typed(report->method ? type : "skip");
