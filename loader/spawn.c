@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "follow/follow.h"
+#include "user/go.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -160,9 +161,10 @@ static int run_to_entry(struct spawn_job *job)
 	return 0;
 }
 
-/* Run until the thread has a thread pointer. */
+/* Run until the thread has a thread pointer. Go's runtime, without cgo, sets nothing but the segment's base. */
 static int run_to_thread_pointer(struct spawn_job *job)
 {
+	bool go = wl_go_program(job->pid);
 	struct user_regs_struct regs;
 	uint64_t word;
 	int status;
@@ -170,7 +172,7 @@ static int run_to_thread_pointer(struct spawn_job *job)
 	for (;;) {
 		if (!wl_get_regs(job->pid, &regs))
 			return ended_early(job);
-		if (regs.fs_base && wl_process_read(&job->session->a.p, regs.fs_base, &word, sizeof(word)) && word)
+		if (regs.fs_base && wl_process_read(&job->session->a.p, regs.fs_base, &word, sizeof(word)) && (word || go))
 			return 0;
 		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
 			return ended_early(job);

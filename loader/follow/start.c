@@ -14,6 +14,7 @@
 #include "follow.h"
 
 #include "../error.h"
+#include "../user/go.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -142,17 +143,18 @@ int wl_start_begin(struct wl_start *s, pid_t pid, struct ward_error *err)
 	return rc;
 }
 
+/* Of Go's runtime, without cgo, the base is all that there is. */
 static bool has_pointer(pid_t pid, const struct user_regs_struct *regs)
 {
 	struct wl_process p;
-	uint64_t word = 0;
+	uint64_t word;
+	bool has;
 
 	if (!regs->fs_base || wl_process_open(&p, pid, NULL))
 		return false;
-	if (!wl_process_read(&p, regs->fs_base, &word, sizeof(word)))
-		word = 0;
+	has = wl_process_read(&p, regs->fs_base, &word, sizeof(word)) && (word || wl_go_program(pid));
 	wl_process_close(&p);
-	return word != 0;
+	return has;
 }
 
 /* The thread first, then what it was led by. */

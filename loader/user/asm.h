@@ -207,13 +207,6 @@ static inline void wl_movups(struct wl_code *c, uint8_t opcode, unsigned xmm, ui
 	wl_u32(c, disp);
 }
 
-/* mov %fs:disp, %r11 */
-static inline void wl_r11_from_fs(struct wl_code *c, uint32_t disp)
-{
-	WL_EMIT(c, 0x64, 0x4c, 0x8b, 0x1c, 0x25);
-	wl_u32(c, disp);
-}
-
 /* mov $imm32, %r (zero-extended) */
 static inline void wl_mov_imm32(struct wl_code *c, unsigned r, uint32_t imm)
 {

@@ -127,6 +127,7 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 		.have_rdpid = m->have_rdpid,
 		.probes = m->probes,
 		.n_probes = n,
+		.go = m->site->go,
 		.site = m->site->number};
 }
 
@@ -142,6 +143,13 @@ static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth
 	stub.enter_at = m->site->pairs && wl_can(&m->site->exit) ? m->enter_at : 0;
 	if (stub.n_probes || stub.enter_at)
 		wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+}
+
+/* The same behind what the entry's patch displaces. */
+static void emit_entry_behind(void *arg, struct wl_code *c, bool tail)
+{
+	(void)tail;
+	emit_entry_event(arg, c, 0, 0);
 }
 
 /* What has become of calls is found out first. */
@@ -236,10 +244,10 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 		emit_catch_event(m, c, p->d.depth);
 	if (s->point && p->d.is_call)
 		emit_point_event(m, c, false);
-	else if (p->is_entry && !s->point)
+	else if (p->is_entry && !s->point && !p->d.behind)
 		emit_entry_event(m, c, p->d.depth, thrown);
 	p->copy = wl_here(c);
-	why = wl_displaced_emit(c, &p->d, s->point ? emit_point_event : leaves ? emit_exit_event : NULL, m);
+	why = wl_displaced_emit(c, &p->d, s->point ? emit_point_event : leaves ? emit_exit_event : NULL, p->d.behind ? emit_entry_behind : NULL, m);
 	if (why)
 		return why;
 	stub = describe(m, &s->entry, ALL); /* all that what is off the hot path needs is the same for all events */

@@ -12,6 +12,7 @@
 #include "attachment.h"
 
 #include "../error.h"
+#include "go.h"
 #include "imports.h"
 #include "record.h"
 
@@ -110,6 +111,7 @@ static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	a->began = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	wl_slots_plan(&a->slots, max_threads, facts->state_size);
+	a->slots.by_base = a->sites.go && wl_can_read_base();
 	a->states_offset = a->slots.table_size;
 	a->data_offset = a->states_offset + a->slots.states_size;
 	a->shared_size = a->data_offset + wl_pages(facts->data.memsz);

@@ -11,9 +11,10 @@
  * interrupted it there and the handler runs still. Stubs call nothing outside, and probes are proven not to. The handler's frame holds the
  * interrupted address and lies on the thread's stack above rsp. So: no instruction pointer in our code, no stack pointer in our stacks, and
  * no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack pointer isn't in the
- * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way. Code of another attachment that was put over our jumps goes on in ours, and counts as
+ * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way, but for Go's. Code of another attachment that was put over our jumps goes on in ours, and counts as
  * ours as long as it is there. When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
  */
+#include "go.h"
 #include "record.h"
 
 #include "../error.h"
@@ -74,6 +75,30 @@ inside:
 	}
 }
 
+/* A C library's control block begins with its own address. */
+static bool has_word(const struct wl_process *p, uint64_t base)
+{
+	uint64_t word;
+
+	return wl_process_read(p, base, &word, sizeof(word)) && word;
+}
+
+/*
+ * In a Go program threads run on stacks of goroutines, which no C code is on; and on one that signals are taken on, with the frame at its top: only there can the address be that a handler returns to. A
+ * goroutine that doesn't run was never stopped in code of ours (go.c). The runtime, without cgo, keeps below fs:0 whose stack it is, and that begins with its ends. Where it isn't that one (a handler
+ * that has just begun), a signal's stack has 32 KiB.
+ */
+static uint64_t go_stack_end(const struct wl_process *p, const struct user_regs_struct *regs, const struct wl_map *m)
+{
+	enum { MOST = 64 << 10 };
+	uint64_t g, ends[2];
+
+	if (wl_process_read(p, regs->fs_base - sizeof(g), &g, sizeof(g)) && wl_process_read(p, g, ends, sizeof(ends)) && ends[0] <= regs->rsp && regs->rsp < ends[1] &&
+		ends[1] <= m->end)
+		return ends[1];
+	return m->end - regs->rsp < MOST ? m->end : regs->rsp + MOST;
+}
+
 /*
  * A signal may have interrupted a thread between displaced instructions, and its handler run still: when it returns, it returns into the
  * middle of the patch. The address stands in the signal's frame, on the stack. Such a site is left out. (A pointer to the function itself
@@ -91,7 +116,7 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 	m = wl_maps_find(maps, regs.rsp);
 	buf = malloc(CHUNK);
 	at = regs.rsp & ~(uint64_t)7;
-	end = m ? m->end : at + CHUNK;
+	end = !m ? at + CHUNK : a->slots.by_base && strcmp(m->path, "[stack]") != 0 && !has_word(&a->p, regs.fs_base) ? go_stack_end(&a->p, &regs, m) : m->end;
 	if (end - at > SCAN_MAX)
 		end = at + SCAN_MAX;
 	while (buf && at < end) {
@@ -254,13 +279,13 @@ static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_t
 
 /*
  * Stubs know a thread by the word at fs:0. A thread with no segment base would fault there; where the word is zero (the Go runtime without
- * cgo) all threads look alike and every event would be dropped.
+ * cgo) all threads look alike and every event would be dropped. Where they know it by the base itself any will do: without one its events are dropped.
  */
 static int check_thread_pointers(struct wl_attachment *a, const struct wl_threads *threads, struct ward_error *err)
 {
 	char what[64];
 
-	for (size_t i = 0; i < threads->n; i++) {
+	for (size_t i = 0; i < threads->n && !a->slots.by_base; i++) {
 		struct user_regs_struct regs;
 		uint64_t word = 0;
 
@@ -270,7 +295,7 @@ static int check_thread_pointers(struct wl_attachment *a, const struct wl_thread
 			continue;
 		snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 		wl_fail(err, WARD_E_TARGET, what, "thread %d has no thread pointer at fs:0", (int)threads->v[i].tid);
-		wl_hint(err, "Go programs without cgo are not supported in this version");
+		wl_hint(err, wl_go_program(a->p.pid) && !wl_can_read_base() ? "Go programs without cgo can be traced where processor and kernel have FSGSBASE" : "it was made without a C library");
 		return WARD_E_TARGET;
 	}
 	return 0;
@@ -329,6 +354,7 @@ struct code {
 	const struct wl_attachment *a;
 	struct wl_found *others;
 	size_t n;
+	bool go; /* it is a Go program */
 };
 
 static bool in_code(const struct code *c, uint64_t word)
@@ -382,14 +408,14 @@ static bool thread_is_out(const struct code *c, const struct wl_maps *maps, cons
 	if (in_code(c, regs.rip) || in_code(c, regs.rsp) || !m)
 		return false;
 	/* Its own stack: the first thread's is named, another's has the thread's control block at its top. */
-	if (strcmp(m->path, "[stack]") != 0 && (regs.fs_base < regs.rsp || regs.fs_base >= m->end))
-		return false;
-	return stack_is_clean(c, regs.rsp, m->end);
+	if (strcmp(m->path, "[stack]") == 0 || (regs.fs_base >= regs.rsp && regs.fs_base < m->end && has_word(&c->a->p, regs.fs_base)))
+		return stack_is_clean(c, regs.rsp, m->end);
+	return c->go && stack_is_clean(c, regs.rsp, go_stack_end(&c->a->p, &regs, m));
 }
 
 static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
 {
-	struct code c = {.a = a};
+	struct code c = {.a = a, .go = wl_go_program(a->p.pid)};
 	struct wl_maps maps;
 	bool out;
 

@@ -101,7 +101,7 @@ static const char *read_function(
 	const struct wl_map *map = wl_maps_find(maps, site->addr);
 	uint64_t room = map ? map->end - site->addr : 0;
 
-	*f = (struct wl_function){.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next};
+	*f = (struct wl_function){.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next, .go = site->go};
 	if (site->ifunc)
 		return "the symbol is a resolver (IFUNC), which chooses the function at load time, and nobody has called that yet, so which one it is isn't known";
 	if (site->part)
@@ -157,6 +157,10 @@ static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const str
 		site->entry.reason = site->exit.reason = why;
 		return true;
 	}
+	if (site->go && site->exit.n) {
+		site->exit.reason = "returns of Go functions can't be probed in this version";
+		site->pairs = false;
+	}
 	has_entry = site->entry.n || site->pairs || site->catches;
 	if (has_entry) {
 		why = wl_displace(&f, &entry);
@@ -166,7 +170,7 @@ static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const str
 	}
 	if (site->pairs && !has_entry)
 		site->exit.reason = site->entry.reason;
-	else if (site->exit.n && !check_exits(sites, i, &f, p, has_entry ? &entry : NULL))
+	else if (wl_can(&site->exit) && !check_exits(sites, i, &f, p, has_entry ? &entry : NULL))
 		return false;
 	return !has_entry || wl_add_patch(sites, i, &entry, true);
 }
@@ -178,7 +182,7 @@ static bool check_point(struct wl_sites *sites, size_t i, const struct wl_piece 
 	struct wl_function f = {.addr = piece->start, .code = buf, .size = piece->end - piece->start, .frames = piece->frames};
 	uint64_t room = map ? map->end - piece->start : 0;
 	struct wl_displaced d;
-	const char *why = piece->why;
+	const char *why = site->go ? "it stands in a Go function, which may have no stack left for a probe there" : piece->why;
 
 	site->point->start = f.addr;
 	site->point->size = f.size;

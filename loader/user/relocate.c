@@ -20,6 +20,8 @@
  */
 #include "relocate.h"
 
+#include "go.h"
+
 #include <Zydis/Zydis.h>
 
 struct insn {
@@ -153,7 +155,24 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 	return NULL;
 }
 
-/* Decode the body, and see that no jump of it lands in the bytes [1, end) nor goes back to 0. */
+/* What is displaced of a Go function. */
+static const char *take_check(const struct wl_function *f, struct wl_displaced *d)
+{
+	struct wl_go_check check;
+
+	if (f->size && f->code[0] == 0xe9)
+		return "another tracer's jump stands where the Go function checks its stack";
+	if (!wl_go_find_check(f->code, f->size, &check))
+		return "a Go function that doesn't begin with a check of its stack may have none left for a probe";
+	d->behind = true;
+	d->len = check.len;
+	d->n_insns = check.n;
+	memcpy(d->at, check.at, check.n);
+	memcpy(d->bytes, f->code, check.len);
+	return NULL;
+}
+
+/* Decode the body, and see that no jump of it lands in the bytes [1, end) nor goes back to 0, where an event would come again. */
 static const char *check_body(const ZydisDecoder *decoder, const struct wl_function *f, uint64_t end)
 {
 	ZydisDecodedInstruction z;
@@ -167,7 +186,7 @@ static const char *check_body(const ZydisDecoder *decoder, const struct wl_funct
 			continue;
 		if (target > 0 && (uint64_t)target < end)
 			return "a jump inside the function lands in the bytes to be patched";
-		if (target == 0 && z.meta.category != ZYDIS_CATEGORY_CALL)
+		if (target == 0 && !f->go && z.meta.category != ZYDIS_CATEGORY_CALL)
 			return "a jump inside the function goes back to its first instruction, and would count as a call each time";
 	}
 	return NULL;
@@ -182,7 +201,7 @@ const char *wl_displace(const struct wl_function *f, struct wl_displaced *d)
 	memset(d, 0, sizeof(*d));
 	d->addr = f->addr;
 	decoder_init(&decoder);
-	why = collect(&decoder, f, d);
+	why = f->go ? take_check(f, d) : collect(&decoder, f, d);
 	if (why)
 		return why;
 	if (d->addr / 4096 != (d->addr + WL_JUMP_SIZE - 1) / 4096)
@@ -270,7 +289,7 @@ static const char *emit_direct_jump(struct wl_code *c, const ZydisDecodedInstruc
 	return NULL;
 }
 
-const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, void *arg)
+const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg)
 {
 	ZydisDecoder decoder;
 	size_t start = c->n;
@@ -301,6 +320,8 @@ const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit
 		if (why)
 			return why;
 	}
+	if (behind)
+		behind(arg, c, false);
 	if (!wl_rel32_fits(wl_here(c) + 5, d->addr + d->len))
 		return "no memory for the stub is within reach of the function";
 	wl_jmp(c, d->addr + d->len);

@@ -21,6 +21,7 @@ struct wl_function {
 	bool next_known;  /* another function begins at addr + next */
 	uint64_t next;
 	uint64_t frames; /* the unwind tables of its file (frames.h), or 0 */
+	bool go;         /* made by the Go compiler */
 };
 
 /* How a site is patched: five bytes at `addr` become a jump or a call to a stub; or two bytes there a jump to five bytes of padding, the cave, which become a jump to the stub. */
@@ -33,6 +34,7 @@ struct wl_displaced {
 	uint8_t len; /* of the displaced instructions */
 	uint8_t n_insns;
 	uint8_t exits; /* bit i: by instruction i the function is left */
+	bool behind;   /* the entry's event is behind the displaced instructions, not before them */
 	uint64_t cave; /* 0: none */
 	uint8_t cave_bytes[WL_JUMP_SIZE];
 	uint8_t at[WL_DISPLACED_INSNS];        /* offset of each instruction in bytes */
@@ -44,13 +46,13 @@ struct wl_displaced {
  */
 const char *wl_displace(const struct wl_function *f, struct wl_displaced *d);
 
-/* Emits what happens right before the function is left; every register is then as the function leaves it, flags are dead. `tail`: by a jump. */
+/* Emits what happens right before the function is left, or behind what is displaced; every register is then as the function has it, flags are dead. `tail`: it is left by a jump. */
 typedef void wl_exit_fn(void *arg, struct wl_code *c, bool tail);
 
 /*
- * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. `at_exit`, if not NULL, is called before each exit. Returns NULL, or
+ * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. `at_exit`, if not NULL, is called before each exit; and `behind`, behind them all. Returns NULL, or
  * why it can't be.
  */
-const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, void *arg);
+const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg);
 
 #endif

@@ -9,8 +9,9 @@
  *
  *	rsp → │ frame │ scratch │ 128 bytes of red zone │ old rsp
  *
- * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there is none (a
- * goroutine's stack may end anywhere), or when the program has no signal restorer.
+ * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there is none, or when the program has no signal restorer. A goroutine's stack
+ * ends after a few kilobytes, in the midst of the heap. A Go program has another place for both, without cgo: the lower end of the first thread's stack, of which the runtime uses the upper 64 KiB and
+ * the kernel gives 128 at least. One thread makes calls at a time (wl_process_turn).
  *
  * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out (PTRACE_INTERRUPT): there the
  * kernel looks at the restored registers and restarts the interrupted call itself, precisely, which the frame can't have.
@@ -18,6 +19,7 @@
 #include "remote.h"
 
 #include "../error.h"
+#include "go.h"
 #include "wayback.h"
 
 #include <errno.h>
@@ -86,14 +88,35 @@ static void keep_altstack(struct wl_remote *r)
 		wl_remote_call(r, &rc, SIGALTSTACK_NR, 0, wl_wayback_altstack(r->frame), 0, 0, 0, 0);
 }
 
-/* Is there room below the thread's rsp? */
-static bool has_large_stack(const struct wl_maps *maps, const struct user_regs_struct *regs)
+/* The address below which a Go program leaves its first thread's stack alone, or 0. */
+static uint64_t unused_stack(const struct wl_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		const struct wl_map *m = &maps->v[i];
+
+		if (strcmp(m->path, "[stack]") == 0 && m->end - m->start >= 2 * STACK_NEEDED)
+			return m->start + STACK_NEEDED / 2;
+	}
+	return 0;
+}
+
+/* The address below which there is room for what the thread's calls need, or 0. */
+static uint64_t room_below(const struct wl_process *p, const struct wl_maps *maps, const struct user_regs_struct *regs)
 {
 	const struct wl_map *m = wl_maps_find(maps, regs->rsp);
+	uint64_t word = 0;
 
 	if (!m || !m->write)
-		return false;
-	return regs->rsp - m->start >= STACK_NEEDED || strcmp(m->path, "[stack]") == 0;
+		return 0;
+	if (strcmp(m->path, "[stack]") == 0)
+		return regs->rsp - RED_ZONE;
+	if (wl_go_program(p->pid)) {
+		if (!wl_process_read(p, regs->fs_base, &word, sizeof(word)) || !word)
+			return unused_stack(maps);
+		if (regs->fs_base < regs->rsp || regs->fs_base >= m->end)
+			return 0; /* not C's, which has the control block at its top */
+	}
+	return regs->rsp - m->start >= STACK_NEEDED ? regs->rsp - RED_ZONE : 0;
 }
 
 /* Should we be killed, where the thread stood stays on its stack (wayback.c): of code that is to be freed one day better not. */
@@ -147,7 +170,7 @@ static int try_thread(void *user, pid_t tid)
 		c->error = rc;
 		return 0;
 	}
-	if (wl_get_regs(tid, &c->r->saved) && (c->any || (has_large_stack(c->maps, &c->r->saved) && !is_in_ours(c->maps, c->r->saved.rip))))
+	if (wl_get_regs(tid, &c->r->saved) && (c->any || (room_below(c->r->p, c->maps, &c->r->saved) && !is_in_ours(c->maps, c->r->saved.rip))))
 		return 1;
 	wl_thread_release(&c->r->thread);
 	return 0;
@@ -188,7 +211,7 @@ static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const st
 
 		if (!held->v[i].stopped || held->v[i].signal || !wl_get_regs(held->v[i].tid, &regs))
 			continue;
-		large = has_large_stack(maps, &regs);
+		large = room_below(r->p, maps, &regs) != 0;
 		if (found && !large)
 			continue;
 		r->thread = held->v[i];
@@ -288,7 +311,9 @@ int wl_remote_begin(
 		wl_remote_end(r);
 		return wl_process_lost(p, err);
 	}
-	room = has_large_stack(maps, &r->saved) ? r->saved.rsp - RED_ZONE : held ? held->room : 0;
+	room = room_below(p, maps, &r->saved);
+	if (!room && held)
+		room = held->room;
 	if (room) {
 		r->scratch = (room - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
 		if (restorer)

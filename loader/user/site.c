@@ -159,7 +159,7 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 {
 	const struct wl_symbol *s = m->symbols;
 	uint64_t offset = s[from].offset, next = to < m->n_symbols ? s[to].offset - offset : 0, size = 0;
-	bool ifunc = false, part = true;
+	bool ifunc = false, part = true, go = wl_module_is_go(m, offset);
 	long chosen;
 
 	for (size_t i = from; i < to; i++) {
@@ -172,11 +172,12 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 		return chosen > 0;
 	for (size_t i = 0; i < in->maps->n; i++) {
 		const struct wl_map *map = &in->maps->v[i];
-		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part};
+		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part, .go = go};
 
 		if (!maps_file(map, m, offset))
 			continue;
 		site.addr = map->start + (offset - map->offset);
+		sites->go |= go;
 		if (!name_site(&site, module, name) || !add_site(sites, site, wish))
 			return false;
 	}
@@ -292,10 +293,10 @@ static long add_module(
 }
 
 /* One place of a tracepoint, mapped at `map`. Addresses in the target are as far from the file's as the nop's is. */
-static bool add_point_at(struct wl_sites *sites, const struct wl_note *note, const struct wl_symbol *in, char *label, struct wish wish,
+static bool add_point_at(struct wl_sites *sites, const struct wl_note *note, const struct wl_symbol *in, char *label, bool go, struct wish wish,
 	const struct wl_map *map, const struct wl_maps *maps)
 {
-	struct wl_site site = {.addr = map->start + (note->offset - map->offset), .label = label, .point = calloc(1, sizeof(*site.point))};
+	struct wl_site site = {.addr = map->start + (note->offset - map->offset), .label = label, .go = go, .point = calloc(1, sizeof(*site.point))};
 	uint64_t bias = site.addr - note->address;
 	const struct wl_map *data;
 
@@ -353,7 +354,7 @@ static long add_points(struct wl_sites *sites, struct wl_module *m, const char *
 				continue;
 			if (asprintf(&label, "%s!%.*s:%s:%s", module, length, function, note->provider, note->name) < 0)
 				label = NULL;
-			if (!add_point_at(sites, note, in, label, wish, &maps->v[k], maps))
+			if (!add_point_at(sites, note, in, label, wl_module_is_go(m, note->offset), wish, &maps->v[k], maps))
 				return -1;
 		}
 	}

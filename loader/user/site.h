@@ -36,6 +36,7 @@ struct wl_site {
 	char *symbol;  /* if it isn't called by that, or NULL */
 	bool ifunc;   /* and what was chosen isn't known */
 	char *chosen; /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
+	bool go;   /* a function of Go, or a tracepoint in one */
 	bool part; /* of another function, by its names */
 	struct wl_point *point; /* NULL: a function. A tracepoint's probes are in `entry` */
 	struct wl_wanted entry, exit;
@@ -82,6 +83,7 @@ struct wl_sites {
 	struct wl_bindings bindings;
 	struct wl_gone *gone;
 	size_t n_gone;
+	bool go; /* some are Go's */
 };
 
 /* Do probes of an entry, or of the exits, run there? */

@@ -10,8 +10,8 @@
  *     states  shared with the tracer
  *     stacks  private: STACK_SIZE for each thread
  *
- * A thread is known by the word at fs:0, which every Linux C library, and the Go runtime, makes the address of the thread's own control
- * block. Bits 12 and up of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear
+ * A thread is known by the word at fs:0, which every Linux C library makes the address of the thread's own control block. The Go runtime doesn't, without cgo: where functions of Go are probed it is the base of
+ * the segment fs itself, and bits 10 and up choose the row, as what that leads to is not as large. Bits 12 and up of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear
  * probing in the dispatcher, off the hot path. A row, once claimed by `owner`, is never given up: a new thread that gets the same control
  * block goes on with it, which additive state allows.
  *
@@ -24,6 +24,7 @@
 #ifndef WARD_LOADER_SLOTS_H
 #define WARD_LOADER_SLOTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -83,6 +84,7 @@ _Static_assert(sizeof(struct wl_call) == 1 << WL_CALL_SHIFT, "the stub shifts");
 /* The plan, made by the tracer. */
 struct wl_slots {
 	uint32_t rows; /* a power of two */
+	bool by_base;  /* threads are known by the base of fs */
 	uint32_t max_threads;
 	uint64_t state_stride;
 	uint64_t gate; /* addresses in the target; the gate, the table, the tallies and the record below 2 GiB */

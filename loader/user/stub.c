@@ -11,9 +11,9 @@
  *	        je    out
  *	        push  %r10
  *	        push  %r11
- *	        mov   %fs:0, %r11            ; who is this?
+ *	        mov   %fs:0, %r11            ; who is this? or rdfsbase %r11 (slots.h)
  *	        mov   %r11d, %r10d
- *	        shr   $4, %r10d
+ *	        shr   $4, %r10d              ; or $2
  *	        and   $MASK, %r10d           ; offset of the row where the thread's slot should be
  *	        cmp   %r11, KEY(%r10)
  *	        jne   miss
@@ -84,13 +84,13 @@ static uint32_t event(const struct wl_slots *s, unsigned word)
 	return ROW(s, event) + 8 * word;
 }
 
-static void store_arguments(struct wl_code *c, const struct wl_slots *s, unsigned fields)
+static void store_arguments(struct wl_code *c, const struct wl_slots *s, unsigned fields, bool go)
 {
-	static const uint8_t arg[6] = {RDI, RSI, RDX, RCX, R8, R9};
+	static const uint8_t arg[2][6] = {{RDI, RSI, RDX, RCX, R8, R9}, {RAX, RBX, RCX, RDI, RSI, R8}}; /* System V's, and Go's since 1.17 (ABIInternal) */
 
 	for (unsigned i = 0; i < 6; i++)
 		if (fields & 1u << (WL_ARG + i))
-			wl_store(c, arg[i], event(s, WL_ARG + i));
+			wl_store(c, arg[go][i], event(s, WL_ARG + i));
 }
 
 /* and $0xfff, %r11d: a processor's number, without its node's */
@@ -120,7 +120,7 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	if (stub->args)
 		wl_store_operands(c, stub, fields, event(s, WL_ARG));
 	else if (!stub->leave_at)
-		store_arguments(c, s, fields);
+		store_arguments(c, s, fields, stub->go);
 	if (fields & 1u << WL_RET)
 		wl_store(c, RAX, event(s, WL_RET));
 	if ((fields & 1u << WL_CALLER) && stub->args) {
@@ -262,11 +262,20 @@ static size_t test_gate(struct wl_code *c, const struct wl_slots *s)
 	return wl_jcc(c, WL_E);
 }
 
-/* r11 may still be the thread's word at fs:0. */
+/* r11: the thread's word at fs:0, or the segment's base. */
+static void load_word(struct wl_code *c, const struct wl_slots *s)
+{
+	if (s->by_base)
+		WL_EMIT(c, 0xf3, 0x49, 0x0f, 0xae, 0xc3); /* rdfsbase %r11 */
+	else
+		WL_EMIT(c, 0x64, 0x4c, 0x8b, 0x1c, 0x25, 0x00, 0x00, 0x00, 0x00); /* mov %fs:0, %r11 */
+}
+
+/* r11 may still be the thread's word. */
 static void release(struct wl_code *c, const struct wl_slots *s, bool have_word)
 {
 	if (!have_word)
-		wl_r11_from_fs(c, 0);
+		load_word(c, s);
 	wl_store(c, R11, ROW(s, key));
 }
 
@@ -408,9 +417,9 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	out = test_gate(c, s);
 	wl_push(c, R10);
 	wl_push(c, R11);
-	wl_r11_from_fs(c, 0);
-	WL_EMIT(c, 0x45, 0x89, 0xda);       /* mov %r11d, %r10d */
-	WL_EMIT(c, 0x41, 0xc1, 0xea, 0x04); /* shr $4, %r10d */
+	load_word(c, s);
+	WL_EMIT(c, 0x45, 0x89, 0xda);                           /* mov %r11d, %r10d */
+	WL_EMIT(c, 0x41, 0xc1, 0xea, s->by_base ? 0x02 : 0x04); /* shr $4, %r10d */
 	WL_EMIT(c, 0x41, 0x81, 0xe2);       /* and $MASK, %r10d */
 	wl_u32(c, (s->rows - 1) * WL_ROW_SIZE);
 	wl_cmp(c, R11, ROW(s, key));

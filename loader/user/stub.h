@@ -37,6 +37,7 @@ struct wl_stub {
 	size_t n_probes;   /* 1 to 127; 0 if it is there to keep what a return probe wants of the entry */
 	uint32_t site;     /* ev->site */
 	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
+	bool go;           /* arguments are where Go's compiler has them */
 	bool tail;         /* the function is left for another one, not for its caller */
 	const struct wl_operand *args; /* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */
 	uint64_t point;                /* its address */

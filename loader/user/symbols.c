@@ -1,5 +1,6 @@
 #include "debugfile.h"
 #include "demangle.h"
+#include "go.h"
 #include "inlined.h"
 #include "notes.h"
 
@@ -147,6 +148,7 @@ static bool module_open(pid_t pid, const struct wl_map *map, struct wl_module *m
 	}
 	find_soname(m);
 	m->stripped = !wl_elf_section(&m->elf, SHT_SYMTAB);
+	m->is_go = wl_go_file(&m->elf);
 	return true;
 }
 
@@ -286,6 +288,28 @@ static int by_offset_and_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* With cgo there are C's functions as well, before Go's and behind. Where that can't be known all are taken for Go's. */
+static void find_go(struct wl_module *m)
+{
+	uint64_t from = UINT64_MAX, to = 0;
+
+	for (size_t i = 0; m->is_go && i < m->n_symbols; i++) {
+		const struct wl_symbol *s = &m->symbols[i];
+
+		if (from == UINT64_MAX && strcmp(s->name, "runtime.text") == 0)
+			from = s->offset;
+		if (strcmp(s->name, "runtime.etext") == 0)
+			to = s->offset;
+	}
+	m->go_from = from <= to ? from : 0;
+	m->go_to = from <= to ? to : UINT64_MAX;
+}
+
+bool wl_module_is_go(const struct wl_module *m, uint64_t offset)
+{
+	return m->is_go && offset >= m->go_from && offset <= m->go_to;
+}
+
 int wl_module_load_symbols(struct wl_module *m)
 {
 	size_t cap = 0;
@@ -306,6 +330,7 @@ int wl_module_load_symbols(struct wl_module *m)
 	}
 	if (m->n_symbols)
 		qsort(m->symbols, m->n_symbols, sizeof(*m->symbols), by_offset_and_name);
+	find_go(m);
 	m->loaded = true;
 	return 0;
 }

@@ -21,6 +21,8 @@ struct wl_module {
 	char *name;         /* the last part of its path */
 	const char *soname; /* "" if it has none */
 	pid_t pid;          /* whose it is */
+	bool is_go;         /* functions of Go's compiler are in it, */
+	uint64_t go_from, go_to; /* from this place in the file to that */
 	bool stripped;      /* no full symbol table, only what it exports */
 	bool loaded;
 	struct wl_symbol *symbols; /* by offset, then name; an address may occur under several names */
@@ -60,6 +62,9 @@ size_t wl_module_symbols_upto(const struct wl_module *m, uint64_t offset);
 
 /* The function that the place in the file belongs to, or NULL. Its symbols must be loaded. */
 const struct wl_symbol *wl_module_function_at(const struct wl_module *m, uint64_t offset);
+
+/* Is it the place of a Go function? Its symbols must be loaded. */
+bool wl_module_is_go(const struct wl_module *m, uint64_t offset);
 
 /* The name of the module that the glob matches: its own, or its soname; NULL if neither. */
 const char *wl_module_matches(const struct wl_module *m, const char *glob);

@@ -144,7 +144,7 @@ Test(units, any_bytes_can_be_looked_at_and_moved)
 			cr_assert(d.len >= WL_JUMP_SIZE && d.len <= WL_DISPLACED_MAX && d.n_insns <= WL_DISPLACED_INSNS);
 			cr_assert(d.addr >= f.addr && d.addr - f.addr + (d.is_call ? 5 : d.len) <= size);
 			cr_assert(d.addr / 4096 == (d.addr + 4) / 4096);
-			if (!wl_displaced_emit(&c, &d, NULL, NULL)) {
+			if (!wl_displaced_emit(&c, &d, NULL, NULL, NULL)) {
 				cr_assert(!c.overflow);
 				moved++;
 			}
@@ -153,6 +153,45 @@ Test(units, any_bytes_can_be_looked_at_and_moved)
 		free(code);
 	}
 	cr_expect(moved > 1000 && refused > 1000 && calls > 10, "%u moved, %u refused, %u calls", moved, refused, calls);
+}
+
+/* Go functions that check their stack, in each form; the same with a byte changed, or one missing, is none. */
+Test(units, checks_of_go_functions)
+{
+	static const struct {
+		uint8_t code[32], size, insns;
+	} checks[] = {
+		{{0x49, 0x3b, 0x66, 0x10, 0x76, 0x40}, 6, 2},
+		{{0x49, 0x3b, 0x66, 0x10, 0x0f, 0x86, 1, 2, 0, 0}, 10, 2},
+		{{0x4c, 0x8d, 0x64, 0x24, 0x88, 0x4d, 0x3b, 0x66, 0x10, 0x76, 0x40}, 11, 3},
+		{{0x4c, 0x8d, 0xa4, 0x24, 0, 0xff, 0xff, 0xff, 0x4d, 0x3b, 0x66, 0x10, 0x0f, 0x86, 1, 2, 0, 0}, 18, 3},
+	};
+	static const struct {
+		uint8_t code[16], size;
+	} none[] = {
+		{{0x49, 0x3b, 0x66, 0x18, 0x76, 0x40}, 6},                                     /* another limit */
+		{{0x49, 0x3b, 0x66, 0x10, 0x77, 0x40}, 6},                                     /* ja */
+		{{0x4c, 0x8d, 0x64, 0x24, 0x48, 0x4d, 0x3b, 0x66, 0x10, 0x76, 0x40}, 11},      /* above rsp */
+		{{0x4c, 0x8d, 0x64, 0x24, 0x88, 0x49, 0x3b, 0x66, 0x10, 0x76, 0x40}, 11},      /* of something else */
+		{{0x64, 0x48, 0x8b, 0x0c, 0x25, 0xf8, 0xff, 0xff, 0xff, 0x48, 0x3b, 0x61, 0x10, 0x76, 0x40}, 15}, /* arguments on the stack */
+	};
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct wl_function f = {.addr = 0x401000, .code = checks[i].code, .size = checks[i].size, .available = sizeof(checks[i].code), .go = true};
+		struct wl_displaced d;
+
+		cr_expect_null(wl_displace(&f, &d), "%zu", i);
+		cr_expect(d.behind && d.addr == f.addr && d.len == checks[i].size && d.n_insns == checks[i].insns, "%zu: %u bytes", i, d.len);
+		for (f.size = 0; f.size < checks[i].size; f.size++)
+			cr_expect_not_null(wl_displace(&f, &d), "%zu: of %zu bytes", i, f.size);
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		struct wl_function f = {.addr = 0x401000, .code = none[i].code, .size = none[i].size, .available = none[i].size, .go = true};
+		struct wl_displaced d;
+		const char *why = wl_displace(&f, &d);
+
+		cr_expect(why && strstr(why, "check of its stack"), "%zu: %s", i, why);
+	}
 }
 
 /* The places of tracepoints in any bytes: what is to be patched holds the nop, lies in the function and in one page, and is jumped into by nobody. */
@@ -377,7 +416,7 @@ Test(units, any_bytes_have_exits_or_a_reason)
 					  (d->cave >= d->addr + d->len || d->cave + WL_JUMP_SIZE <= d->addr));
 			for (size_t o = 0; o < n; o++)
 				cr_assert(o == k || d->addr >= patches[o].addr + patches[o].len || d->addr + d->len <= patches[o].addr);
-			cr_assert(wl_displaced_emit(&c, &patches[k], NULL, NULL) || !c.overflow);
+			cr_assert(wl_displaced_emit(&c, &patches[k], NULL, NULL, NULL) || !c.overflow);
 		}
 		free(patches);
 		free(code);

@@ -50,7 +50,7 @@
  * before, are dropped and counted. What else is wanted of the entry a probe of both ends can keep in WARD_CALLS (ward/calls.h).
  */
 struct ward_event {
-	unsigned long arg[6];  /* the function's first six integer or pointer arguments, when it was called */
+	unsigned long arg[6];  /* the function's first six integer or pointer arguments, when it was called; of a Go function, the first six words in registers */
 	unsigned long ret;     /* what it returned; at return sites only */
 	unsigned long caller;  /* the address it returns to; 0 if it ends by calling another one */
 	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
