@@ -38,6 +38,7 @@ enum {
 static const uint64_t REACH = 0x7fff0000; /* of a 32-bit displacement, less some room for the code itself */
 static const uint64_t GROUP = 0x40000000; /* sites of one area are at most so far apart */
 static const uint64_t LOW_END = 0x7fff0000;
+static const uint64_t SMALL = 0x40000000; /* most numbers that a program has are below */
 
 /* The bytes that the image spans, from its address 0. */
 static uint64_t image_span(const struct ward_module_facts *f)
@@ -158,6 +159,17 @@ static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool
 }
 
 /*
+ * Code near a program that lies low (not position-independent) isn't put among small numbers if that can be helped: any of these on a stack would look like the return address of somebody who is in the code, which
+ * would then never be freed.
+ */
+static uint64_t find_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code)
+{
+	uint64_t at = code && lo < SMALL ? wl_maps_gap(maps, SMALL, hi < LOW_END ? hi : LOW_END, size, near) : 0;
+
+	return at ? at : wl_maps_gap(maps, lo, hi, size, near);
+}
+
+/*
  * Reserve `size` bytes in the target within [lo, hi) as a private mapping. The list of mappings may be out of date by the time of the call:
  * MAP_FIXED_NOREPLACE then says EEXIST and we look again.
  */
@@ -173,7 +185,7 @@ static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, ui
 
 		if (wl_maps_read(a->p.pid, &maps))
 			return wl_process_lost(&a->p, err);
-		at = wl_maps_gap(&maps, lo, hi, size, near);
+		at = find_gap(&maps, lo, hi, near, size, code);
 		wl_maps_free(&maps);
 		if (!at)
 			break;
