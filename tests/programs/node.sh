@@ -34,7 +34,7 @@ round() { ask 'hot(3000000)'; [ "$(answer)" = "$hot" ] && ask 'stats(300)' && [ 
 start_rounds round
 come_and_go $times "$node_pid" '*!uv_*' '*!uv__*' 'libc.so.6!mem*'
 end_rounds
-unharmed "$node_pid"
+unharmed "$node_pid" kept
 exec 9>&-
 wait "$node_pid"
 check "its end" [ $? = 0 ]
