@@ -11,7 +11,7 @@
 /* What the diagnostics have said so far. Some have no place in the source and are complete errors of our own form. */
 struct said {
 	bool error, hint;
-	char missing[160];           /* the way out of what the front end found nowhere declared, or "" */
+	char missing[160];           /* the way out of what the front end found nowhere declared, or of another type, or "" */
 	struct cli_guarded *guarded; /* or NULL */
 };
 
@@ -56,11 +56,22 @@ static void note_missing(struct said *said, const char *text)
 		snprintf(said->missing, sizeof(said->missing), "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>");
 }
 
+/* What C takes for a matter of types, and what an author has to do about it. */
+static void note_types(struct said *said, const char *text)
+{
+	if (strstr(text, "error: incompatible integer to pointer conversion"))
+		snprintf(said->missing, sizeof(said->missing), "addresses of the target are numbers: where one is kept as a pointer, to be shown by its name, write (void *)ev->caller");
+	else if (strstr(text, "error: invalid operands to binary expression") && strstr(text, "expanded from macro 'ward_map_add'"))
+		snprintf(said->missing, sizeof(said->missing), "a map of something else than numbers: add to what ward_map_at(&st->map, key) points to, by that one's own function");
+}
+
 static void print_diagnostic(void *user, const char *text)
 {
 	struct said *said = user;
 	if (!*said->missing)
 		note_missing(said, text);
+	if (!*said->missing)
+		note_types(said, text);
 	said->error |= has_line(text, "ward: ");
 	said->hint |= has_line(text, "hint: ");
 	fflush(stdout);

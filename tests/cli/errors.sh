@@ -66,6 +66,16 @@ missing 'ward_clock(1)' '#include <ward/imports.h>, which declares ward_clock$'
 missing 'strstr("x", "y") != 0' 'functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>$'
 missing '1; ssize_t size = 0' '#include <sys/types.h>, which declares ssize_t$'
 
+# What C says of types, and what an author does about it.
+mistaken() { # the member, the statement, the hint
+	printf '%s\n' '#include <ward/probe.h>' "struct ward_state { $1 x; };" 'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' "{ $2; }" >"$tmp/mistaken.c"
+	refused 1 'no probe could be made' cc "$tmp/mistaken.c" -o "$tmp/mistaken.ward"
+	check "mistaken: $2" grep -q "^hint: .*$3" "$tmp/err"
+}
+mistaken 'WARD_TOP(void *, 4)' 'ward_top_add(&st->x, ev->caller, 1)' 'write (void \*)ev->caller$'
+mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'ward_map_add(&st->x, ev->tid, ev->elapsed)' 'what ward_map_at(&st->map, key) points to'
+mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'st->x + 1' 'mend the errors above$'
+
 # Probes that can't be proven: an index that nothing bounds.
 cat >"$tmp/wild.c" <<'C'
 #include <ward/probe.h>
