@@ -148,7 +148,7 @@ static int map_states(struct ward_session *s, const struct ward_k_load *l, struc
 
 static const char *method_name(uint32_t method)
 {
-	return method == WARD_K_DIRECT ? wl_kmethod_direct : wl_kmethod_traced;
+	return method == WARD_K_DIRECT ? wl_kmethod_direct : method == WARD_K_FTRACE ? wl_kmethod_traced : wl_kmethod_return;
 }
 
 /* What is known of one entry's functions while it is attached. */
@@ -157,6 +157,7 @@ struct hooking {
 	const struct ward_attach_options *options;
 	const struct ward_entry_facts *entry;
 	size_t index;
+	enum wl_kwhere where;
 	struct wl_ksyms syms;
 };
 
@@ -164,7 +165,7 @@ static void report(const struct hooking *h, const struct wl_ksym *sym, const cha
 {
 	char label[WL_KSITE_LABEL];
 
-	wl_ksite_label(label, sym);
+	wl_ksite_label(label, sym, h->where);
 	if (h->options->on_site)
 		h->options->on_site(h->options->user, &(struct ward_site_report){.site = label, .probe = h->entry->name, .method = method,
 			.reason = reason, .address = sym->addr, .number = number});
@@ -187,55 +188,89 @@ static const char *attach_error(int error)
 	case EBUSY: return "another tracer, or a live patch, has the function for itself";
 	case EPERM: return "this is the code that runs the probes";
 	case ENOSPC: return "there is no room for more code: other probes are attached";
+	case E2BIG: return "it is one more than the returns that can be hooked at once";
 	default: return strerror(error);
 	}
 }
 
-/* Hook what can be hooked, all at once. */
-static int hook_all(struct hooking *h, struct ward_error *err)
+/* It is skipped. What is first is the error if nothing is attached. */
+static void skip(const struct hooking *h, const struct wl_ksym *sym, const char *reason, struct ward_error *err)
+{
+	report(h, sym, NULL, reason, 0);
+	if (!err->status) {
+		wl_fail(err, WARD_E_TARGET, sym->name, "%s", reason);
+		wl_hint(err, "probe a function that it calls, or that calls it");
+	}
+}
+
+/* Hook the functions, at *sites. Returns why not, or NULL. */
+static const char *hook(const struct hooking *h, const uint64_t *sites, uint32_t n, uint32_t *method)
+{
+	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .sites = (uintptr_t)sites, .n_sites = n, .first_number = h->s->n_attached,
+		.where = h->where == WL_KRETURN ? WARD_K_RETURN : WARD_K_ENTRY};
+
+	if (ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
+		return attach_error(errno);
+	*method = a.method;
+	return NULL;
+}
+
+/* Hook the entries of what can be hooked, all at once. */
+static int hook_entries(const struct hooking *h, struct ward_error *err)
 {
 	uint64_t *sites = calloc(h->syms.n, sizeof(*sites));
-	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .first_number = h->s->n_attached};
 	const char *reason = NULL;
-	uint32_t n = 0;
+	uint32_t n = 0, method = 0;
 
 	if (!sites)
 		return wl_no_memory(err);
 	for (size_t i = 0; i < h->syms.n; i++)
 		if (!h->syms.v[i].reason && !is_alias(&h->syms, i))
 			sites[n++] = h->syms.v[i].addr;
-	a.sites = (uintptr_t)sites;
-	a.n_sites = n;
 	if (n > WARD_K_MAX_SITES)
 		reason = "the pattern matches more functions than can be hooked at once";
-	else if (n && ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
-		reason = attach_error(errno);
+	else if (n)
+		reason = hook(h, sites, n, &method);
 	free(sites);
 	n = 0;
 	for (size_t i = 0; i < h->syms.n; i++) {
 		const struct wl_ksym *sym = &h->syms.v[i];
 
-		if (sym->reason || reason) {
-			report(h, sym, NULL, sym->reason ? sym->reason : reason, 0);
-			if (!err->status) {
-				wl_fail(err, WARD_E_TARGET, sym->name, "%s", sym->reason ? sym->reason : reason);
-				wl_hint(err, "probe a function that it calls, or that calls it");
-			}
-		} else if (!is_alias(&h->syms, i)) {
-			report(h, sym, method_name(a.method), NULL, a.first_number + n++);
-		}
+		if (sym->reason || reason)
+			skip(h, sym, sym->reason ? sym->reason : reason, err);
+		else if (!is_alias(&h->syms, i))
+			report(h, sym, method_name(method), NULL, h->s->n_attached + n++);
 	}
 	h->s->n_attached += n;
 	return 0;
 }
 
-/* Why a probe can't run at a kernel function's entry; NULL if it can. */
+/* Hook the returns, each by itself: of some only the kernel knows that they can't be. */
+static void hook_returns(const struct hooking *h, struct ward_error *err)
+{
+	for (size_t i = 0; i < h->syms.n; i++) {
+		const struct wl_ksym *sym = &h->syms.v[i];
+		const char *reason = sym->reason;
+		uint32_t method = 0;
+
+		if (!reason && is_alias(&h->syms, i))
+			continue;
+		if (!reason)
+			reason = hook(h, &sym->addr, 1, &method);
+		if (reason)
+			skip(h, sym, reason, err);
+		else
+			report(h, sym, method_name(method), NULL, h->s->n_attached++);
+	}
+}
+
+/* Why a probe can't run at a function's entry; NULL if it can. */
 static const char *entry_refused(const struct ward_entry_facts *e)
 {
-	if (e->kind != 0)
-		return "it is a return probe, and of the kernel only entries of functions can be probed";
-	if (e->event_fields & (1u << WL_RET | 1u << WL_ELAPSED))
-		return "the probe reads what only a return site has";
+	if (e->event_fields & (1u << WL_RET))
+		return "the probe reads ev->ret, which only a return site has";
+	if (e->event_fields & (1u << WL_ELAPSED))
+		return "the probe reads ev->elapsed, which only a return site has";
 	return NULL;
 }
 
@@ -243,27 +278,34 @@ static const char *entry_refused(const struct ward_entry_facts *e)
 static int attach_entry(struct ward_session *s, size_t index, const struct ward_attach_options *options, struct ward_error *err)
 {
 	const struct ward_entry_facts *e = &wl_image_facts(s->image)->entries[index];
-	const char *text = options->site ? options->site : e->site, *refused = entry_refused(e);
+	const char *text = options->site ? options->site : e->site, *refused = NULL;
 	struct hooking h = {.s = s, .options = options, .entry = e, .index = index};
 	char *glob = NULL;
-	int rc;
+	int rc = wl_ksite_parse(text, &glob, &h.where, err);
 
-	if (refused) {
-		if (!err->status) {
-			wl_fail(err, WARD_E_USAGE, e->name, "%s", refused);
-			wl_hint(err, "a probe of a function's entry stands behind WARD_ENTRY(\"kernel!FUNCTION\")");
-		}
-		return 0;
+	if (rc)
+		return rc;
+	if (h.where == WL_KANYWHERE)
+		h.where = e->kind ? WL_KRETURN : WL_KENTRY;
+	if (h.where == WL_KENTRY)
+		refused = entry_refused(e);
+	if (refused && !err->status) {
+		wl_fail(err, WARD_E_USAGE, e->name, "%s", refused);
+		wl_hint(err, "put it on a function's return, as in -f 'kernel!vfs_read:return'");
 	}
-	rc = wl_ksite_parse(text, &glob, err);
-	if (rc == 0)
-		rc = wl_ksyms_read(glob, wl_is_glob(glob), &h.syms, err);
-	if (rc == 0 && h.syms.n == 0 && !err->status)
+	/* A return's hook may be put on code that isn't made for it: there the function tracer has the last word. */
+	if (!refused)
+		rc = wl_ksyms_read(glob, wl_is_glob(glob) || h.where == WL_KRETURN, &h.syms, err);
+	if (refused || rc)
+		;
+	else if (h.syms.n == 0 && !err->status)
 		wl_ksite_no_match(text, err);
-	else if (rc == 0 && h.syms.n > 1 && !h.syms.checked && wl_is_glob(glob))
+	else if (!h.syms.checked && (h.where == WL_KRETURN || (h.syms.n > 1 && wl_is_glob(glob))))
 		rc = wl_ksite_unchecked(text, err);
-	else if (rc == 0 && h.syms.n)
-		rc = hook_all(&h, err);
+	else if (h.where == WL_KRETURN)
+		hook_returns(&h, err);
+	else if (h.syms.n)
+		rc = hook_entries(&h, err);
 	wl_ksyms_free(&h.syms);
 	free(glob);
 	return rc;

@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer";
+const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer", wl_kmethod_return[] = "kretprobe";
 
-static void report(const struct wl_ksym *sym, ward_site_fn *fn, void *user)
+static void report(const struct wl_ksym *sym, enum wl_kwhere where, ward_site_fn *fn, void *user)
 {
 	char label[WL_KSITE_LABEL];
 
-	wl_ksite_label(label, sym);
+	wl_ksite_label(label, sym, where);
 	fn(user, &(struct ward_site_report){.site = label,
 			 .probe = "",
-			 .method = sym->reason ? NULL : sym->held ? wl_kmethod_traced : wl_kmethod_direct,
+			 .method = sym->reason ? NULL : where == WL_KRETURN ? wl_kmethod_return : sym->held ? wl_kmethod_traced : wl_kmethod_direct,
 			 .reason = sym->reason,
 			 .address = sym->addr});
 }
@@ -26,13 +26,14 @@ int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward
 	struct ward_error local, *e = err ? err : &local;
 	const char *text = glob ? glob : "kernel!*";
 	struct wl_ksyms syms = {0};
+	enum wl_kwhere where;
 	char *name = NULL;
 	int rc;
 
 	wl_clear(e);
 	if (!fn)
 		return wl_missing(e, "ward_list_kernel", "fn");
-	rc = wl_ksite_parse(text, &name, e);
+	rc = wl_ksite_parse(text, &name, &where, e);
 	if (rc == 0)
 		rc = wl_ksyms_read(name, true, &syms, e);
 	if (rc == 0 && syms.n == 0)
@@ -40,7 +41,7 @@ int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward
 	if (rc == 0 && !syms.checked)
 		rc = wl_ksite_unchecked(text, e);
 	for (size_t i = 0; rc == 0 && i < syms.n; i++)
-		report(&syms.v[i], fn, user);
+		report(&syms.v[i], where, fn, user);
 	wl_ksyms_free(&syms);
 	free(name);
 	return rc;

@@ -6,19 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-int wl_ksite_parse(const char *text, char **glob, struct ward_error *err)
+int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err)
 {
 	const char *name = strncmp(text, "kernel!", 7) == 0 ? text + 7 : NULL, *colon = name ? strchr(name, ':') : NULL;
 
+	*where = !colon ? WL_KANYWHERE : strcmp(colon, ":return") == 0 ? WL_KRETURN : WL_KENTRY;
 	if (!*text || *text == ':') {
 		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
 		wl_hint(err, "give one, as in -f 'kernel!vfs_read'");
 	} else if (!name || !*name || name == colon) {
 		wl_fail(err, WARD_E_USAGE, text, "this is no function of the kernel");
 		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
-	} else if (colon && strcmp(colon, ":entry") != 0) {
-		wl_fail(err, WARD_E_USAGE, text, "of the kernel only entries of functions can be probed");
-		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
+	} else if (*where == WL_KENTRY && strcmp(colon, ":entry") != 0) {
+		wl_fail(err, WARD_E_USAGE, text, "of the kernel only entries and returns of functions can be probed");
+		wl_hint(err, "write kernel!FUNCTION or kernel!FUNCTION:return, as in -f 'kernel!vfs_read:return'");
 	} else {
 		*glob = strndup(name, colon ? (size_t)(colon - name) : strlen(name));
 		return *glob ? 0 : wl_no_memory(err);
@@ -40,7 +41,7 @@ int wl_ksite_unchecked(const char *text, struct ward_error *err)
 	return WARD_E_TARGET;
 }
 
-void wl_ksite_label(char *label, const struct wl_ksym *sym)
+void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where)
 {
-	snprintf(label, WL_KSITE_LABEL, "kernel!%s", sym->name);
+	snprintf(label, WL_KSITE_LABEL, "kernel!%s%s", sym->name, where == WL_KRETURN ? ":return" : "");
 }

@@ -4,8 +4,11 @@
 
 #include "symbols.h"
 
-/* "kernel!GLOB" or "kernel!GLOB:entry". *glob is to be freed. WARD_E_USAGE for anything else. */
-int wl_ksite_parse(const char *text, char **glob, struct ward_error *err);
+/* Where of its functions a site is. */
+enum wl_kwhere { WL_KANYWHERE /* it doesn't say */, WL_KENTRY, WL_KRETURN };
+
+/* "kernel!GLOB", "kernel!GLOB:entry" or "kernel!GLOB:return". *glob is to be freed. WARD_E_USAGE for anything else. */
+int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err);
 
 /* What is said where no function matches a site, or nobody knows which can be traced. Both return WARD_E_TARGET. */
 int wl_ksite_no_match(const char *text, struct ward_error *err);
@@ -13,6 +16,6 @@ int wl_ksite_unchecked(const char *text, struct ward_error *err);
 
 enum { WL_KSITE_LABEL = 300 }; /* bytes, with the zero behind it; the kernel's names have less than 512 */
 
-void wl_ksite_label(char *label, const struct wl_ksym *sym);
+void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where);
 
 #endif

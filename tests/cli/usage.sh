@@ -39,7 +39,7 @@ refused 2 'goes with no -p' list --kernel -p $$
 refused 2 'one pattern' list --kernel a b
 refused 2 'no function of the kernel' list --kernel 'libc.so.6!read'
 refused 2 'no function of the kernel' list --kernel 'kernel!'
-refused 2 'only entries' list --kernel 'kernel!vfs_read:throw'
+refused 2 'only entries and returns' list --kernel 'kernel!vfs_read:throw'
 refused 2 'no probe' trace -p $$
 refused 2 'no target' trace "$tmp/probe.c"
 refused 2 'goes with none of' trace --kernel -p 1 "$tmp/probe.c"

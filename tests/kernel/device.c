@@ -140,6 +140,7 @@ static void fill_arena(void)
 
 void test_attach(void)
 {
+	static const uint64_t nowhere[] = {0, 1, 0x1000, 0x7fffffffffff, 0x8000000000000000, 0xffff888000000000, UINT64_MAX};
 	struct ward_k_load l = good_load();
 	uint64_t sites[2] = {0x1000, 0x2000}, many = 0;
 	struct ward_k_attach good = {.size = sizeof(good), .sites = (uintptr_t)sites, .n_sites = 1}, a = good;
@@ -169,8 +170,14 @@ void test_attach(void)
 	CHECK(asked(fd, WARD_K_ATTACH, &a) != 0, "more sites than there are");
 	a = good, a.sites = 0xffffffff81000000;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EFAULT, "sites in the kernel");
-	a = good, a.zero = 1;
-	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "what must be zero");
+	a = good, a.where = 2;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "neither entry nor return");
+	sites[0] = 0x1000, a = good, a.where = WARD_K_RETURN, a.n_sites = 2;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "two returns at once");
+	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		sites[0] = nowhere[i], a = good, a.where = WARD_K_RETURN;
+		CHECK(asked(fd, WARD_K_ATTACH, &a) != 0, "%#lx returns", sites[0]);
+	}
 	a = good, a.size = 2;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "no size");
 	close(fd);

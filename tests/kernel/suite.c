@@ -310,13 +310,11 @@ static void test_refused(void)
 	refused("count", NULL, WARD_E_USAGE, "names no site");
 	refused("count", "libc.so.6!read", WARD_E_USAGE, "no function of the kernel");
 	refused("count", "kernel!", WARD_E_USAGE, "no function of the kernel");
-	refused("count", "kernel!vfs_read:return", WARD_E_USAGE, "only entries");
 	refused("count", "kernel!there_is_no_such_function", WARD_E_TARGET, "no such function");
 	refused("count", "kernel!there_is_no_such_*", WARD_E_TARGET, "no such function");
 	refused("count", "kernel!ward_enter", WARD_E_TARGET, "code that runs the probes");
 	refused("count", "kernel!asm_exc_page_fault", WARD_E_TARGET, "doesn't let this function be traced");
 	refused("user", getppid_site, WARD_E_USAGE, "compiled for processes");
-	refused("returns", NULL, WARD_E_USAGE, "return probe");
 	refused("writes", NULL, WARD_E_USAGE, "variables of its own");
 }
 
@@ -394,6 +392,11 @@ static const struct {
 	{"a tracer that is killed", test_killed},
 	{"what can't be attached", test_refused},
 	{"limits, and modules with bytes changed", test_limits},
+	{"returns: all words of an event", test_returns},
+	{"returns: more calls open than there is room for", test_open_calls},
+	{"returns: calls that are open when the probes go", test_left_open},
+	{"returns: by a pattern, and beside another session", test_many_returns},
+	{"returns: what can't be attached", test_returns_refused},
 	{"list: what it says is what attaching does", test_list},
 	{"list: the whole kernel, with reasons", test_list_all},
 	{"list: a function that another session has", test_list_held},

@@ -58,7 +58,7 @@ typedef struct ward_session ward_session;
 struct ward_site_report {
 	const char *site;     /* "libc.so.6!read", or "libc.so.6!read:return", or with ":throw" */
 	const char *probe;    /* the probe function */
-	const char *method;   /* "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits", of a throw site, "catch"; of the kernel "direct call" or "function tracer"; NULL if skipped */
+	const char *method;   /* "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits", of a throw site, "catch"; of the kernel "direct call", "function tracer" or, of a return, "kretprobe"; NULL if skipped */
 	const char *reason;   /* why it was skipped; NULL if attached */
 	uint64_t address;     /* in the target */
 	uint32_t number;      /* ev->site; only if attached */
@@ -137,8 +137,8 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
                pid_t *pid, struct ward_error *err);
 
 /*
- * The same, attached to functions of the running kernel, of a module of the kernel profile. It wants the kernel module `ward`, and the right to load kernel modules. Sites are "kernel!FUNCTION",
- * globs allowed, of a function's entry only. What the limits leave open is at most 65536 instructions and 512 bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one state
+ * The same, attached to functions of the running kernel, of a module of the kernel profile. It wants the kernel module `ward`, and the right to load kernel modules. Sites are "kernel!FUNCTION"
+ * and "kernel!FUNCTION:return", globs allowed. What the limits leave open is at most 65536 instructions and 512 bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one state
  * for each processor, and no end to wait for. However this process ends, the probes are taken off with it. Errors as of ward_attach; WARD_E_TARGET if the kernel refuses.
  */
 int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err);

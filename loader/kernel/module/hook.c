@@ -10,7 +10,11 @@
  *              jmp return thunk     back into the function
  *
  * Where another tracer has a function's direct call, the hook is one of the
- * tracer's ordinary callbacks instead, which calls the same code.
+ * tracer's ordinary callbacks instead, which calls the same code. A return's
+ * hook is one of the kernel's return probes (kretprobe), which puts an address
+ * of its own in the caller's place while the function runs: so no frame of ours
+ * is on a stack that may sleep, and a probe can go while calls are open. It has
+ * room for so many calls that are open at once; others it misses, and counts.
  *
  * Nothing here may be traced itself, before the guard is set; what is called
  * behind it may be, and its events are dropped and counted. The guard is one
@@ -25,6 +29,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -38,8 +43,10 @@
 #include "arena.h"
 #include "ward.h"
 
-/* Words of the event that aren't arguments; the others are a return's. */
-enum { CALLER = 7, TID = 8, CPU = 9, TIME = 10, SITE = 12, SP = 13, ARGS = 6 };
+/* Words of the event that aren't arguments. */
+enum { RET = 6, CALLER = 7, TID = 8, CPU = 9, TIME = 10, ELAPSED = 11, SITE = 12, SP = 13, ARGS = 6 };
+
+enum { OPEN_CALLS = 256 };	/* of a function whose return is hooked */
 
 typedef void (*ward_probe_fn)(const u64 *event, void *state);
 
@@ -49,11 +56,27 @@ struct ward_hook {
 	ward_probe_fn probe;
 	u32 fields;
 	u32 first_number;
-	bool direct;
+	u32 method;		/* enum ward_k_method */
 	u8 *stub;		/* in the arena; NULL if not direct */
 	struct ftrace_ops ops;
 	u32 n_sites;
 	unsigned long *sites;	/* ascending */
+	struct kretprobe kret;
+};
+
+/* A call that is open, from its entry on. */
+struct ward_call {
+	u64 arg[ARGS];
+	u64 sp;
+	u64 time;
+};
+
+/* Where an event comes from. */
+struct ward_place {
+	unsigned long ip;	/* in the function */
+	unsigned long caller;
+	unsigned long sp;
+	u64 ret, time;		/* of a return: its value, and when the call began */
 };
 
 /* What the stub has pushed. */
@@ -93,26 +116,30 @@ static __always_inline u32 number_of(const struct ward_hook *hook, unsigned long
 }
 
 /* What else the probe reads of the event. */
-static __always_inline void fill_event(const struct ward_hook *hook, u64 *event, unsigned long ip,
-				       unsigned long caller, unsigned long sp, u32 cpu)
+static __always_inline void fill_event(const struct ward_hook *hook, u64 *event,
+				       const struct ward_place *at, u32 cpu)
 {
+	if (hook->fields & BIT(RET))
+		event[RET] = at->ret;
+	if (hook->fields & BIT(TIME))
+		event[TIME] = rdtsc();
+	if (hook->fields & BIT(ELAPSED))
+		event[ELAPSED] = rdtsc() - at->time;
 	if (hook->fields & BIT(CALLER))
-		event[CALLER] = caller;
+		event[CALLER] = at->caller;
 	if (hook->fields & BIT(TID))
 		event[TID] = current->pid;
 	if (hook->fields & BIT(CPU))
 		event[CPU] = cpu;
-	if (hook->fields & BIT(TIME))
-		event[TIME] = rdtsc();
 	if (hook->fields & BIT(SITE))
-		event[SITE] = number_of(hook, ip);
+		event[SITE] = number_of(hook, at->ip);
 	if (hook->fields & BIT(SP))
-		event[SP] = sp;
+		event[SP] = at->sp;
 }
 
 /* One event. arg[i] is the function's argument i; preemption may be on. */
-static __always_inline void run(const struct ward_hook *hook, const u64 *arg, unsigned long ip,
-				unsigned long caller, unsigned long sp)
+static __always_inline void run(const struct ward_hook *hook, const u64 *arg,
+				const struct ward_place *at)
 {
 	struct ward_session *s = hook->session;
 	struct ward_k_tally *tally;
@@ -133,7 +160,7 @@ static __always_inline void run(const struct ward_hook *hook, const u64 *arg, un
 		barrier();
 		for (i = 0; i < ARGS; i++)
 			here->event[i] = arg[i];
-		fill_event(hook, here->event, ip, caller, sp, cpu);
+		fill_event(hook, here->event, at, cpu);
 		tally->events++;
 		hook->probe(here->event, s->shared + s->states_offset + cpu * s->state_stride);
 		barrier();
@@ -145,19 +172,67 @@ static __always_inline void run(const struct ward_hook *hook, const u64 *arg, un
 /* Called by stubs. */
 static notrace __used noinline void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
 {
-	run(hook, frame->arg, frame->ip - MCOUNT_INSN_SIZE, frame->caller,
-	    (unsigned long)&frame->caller);
+	struct ward_place at = {
+		.ip = frame->ip - MCOUNT_INSN_SIZE,
+		.caller = frame->caller,
+		.sp = (unsigned long)&frame->caller,
+	};
+
+	run(hook, frame->arg, &at);
+}
+
+static __always_inline void take_arguments(u64 *arg, const struct pt_regs *regs)
+{
+	arg[0] = regs->di;
+	arg[1] = regs->si;
+	arg[2] = regs->dx;
+	arg[3] = regs->cx;
+	arg[4] = regs->r8;
+	arg[5] = regs->r9;
 }
 
 /* Called by the function tracer, with ip where the function's call stands. */
 static notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops,
 				struct ftrace_regs *fregs)
 {
-	const struct pt_regs *regs = &fregs->regs;
-	u64 arg[ARGS] = {regs->di, regs->si, regs->dx, regs->cx, regs->r8, regs->r9};
+	struct ward_place at = {.ip = ip, .caller = caller, .sp = fregs->regs.sp};
+	u64 arg[ARGS];
 
-	run(container_of(ops, struct ward_hook, ops), arg, ip, caller, regs->sp);
+	take_arguments(arg, &fregs->regs);
+	run(container_of(ops, struct ward_hook, ops), arg, &at);
 }
+
+/* Called by the return probe where the function begins, and where it has returned. */
+static notrace int ward_began(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct ward_call *call = (struct ward_call *)instance->data;
+
+	take_arguments(call->arg, regs);
+	call->sp = regs->sp;
+	call->time = rdtsc();
+	return 0;
+}
+NOKPROBE_SYMBOL(ward_began);
+
+static notrace int ward_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct ward_call *call = (const struct ward_call *)instance->data;
+	struct kretprobe *kret = get_kretprobe(instance);
+	struct ward_hook *hook = container_of(kret, struct ward_hook, kret);
+	struct ward_place at = {
+		.caller = get_kretprobe_retaddr(instance),
+		.sp = call->sp,
+		.ret = regs->ax,
+		.time = call->time,
+	};
+
+	if (kret) {
+		at.ip = hook->sites[0];
+		run(hook, call->arg, &at);
+	}
+	return 0;
+}
+NOKPROBE_SYMBOL(ward_returned);
 
 /* A jump or call, whose displacement counts from its own end. */
 static u8 *emit_branch(u8 *p, const u8 *page, const u8 *at, u8 opcode, const void *to)
@@ -223,7 +298,7 @@ static int register_direct(struct ward_hook *hook)
 		err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
 	if (!err)
 		err = register_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub);
-	hook->direct = !err;
+	hook->method = WARD_K_DIRECT;
 	return err;
 }
 
@@ -238,8 +313,20 @@ static int register_traced(struct ward_hook *hook)
 	hook->stub = NULL;
 	hook->ops.func = ward_traced;
 	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
+	hook->method = WARD_K_FTRACE;
 	err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
 	return err ?: register_ftrace_function(&hook->ops);
+}
+
+static int register_return(struct ward_hook *hook)
+{
+	hook->kret.kp.addr = (kprobe_opcode_t *)hook->sites[0];
+	hook->kret.entry_handler = ward_began;
+	hook->kret.handler = ward_returned;
+	hook->kret.data_size = sizeof(struct ward_call);
+	hook->kret.maxactive = OPEN_CALLS;
+	hook->method = WARD_K_KRETPROBE;
+	return register_kretprobe(&hook->kret);
 }
 
 int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites)
@@ -258,23 +345,64 @@ int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *si
 	hook->first_number = a->first_number;
 	hook->sites = sites;
 	hook->n_sites = a->n_sites;
-	err = register_direct(hook);
-	if (err == -EBUSY)
-		err = register_traced(hook);
+	if (a->where == WARD_K_RETURN) {
+		err = register_return(hook);
+	} else {
+		err = register_direct(hook);
+		if (err == -EBUSY)
+			err = register_traced(hook);
+	}
 	if (err) {
 		free_hook(hook);
 		return err;
 	}
 	list_add(&hook->list, &s->hooks);
-	a->method = hook->direct ? WARD_K_DIRECT : WARD_K_FTRACE;
+	a->method = hook->method;
+	s->n_returns += a->where == WARD_K_RETURN;
 	return 0;
 }
 
+/* Those of returns are off already. */
 static int take_off(struct ward_hook *hook)
 {
-	if (hook->direct)
+	if (hook->method == WARD_K_DIRECT)
 		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub);
-	return unregister_ftrace_function(&hook->ops);
+	if (hook->method == WARD_K_FTRACE)
+		return unregister_ftrace_function(&hook->ops);
+	return 0;
+}
+
+/* Several at once, as each time the kernel waits until nobody is in a handler. */
+static void take_off_returns(struct ward_session *s)
+{
+	struct kretprobe *few[16];
+	struct ward_hook *hook;
+	int n = 0;
+
+	list_for_each_entry(hook, &s->hooks, list) {
+		if (hook->method != WARD_K_KRETPROBE)
+			continue;
+		few[n++] = &hook->kret;
+		if (n == ARRAY_SIZE(few)) {
+			unregister_kretprobes(few, n);
+			n = 0;
+		}
+	}
+	if (n)
+		unregister_kretprobes(few, n);
+}
+
+/* What the kernel has missed is told when nobody else counts any more. */
+static void count_missed(struct ward_session *s)
+{
+	struct ward_hook *hook;
+
+	list_for_each_entry(hook, &s->hooks, list) {
+		if (hook->method != WARD_K_KRETPROBE)
+			continue;
+		tally_of(s, 0)->dropped += hook->kret.nmissed + hook->kret.kp.nmissed;
+		hook->method = 0;	/* it is off, whatever becomes of others */
+	}
 }
 
 void ward_unhook_all(struct ward_session *s)
@@ -283,16 +411,19 @@ void ward_unhook_all(struct ward_session *s)
 
 	if (list_empty(&s->hooks))
 		return;
+	take_off_returns(s);
 	list_for_each_entry(hook, &s->hooks, list) {
 		if (WARN_ONCE(take_off(hook), "ward: a function can't be unhooked\n"))
 			s->stuck = true;
 	}
 	synchronize_rcu_tasks_rude();
 	synchronize_rcu_tasks();
+	count_missed(s);
 	if (s->stuck)
 		return;
 	list_for_each_entry_safe(hook, next, &s->hooks, list) {
 		list_del(&hook->list);
 		free_hook(hook);
 	}
+	s->n_returns = 0;
 }

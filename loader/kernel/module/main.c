@@ -196,7 +196,8 @@ static int check_sites(const unsigned long *sites, u32 n)
 	for (i = 0; i < n; i++) {
 		if (i && sites[i] <= sites[i - 1])
 			return -EINVAL;
-		if (within_module(sites[i], THIS_MODULE))
+		if (within_module(sites[i], THIS_MODULE) ||
+		    sites[i] - (unsigned long)ward_arena < WARD_ARENA_SIZE)
 			return -EPERM;
 	}
 	return 0;
@@ -212,9 +213,13 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 		return err;
 	if (!s->code)
 		return -ENODATA;
-	if (a.entry >= s->n_entries || !a.n_sites || a.n_sites > WARD_K_MAX_SITES || a.zero)
+	if (a.entry >= s->n_entries || !a.n_sites || a.n_sites > WARD_K_MAX_SITES || a.where > WARD_K_RETURN)
 		return -EINVAL;
-	if (s->entries[a.entry].event_fields & RETURN_FIELDS)
+	if (a.where == WARD_K_RETURN && a.n_sites != 1)
+		return -EINVAL;
+	if (a.where == WARD_K_RETURN && s->n_returns == WARD_K_MAX_RETURNS)
+		return -E2BIG;
+	if (a.where == WARD_K_ENTRY && s->entries[a.entry].event_fields & RETURN_FIELDS)
 		return -EINVAL;
 	sites = vmemdup_user(u64_to_user_ptr(a.sites), array_size(a.n_sites, sizeof(*sites)));
 	if (IS_ERR(sites))

@@ -20,6 +20,7 @@ struct ward_session {
 	size_t shared_size;
 	size_t states_offset, state_stride;
 	struct list_head hooks;
+	u32 n_returns;		/* of these */
 	bool stuck;		/* a hook can't be taken off: nothing is freed */
 };
 

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 1
+#define WARD_ABI 2
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -28,6 +28,7 @@ enum {
 	WARD_K_MAX_STACK = 2048,		/* bytes of one run */
 	WARD_K_MAX_INSNS = 1 << 20,		/* of one run: preemption is off meanwhile */
 	WARD_K_MAX_SITES = 1 << 16,		/* of one ATTACH */
+	WARD_K_MAX_RETURNS = 1024,		/* of a session */
 	WARD_K_TALLY_SIZE = 256,
 	WARD_K_EVENT_WORDS = 14,
 };
@@ -61,28 +62,35 @@ struct ward_k_load {
 	__u64 map_size;
 };
 
-/* Hook functions for one probe. */
+/* Hook functions for one probe, or one function's return. */
 struct ward_k_attach {
 	__u32 size;
 	__u32 entry;		/* index */
 	__u64 sites;		/* address of __u64[n_sites]: functions, in ascending order, none twice */
-	__u32 n_sites;
+	__u32 n_sites;		/* 1 where it is a return */
 	__u32 first_number;	/* ev->site of the first; the others follow */
 	/* out */
 	__u32 method;		/* enum ward_k_method */
-	__u32 zero;
+	/* in */
+	__u32 where;		/* enum ward_k_where */
+};
+
+enum ward_k_where {
+	WARD_K_ENTRY = 0,
+	WARD_K_RETURN = 1,
 };
 
 enum ward_k_method {
 	WARD_K_DIRECT = 1,	/* the function's first instruction calls our code */
 	WARD_K_FTRACE = 2,	/* through the kernel's function tracer: another tracer has the function too */
+	WARD_K_KRETPROBE = 3,	/* the kernel's return probe: calls return to the kernel's code, which calls ours */
 };
 
 /* A tally, of processor i at (1 + i) * WARD_K_TALLY_SIZE; laid out as those of a process's threads are. */
 struct ward_k_tally {
 	__u64 pad[24];
 	__u64 events;		/* probe runs */
-	__u64 dropped;		/* events that came while a probe ran on that processor, or in an NMI */
+	__u64 dropped;		/* events that came while a probe ran on that processor, or in an NMI, or which the kernel missed (told at DETACH) */
 	__u64 states;		/* of the tally at 0: how many states there are */
 	__u64 nmi;		/* of those dropped */
 	__u64 pad2[4];
