@@ -57,7 +57,8 @@ libraries=$root/usr/lib/x86_64-linux-gnu:$root/lib/x86_64-linux-gnu
 echo "== boot"
 status=0
 # On a busy machine the guest's processors stand still at times: what the kernel would take for broken timers, clocks and processors is let pass. The limit on time is no criterion: it ends a machine that hangs.
-LD_LIBRARY_PATH=$libraries timeout 1800 "$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" -accel tcg,thread=multi -cpu max -m 512 -smp "${WARD_KERNEL_CPUS:-2}" \
+# One host thread runs all of the guest's processors in turn. With a thread for each, QEMU 7.2 may translate a function while another processor changes it, and keep what it then saw: processors take the int3 of a change that is long over, for ever.
+LD_LIBRARY_PATH=$libraries timeout 1800 "$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" -accel tcg,thread=single -cpu max -m 512 -smp "${WARD_KERNEL_CPUS:-2}" \
 	-nodefaults -no-user-config -display none -serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
 	-kernel "$root/boot/vmlinuz-$release" -initrd "$work/initramfs" \
 	-append "console=ttyS0 oops=panic panic=-1 panic_on_warn=1 no_timer_check tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 quiet ${2:+WARD_ONLY=$2} ${WARD_KERNEL_APPEND:-}" </dev/null >"$work/console.log" 2>&1 || status=$?
