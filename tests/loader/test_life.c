@@ -24,10 +24,20 @@ static pid_t tracer_start(pid_t target, const char *module, const char *site)
 	pid = fork();
 	if (pid == 0) {
 		struct module m = module_read(module);
+		struct ward_error err;
 		ward_session *s;
 		int sig;
 
-		c = ward_attach(target, m.data, m.size, &options, &s, NULL) == 0 ? 'y' : 'n';
+		/* What a tracer that was killed has left on a stack may be in the way of the next one, for as long as it is there. */
+		for (int i = 0; i < 10 && c != 'y'; i++) {
+			c = ward_attach(target, m.data, m.size, &options, &s, &err) == 0 ? 'y' : 'n';
+			if (c != 'y')
+				fprintf(stderr, "attach: %s: %s\n", err.what, err.why);
+			if (c != 'y' && err.status == WARD_E_TARGET)
+				usleep(10000);
+			else
+				break;
+		}
 		if (write(said[1], &c, 1) != 1 || c != 'y' || sigwait(&end, &sig))
 			_exit(1);
 		_exit(ward_detach(s, NULL) != 0);
