@@ -8,4 +8,6 @@ echo
 echo
 "$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels"
 echo
-exec "$1/bin/ward-bench-verify" "$top/probes" "$top/tests/compilers" "$top/spec"
+"$1/bin/ward-bench-verify" "$top/probes" "$top/tests/compilers" "$top/spec"
+echo
+exec "$top/bench/shares.sh" "$1"

@@ -10,11 +10,12 @@
 static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
 			   "       ward list --kernel [OPTION]... [GLOB]\n"
 			   "List the sites of a process that match a pattern, all of them without one: functions, MODULE!FUNCTION,\n"
-			   "and static tracepoints, MODULE!:PROVIDER:NAME, with where their arguments stand.\n"
+			   "and static tracepoints, MODULE!:PROVIDER:NAME, with where their arguments stand. At the end is how many\n"
+			   "of them can't be probed for which reason.\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
-			   "  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], and how many of them\n"
-			   "                       can't be probed for which reason. Wants root and tracefs, not the module `ward`\n"
+			   "  --kernel             the running kernel: its functions, kernel!FUNCTION[:return]. Wants root and tracefs,\n"
+			   "                       not the module `ward`\n"
 			   "  --json               one object a line\n"
 			   "  -h, --help           this help\n"
 			   "\n"
@@ -25,7 +26,8 @@ static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
 enum { OPTION_JSON = OPTION_OWN, OPTION_KERNEL };
 
 struct row {
-	char *site, *verdict; /* method, with a tracepoint's arguments, or reason why not */
+	char *site, *verdict; /* what is printed of it: method, with a tracepoint's arguments, or reason why not */
+	char *kind;           /* what it is counted as: that method, or reason */
 	uint64_t address;
 	bool attachable;
 };
@@ -37,9 +39,14 @@ struct table {
 	bool out_of_memory;
 };
 
+static const char *kind_of(const struct ward_site_report *report)
+{
+	return report->method ? report->method : report->reason ? report->reason : "unknown";
+}
+
 static char *verdict_of(const struct ward_site_report *report)
 {
-	const char *verdict = report->method ? report->method : report->reason ? report->reason : "unknown";
+	const char *verdict = kind_of(report);
 	char *text;
 	if (report->inlined && report->method)
 		return asprintf(&text, "%s, and %" PRIu64 " inlined cop%s", verdict, report->inlined, report->inlined == 1 ? "y" : "ies") < 0 ? NULL : text;
@@ -50,6 +57,13 @@ static char *verdict_of(const struct ward_site_report *report)
 	if (!report->arguments || !*report->arguments)
 		return strdup(verdict);
 	return asprintf(&text, "%s (%s)", verdict, report->arguments) < 0 ? NULL : text;
+}
+
+static void free_row(struct row *row)
+{
+	free(row->site);
+	free(row->verdict);
+	free(row->kind);
 }
 
 static void collect(void *user, const struct ward_site_report *report)
@@ -73,10 +87,9 @@ static void collect(void *user, const struct ward_site_report *report)
 		table->room = room;
 	}
 	struct row *row = &table->rows[table->n - 1];
-	*row = (struct row){strdup(report->site), verdict_of(report), report->address, report->method != NULL};
-	if (!row->site || !row->verdict) {
-		free(row->site);
-		free(row->verdict);
+	*row = (struct row){strdup(report->site), verdict_of(report), strdup(kind_of(report)), report->address, report->method != NULL};
+	if (!row->site || !row->verdict || !row->kind) {
+		free_row(row);
 		table->out_of_memory = true;
 		table->n--;
 	}
@@ -108,22 +121,24 @@ static void print_table(struct table *table)
 		table->n - table->attachable);
 }
 
-static int by_verdict(const void *a, const void *b)
+static int by_kind(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	return x->attachable != y->attachable ? y->attachable - x->attachable : strcmp(x->verdict, y->verdict);
+	return x->attachable != y->attachable ? y->attachable - x->attachable : strcmp(x->kind, y->kind);
 }
 
-/* How many there are of each verdict: of the kernel, whose sites are many and their verdicts few. Puts the rows in their order. */
+/* How many there are of each kind, where there are several. Puts the rows in their order. */
 static void print_counts(struct table *table)
 {
 	size_t end;
-	qsort(table->rows, table->n, sizeof(*table->rows), by_verdict);
+	qsort(table->rows, table->n, sizeof(*table->rows), by_kind);
+	if (by_kind(&table->rows[0], &table->rows[table->n - 1]) == 0)
+		return;
 	for (size_t i = 0; i < table->n; i = end) {
-		for (end = i; end < table->n && by_verdict(&table->rows[i], &table->rows[end]) == 0; end++)
+		for (end = i; end < table->n && by_kind(&table->rows[i], &table->rows[end]) == 0; end++)
 			;
 		printf("%8zu  %s", end - i, table->rows[i].attachable ? "" : "no: ");
-		cli_print_clean(stdout, table->rows[i].verdict);
+		cli_print_clean(stdout, table->rows[i].kind);
 		putchar('\n');
 	}
 }
@@ -142,14 +157,12 @@ static int list(pid_t pid, const char *glob, bool json)
 	else if (table.n == 0)
 		status = cli_error(
 			CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all", "no function matches");
-	else if (!json)
+	if (status == CLI_OK && !json) {
 		print_table(&table);
-	if (status == CLI_OK && !json && !pid)
 		print_counts(&table);
-	for (size_t i = 0; table.rows && i < table.n; i++) {
-		free(table.rows[i].site);
-		free(table.rows[i].verdict);
 	}
+	for (size_t i = 0; table.rows && i < table.n; i++)
+		free_row(&table.rows[i]);
 	free(table.rows);
 	return status;
 }

@@ -160,7 +160,7 @@ static const char *take_check(const struct wl_function *f, struct wl_displaced *
 {
 	struct wl_go_check check;
 
-	if (f->size && f->code[0] == 0xe9)
+	if (f->size > WL_JUMP_SIZE && f->code[0] == 0xe9) /* one that is nothing but a jump is as it was made */
 		return "another tracer's jump stands where the Go function checks its stack";
 	if (!wl_go_find_check(f->code, f->size, &check))
 		return "a Go function that doesn't begin with a check of its stack may have none left for a probe";

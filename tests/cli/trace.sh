@@ -222,6 +222,13 @@ run list -p "$pid" 'target!*'
 check "list: a table" grep -qE '^SITE +ADDRESS +METHOD$' "$tmp/out"
 check "list: work" grep -qE '^target!work +0x[0-9a-f]+ +[a-z]' "$tmp/out"
 check "list: the sum" grep -qE '^[0-9]+ sites: [0-9]+ can be probed, [0-9]+ can.t$' "$tmp/out"
+check "list: how many of each kind" awk '/ can be probed, / { sites = $1; can = $3; cannot = $7; next }
+	sites && /^ *[0-9]+  no: / { cannot -= $1; kinds++; next }
+	sites && /^ *[0-9]+  [a-z]/ { can -= $1; kinds++; next }
+	sites { exit 1 }
+	END { exit !(sites && !can && !cannot && kinds > 1) }' "$tmp/out"
+run list -p "$pid" 'target!work'
+check "list: of one kind there is only the sum" [ "$(tail -n 1 "$tmp/out")" = "1 site: 1 can be probed, 0 can't" ]
 run trace -p "$pid" -d 0.2 -f 'target!behind' "$work"
 check "-f" grep -qE '^attached target!behind ' "$tmp/err"
 end_loop "a target that was traced many times"
