@@ -1,5 +1,6 @@
 #!/bin/bash
-# The long runs: everything that `make check` draws at random, with more draws and other seeds. About an hour on two processors, and longer for the servers (`servers`).
+# The long runs: everything that `make check` draws at random, with more draws and other seeds. A working day on two processors: four hours of it are `checks`, two `proofs`, one each
+# `oracle` and `dialect`, and some `servers`.
 #
 # Each step prints what it did and its figures, and fails if it finds anything. `tools/soak.sh BUILD [STEP...]` runs some steps only;
 # WARD_SOAK_SECONDS (60) is how long each fuzzer runs, WARD_SOAK_SEED (a number from the clock) what the first seed is.
@@ -64,7 +65,7 @@ programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-r
 proofs() {
 	local list bitcode=("$build"/tests/z3/{num,bits,wide,flags,distance,rank,state,quotient,cost,promote,operand,mem,step,step_arith,step_bits,step_move}.bc)
 	list=$(mktemp)
-	step proofs '^z3:' "$bin/ward-z3" -l "$list" "${bitcode[@]}"
+	step proofs '^z3:' "$bin/ward-z3" -e 4 -l "$list" "${bitcode[@]}"
 	cat "$list"
 	rm -f "$list"
 	step damaged '^z3:' "$bin/ward-z3" --damaged "${bitcode[@]}"

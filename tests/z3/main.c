@@ -18,13 +18,13 @@
  *
  * The transfer functions (transfer.c): what an instruction does to a state, form by form, against what the processor does (machine.c), operations on numbers taken by their word.
  *
- * Of these the ones that take longest are left out by --quick; and those that Z3 has not decided are listed as open, and asked of nobody here.
+ * Of these the ones that take longest are left out by --quick, and open if Z3 doesn't decide them at once; others are listed as open, and asked of nobody here.
  *
  * Not proven here: what makes values and notes bounds (state.c); the instructions that machine.c has no form of, memory, and which bits are the probe's own; and what the verifier does with the outcome. --account lists what
  * vouches for each function instead (account.c).
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
- * proven nor refuted is called not decided. Either fails the run. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a
+ * proven nor refuted is called not decided. Either fails the run, unless the statement is one of those that may be open. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a
  * counterexample must be found.
  *
  * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the solver, not by time; what
@@ -203,6 +203,14 @@ static void print_row(const char *name, const char *detail, const char *width, c
 	say("%-22s %-10s %8s  %-11s %7.2f s%s%s\n", name, detail, width, outcome, seconds, *words ? "  " : "", words);
 }
 
+/* What Z3 has not decided, and the processor is asked about. */
+static void print_open(const struct query *q, double seconds)
+{
+	char width[12];
+	snprintf(width, sizeof width, "%u", q->width);
+	print_row(q->function, q->detail, width, "open", seconds, "asked of the processor instead (ward-oracle)");
+}
+
 static void print_job(const struct job *job, enum outcome outcome, double seconds)
 {
 	char width[12] = "any", words[80] = "";
@@ -245,16 +253,22 @@ static void end(struct job *job, int status, const struct rusage *used)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) - 10 : -1;
 	enum outcome outcome = code >= PROVEN && code <= UNDECIDED ? (enum outcome)code : UNDECIDED;
 	double seconds = job->seconds + (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec / 1e6;
-	if (outcome == UNDECIDED && !job->again && !options.goal && !options.once) {
+	bool open = outcome == UNDECIDED && job->q->takes_long && !job->damage;
+	if (outcome == UNDECIDED && !open && !job->again && !options.goal && !options.once) {
 		fclose(job->out);
 		job->seconds = seconds;
 		begin(job, job->q, job->damage, true);
 		return;
 	}
-	total.n[outcome]++;
 	total.seconds += seconds;
-	print_job(job, outcome, seconds);
-	if (job->damage || outcome != PROVEN)
+	if (open) {
+		total.open++;
+		print_open(job->q, seconds);
+	} else {
+		total.n[outcome]++;
+		print_job(job, outcome, seconds);
+	}
+	if (job->damage || outcome == REFUTED || (outcome == UNDECIDED && !open))
 		print_file(job->out);
 	if (WIFSIGNALED(status))
 		printf("  the process ended with signal %d\n", WTERMSIG(status));
@@ -314,7 +328,7 @@ static void decide_all(const struct query *list, unsigned n)
 			continue;
 		if (list[i].open) {
 			total.open++;
-			print_row(list[i].function, list[i].detail, "", "open", 0, "asked of the processor instead (ward-oracle)");
+			print_open(&list[i], 0);
 			continue;
 		}
 		if (options.quick && list[i].takes_long) {
