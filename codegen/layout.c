@@ -36,7 +36,7 @@ static enum cg_part part_of(const struct cg_section *s)
 /* --- entries --- */
 
 /*
- * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME; or :entry or :return alone, or nothing. The colons of C++ names stand in pairs, those of
+ * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME, or kernel:SUBSYSTEM:EVENT; or :entry or :return alone, or nothing. The colons of C++ names stand in pairs, those of
  * globs in brackets.
  */
 static unsigned site_colons(const char *s, const char **last)
@@ -56,6 +56,13 @@ static unsigned site_colons(const char *s, const char **last)
 	return n;
 }
 
+static bool is_kernel_tracepoint(const char *site)
+{
+	const char *event = strncmp(site, "kernel:", 7) == 0 ? strchr(site + 7, ':') : NULL;
+
+	return event && event != site + 7 && event[1] && !strchr(event + 1, ':');
+}
+
 static int site_kind(struct cg_image *im, struct cg_entry *e)
 {
 	const char *bang = strchr(e->site, '!'), *function = bang ? bang + 1 : e->site, *last = "";
@@ -64,12 +71,14 @@ static int site_kind(struct cg_image *im, struct cg_entry *e)
 	bool thrown = colons == 1 && strcmp(last, ":throw") == 0; /* for the loader an entry that has another place: its kind is 0 */
 	bool tracepoint = colons == 2 && last[1] != '\0' && last[-1] != ':';
 
+	if (is_kernel_tracepoint(e->site))
+		return 0;
 	e->kind = exit;
 	if (e->site[0] == '\0' || (bang && bang != e->site && function[0] != '\0' && (colons == 0 || tracepoint || ((entry || exit || thrown) && last != function))) ||
 		 (!bang && (entry || exit) && last == function))
 		return 0;
 	return cg_error(im->report,
-		"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME; leave it empty to give it with -f",
+		"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f",
 		"the site '%s' of '%s' is not understood", e->site, e->name);
 }
 

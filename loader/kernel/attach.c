@@ -148,7 +148,12 @@ static int map_states(struct ward_session *s, const struct ward_k_load *l, struc
 
 static const char *method_name(uint32_t method)
 {
-	return method == WARD_K_DIRECT ? wl_kmethod_direct : method == WARD_K_FTRACE ? wl_kmethod_traced : wl_kmethod_return;
+	switch (method) {
+	case WARD_K_DIRECT: return wl_kmethod_direct;
+	case WARD_K_FTRACE: return wl_kmethod_traced;
+	case WARD_K_KRETPROBE: return wl_kmethod_return;
+	default: return wl_kmethod_point;
+	}
 }
 
 /* What is known of one entry's functions while it is attached. */
@@ -174,10 +179,22 @@ static void report(const struct hooking *h, const struct wl_ksym *sym, const cha
 /* Is there an entry before this one that has the same address and can be probed? */
 static bool is_alias(const struct wl_ksyms *k, size_t i)
 {
-	for (size_t j = i; j-- > 0 && k->v[j].addr == k->v[i].addr;)
+	for (size_t j = i; j-- > 0 && k->v[i].addr && k->v[j].addr == k->v[i].addr;)
 		if (!k->v[j].reason)
 			return true;
 	return false;
+}
+
+static const char *point_error(int error)
+{
+	switch (error) {
+	case EINVAL: return "the module `ward` doesn't understand it: is it as old as libward?";
+	case ENOENT: return "the kernel has no tracepoint of that name, only an event that is called so";
+	case ENOTUNIQ: return "several tracepoints have this name, in different modules";
+	case ENODEV: return "its module is being loaded or unloaded";
+	case E2BIG: return "it is one more tracepoint than can be hooked at once";
+	default: return strerror(error);
+	}
 }
 
 static const char *attach_error(int error)
@@ -199,18 +216,18 @@ static void skip(const struct hooking *h, const struct wl_ksym *sym, const char 
 	report(h, sym, NULL, reason, 0);
 	if (!err->status) {
 		wl_fail(err, WARD_E_TARGET, sym->name, "%s", reason);
-		wl_hint(err, "probe a function that it calls, or that calls it");
+		wl_hint(err, "%s", h->where == WL_KPOINT ? "`ward list --kernel 'kernel:*:*'` shows which can be probed" : "probe a function that it calls, or that calls it");
 	}
 }
 
-/* Hook the functions, at *sites. Returns why not, or NULL. */
-static const char *hook(const struct hooking *h, const uint64_t *sites, uint32_t n, uint32_t *method)
+/* Hook what is at *sites. Returns why not, or NULL. */
+static const char *hook(const struct hooking *h, const void *sites, uint32_t n, uint32_t *method)
 {
 	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .sites = (uintptr_t)sites, .n_sites = n, .first_number = h->s->n_attached,
-		.where = h->where == WL_KRETURN ? WARD_K_RETURN : WARD_K_ENTRY};
+		.where = h->where == WL_KPOINT ? WARD_K_POINT : h->where == WL_KRETURN ? WARD_K_RETURN : WARD_K_ENTRY};
 
 	if (ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
-		return attach_error(errno);
+		return a.where == WARD_K_POINT ? point_error(errno) : attach_error(errno);
 	*method = a.method;
 	return NULL;
 }
@@ -245,8 +262,16 @@ static int hook_entries(const struct hooking *h, struct ward_error *err)
 	return 0;
 }
 
-/* Hook the returns, each by itself: of some only the kernel knows that they can't be. */
-static void hook_returns(const struct hooking *h, struct ward_error *err)
+/* Hook one return, or tracepoint, which goes by the name behind its subsystem's. */
+static const char *hook_one(const struct hooking *h, const struct wl_ksym *sym, uint32_t *method)
+{
+	const char *name = h->where == WL_KPOINT ? strchr(sym->name, ':') + 1 : NULL;
+
+	return name ? hook(h, name, (uint32_t)strlen(name), method) : hook(h, &sym->addr, 1, method);
+}
+
+/* Hook each by itself: of some only the kernel knows that they can't be. */
+static void hook_each(const struct hooking *h, struct ward_error *err)
 {
 	for (size_t i = 0; i < h->syms.n; i++) {
 		const struct wl_ksym *sym = &h->syms.v[i];
@@ -256,7 +281,7 @@ static void hook_returns(const struct hooking *h, struct ward_error *err)
 		if (!reason && is_alias(&h->syms, i))
 			continue;
 		if (!reason)
-			reason = hook(h, &sym->addr, 1, &method);
+			reason = hook_one(h, sym, &method);
 		if (reason)
 			skip(h, sym, reason, err);
 		else
@@ -264,7 +289,7 @@ static void hook_returns(const struct hooking *h, struct ward_error *err)
 	}
 }
 
-/* Why a probe can't run at a function's entry; NULL if it can. */
+/* Why a probe can't run at a function's entry, or at a tracepoint; NULL if it can. */
 static const char *entry_refused(const struct ward_entry_facts *e)
 {
 	if (e->event_fields & (1u << WL_RET))
@@ -287,7 +312,7 @@ static int attach_entry(struct ward_session *s, size_t index, const struct ward_
 		return rc;
 	if (h.where == WL_KANYWHERE)
 		h.where = e->kind ? WL_KRETURN : WL_KENTRY;
-	if (h.where == WL_KENTRY)
+	if (h.where != WL_KRETURN)
 		refused = entry_refused(e);
 	if (refused && !err->status) {
 		wl_fail(err, WARD_E_USAGE, e->name, "%s", refused);
@@ -295,15 +320,15 @@ static int attach_entry(struct ward_session *s, size_t index, const struct ward_
 	}
 	/* A return's hook may be put on code that isn't made for it: there the function tracer has the last word. */
 	if (!refused)
-		rc = wl_ksyms_read(glob, wl_is_glob(glob) || h.where == WL_KRETURN, &h.syms, err);
+		rc = wl_ksite_read(glob, h.where, wl_is_glob(glob) || h.where == WL_KRETURN, &h.syms, err);
 	if (refused || rc)
 		;
 	else if (h.syms.n == 0 && !err->status)
-		wl_ksite_no_match(text, err);
+		wl_ksite_no_match(text, h.where, err);
 	else if (!h.syms.checked && (h.where == WL_KRETURN || (h.syms.n > 1 && wl_is_glob(glob))))
 		rc = wl_ksite_unchecked(text, err);
-	else if (h.where == WL_KRETURN)
-		hook_returns(&h, err);
+	else if (h.where != WL_KENTRY)
+		hook_each(&h, err);
 	else if (h.syms.n)
 		rc = hook_entries(&h, err);
 	wl_ksyms_free(&h.syms);

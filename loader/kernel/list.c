@@ -7,7 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer", wl_kmethod_return[] = "kretprobe";
+const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer", wl_kmethod_return[] = "kretprobe",
+	   wl_kmethod_point[] = "tracepoint";
+
+static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where)
+{
+	if (where == WL_KPOINT)
+		return wl_kmethod_point;
+	if (where == WL_KRETURN)
+		return wl_kmethod_return;
+	return sym->held ? wl_kmethod_traced : wl_kmethod_direct;
+}
 
 static void report(const struct wl_ksym *sym, enum wl_kwhere where, ward_site_fn *fn, void *user)
 {
@@ -16,7 +26,7 @@ static void report(const struct wl_ksym *sym, enum wl_kwhere where, ward_site_fn
 	wl_ksite_label(label, sym, where);
 	fn(user, &(struct ward_site_report){.site = label,
 			 .probe = "",
-			 .method = sym->reason ? NULL : where == WL_KRETURN ? wl_kmethod_return : sym->held ? wl_kmethod_traced : wl_kmethod_direct,
+			 .method = sym->reason ? NULL : method_of(sym, where),
 			 .reason = sym->reason,
 			 .address = sym->addr});
 }
@@ -35,9 +45,9 @@ int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward
 		return wl_missing(e, "ward_list_kernel", "fn");
 	rc = wl_ksite_parse(text, &name, &where, e);
 	if (rc == 0)
-		rc = wl_ksyms_read(name, true, &syms, e);
+		rc = wl_ksite_read(name, where, true, &syms, e);
 	if (rc == 0 && syms.n == 0)
-		rc = wl_ksite_no_match(text, e);
+		rc = wl_ksite_no_match(text, where, e);
 	if (rc == 0 && !syms.checked)
 		rc = wl_ksite_unchecked(text, e);
 	for (size_t i = 0; rc == 0 && i < syms.n; i++)

@@ -6,19 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "SUBSYSTEM:EVENT", each a pattern. */
+static bool is_point(const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	return colon && colon != name && colon[1] && !strchr(colon + 1, ':') && !strchr(name, '/');
+}
+
+static int parse_point(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err)
+{
+	*where = WL_KPOINT;
+	if (!is_point(text + 7)) {
+		wl_fail(err, WARD_E_USAGE, text, "this is no tracepoint of the kernel");
+		wl_hint(err, "write kernel:SUBSYSTEM:EVENT, as in -f 'kernel:sched:sched_switch'");
+		return WARD_E_USAGE;
+	}
+	*glob = strdup(text + 7);
+	return *glob ? 0 : wl_no_memory(err);
+}
+
 int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err)
 {
 	const char *name = strncmp(text, "kernel!", 7) == 0 ? text + 7 : NULL, *colon = name ? strchr(name, ':') : NULL;
 
+	if (strncmp(text, "kernel:", 7) == 0)
+		return parse_point(text, glob, where, err);
 	*where = !colon ? WL_KANYWHERE : strcmp(colon, ":return") == 0 ? WL_KRETURN : WL_KENTRY;
 	if (!*text || *text == ':') {
 		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
 		wl_hint(err, "give one, as in -f 'kernel!vfs_read'");
 	} else if (!name || !*name || name == colon) {
 		wl_fail(err, WARD_E_USAGE, text, "this is no function of the kernel");
-		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'");
+		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'; a tracepoint is kernel:SUBSYSTEM:EVENT");
 	} else if (*where == WL_KENTRY && strcmp(colon, ":entry") != 0) {
-		wl_fail(err, WARD_E_USAGE, text, "of the kernel only entries and returns of functions can be probed");
+		wl_fail(err, WARD_E_USAGE, text, "of a function of the kernel's only entries and returns can be probed");
 		wl_hint(err, "write kernel!FUNCTION or kernel!FUNCTION:return, as in -f 'kernel!vfs_read:return'");
 	} else {
 		*glob = strndup(name, colon ? (size_t)(colon - name) : strlen(name));
@@ -27,10 +49,18 @@ int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct 
 	return WARD_E_USAGE;
 }
 
-int wl_ksite_no_match(const char *text, struct ward_error *err)
+int wl_ksite_read(const char *glob, enum wl_kwhere where, bool check, struct wl_ksyms *out, struct ward_error *err)
 {
-	wl_fail(err, WARD_E_TARGET, text, "the kernel has no such function");
-	wl_hint(err, "a function may be inlined where it is called; /proc/kallsyms lists what there is");
+	return where == WL_KPOINT ? wl_kevents_read(glob, out, err) : wl_ksyms_read(glob, check, out, err);
+}
+
+int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error *err)
+{
+	bool point = where == WL_KPOINT;
+
+	wl_fail(err, WARD_E_TARGET, text, "the kernel has no such %s", point ? "tracepoint" : "function");
+	wl_hint(err, "%s", point ? "`ward list --kernel 'kernel:*:*'` shows them; a module's are there when it is loaded"
+				 : "a function may be inlined where it is called; /proc/kallsyms lists what there is");
 	return WARD_E_TARGET;
 }
 
@@ -43,5 +73,5 @@ int wl_ksite_unchecked(const char *text, struct ward_error *err)
 
 void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where)
 {
-	snprintf(label, WL_KSITE_LABEL, "kernel!%s%s", sym->name, where == WL_KRETURN ? ":return" : "");
+	snprintf(label, WL_KSITE_LABEL, "kernel%s%s%s", where == WL_KPOINT ? ":" : "!", sym->name, where == WL_KRETURN ? ":return" : "");
 }

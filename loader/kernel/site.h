@@ -5,13 +5,16 @@
 #include "symbols.h"
 
 /* Where of its functions a site is. */
-enum wl_kwhere { WL_KANYWHERE /* it doesn't say */, WL_KENTRY, WL_KRETURN };
+enum wl_kwhere { WL_KANYWHERE /* it doesn't say */, WL_KENTRY, WL_KRETURN, WL_KPOINT /* it is no function, but a tracepoint */ };
 
-/* "kernel!GLOB", "kernel!GLOB:entry" or "kernel!GLOB:return". *glob is to be freed. WARD_E_USAGE for anything else. */
+/* "kernel!GLOB", "kernel!GLOB:entry" or "kernel!GLOB:return"; "kernel:GLOB:GLOB", a tracepoint by its subsystem and name, of which *glob is "GLOB:GLOB". *glob is to be freed. WARD_E_USAGE for anything else. */
 int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err);
 
-/* What is said where no function matches a site, or nobody knows which can be traced. Both return WARD_E_TARGET. */
-int wl_ksite_no_match(const char *text, struct ward_error *err);
+/* The functions or tracepoints that match; check as for wl_ksyms_read. */
+int wl_ksite_read(const char *glob, enum wl_kwhere where, bool check, struct wl_ksyms *out, struct ward_error *err);
+
+/* What is said where nothing matches a site, or nobody knows which functions can be traced. Both return WARD_E_TARGET. */
+int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error *err);
 int wl_ksite_unchecked(const char *text, struct ward_error *err);
 
 enum { WL_KSITE_LABEL = 300 }; /* bytes, with the zero behind it; the kernel's names have less than 512 */

@@ -33,6 +33,15 @@ bool wl_is_glob(const char *name);
 int wl_ksyms_read(const char *glob, bool check, struct wl_ksyms *out, struct ward_error *err);
 void wl_ksyms_free(struct wl_ksyms *k);
 
+enum { WL_KEVENT_NAME = 256 }; /* bytes of "subsystem:event", with the zero behind it */
+
+/*
+ * events.c: tracepoints whose "subsystem:event" matches, in order of names; they have no addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
+ * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has names in the first.
+ */
+int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *err);
+bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *dynamic, char *symbols);
+
 /* All of them, or those of one name, with no reasons. */
 int wl_ksyms_all(const char *only, struct wl_ksyms *out, struct ward_error *err);
 
@@ -58,6 +67,9 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled);
 
 /* The whole of a file whose size isn't known before, with a zero byte behind it, to be freed. NULL with errno. */
 char *wl_read_whole(const char *path);
+
+/* The same of a file of tracefs's. */
+char *wl_read_tracing(const char *name);
 
 /* The next line of a text, which *at moves past. NULL at the end. */
 char *wl_next_line(char **at);

@@ -172,10 +172,9 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled)
 	return ok;
 }
 
-/* A file of tracefs, of which the second place is the older one. */
-static char *read_tracing(const char *name)
+char *wl_read_tracing(const char *name)
 {
-	static const char *const at[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+	static const char *const at[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}; /* the second is the older one */
 	char path[100], *text = NULL;
 
 	for (size_t i = 0; i < 2 && !text; i++) {
@@ -193,11 +192,11 @@ bool wl_ksyms_check(struct wl_ksyms *k, bool all)
 	bool ok = true;
 
 	if (all) {
-		traceable = read_tracing("available_filter_functions");
+		traceable = wl_read_tracing("available_filter_functions");
 		ok = traceable || errno != ENOMEM;
 	}
 	if (traceable) {
-		enabled = read_tracing("enabled_functions");
+		enabled = wl_read_tracing("enabled_functions");
 		ok = enabled || errno != ENOMEM;
 	}
 	ok = ok && wl_ksyms_judge(k, traceable, enabled);

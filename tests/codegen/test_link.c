@@ -110,6 +110,19 @@ Test(link, a_marked_section_is_the_only_entry)
 	built_free(&b);
 }
 
+/* By whatever name: it doesn't say where of a function it is. */
+Test(link, a_tracepoint_of_the_kernel)
+{
+	struct built b = build_object(OBJECTS "/kernel-point.o", -1);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 1);
+	cr_assert_eq(wv_module_entry(&m, 0).kind, 0);
+	cr_assert_str_eq(wv_module_entry(&m, 0).site, "kernel:sched:return");
+	built_free(&b);
+}
+
 Test(link, loads_from_the_offset_table_become_addresses)
 {
 	struct built b = build_object(OBJECTS "/got.o", -1);
@@ -218,9 +231,11 @@ Test(link, refusals)
 					     "hint: write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global\n");
 	expect_refused(OBJECTS "/bad-site.o",
 		"ward: object: the site 'libc.so.6!read:later' of 'first' is not understood\n"
-		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME; leave it empty to give it with -f\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
 		"ward: object: the site 'read' of 'second' is not understood\n"
-		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME; leave it empty to give it with -f\n");
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
+		"ward: object: the site 'kernel:sched' of 'third' is not understood\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n");
 	expect_refused(OBJECTS "/two-states.o",
 		"ward: object: 'first' has the state 'small' of 8 bytes, 'second' the state 'large' of 16 bytes\n"
 		"hint: all probe functions of a module share one state; put what they need into one struct, in a header if they are of several files\n");

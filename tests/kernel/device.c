@@ -170,8 +170,8 @@ void test_attach(void)
 	CHECK(asked(fd, WARD_K_ATTACH, &a) != 0, "more sites than there are");
 	a = good, a.sites = 0xffffffff81000000;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EFAULT, "sites in the kernel");
-	a = good, a.where = 2;
-	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "neither entry nor return");
+	a = good, a.where = 3;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "neither entry nor return, nor tracepoint");
 	sites[0] = 0x1000, a = good, a.where = WARD_K_RETURN, a.n_sites = 2;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "two returns at once");
 	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
@@ -189,6 +189,57 @@ void test_attach(void)
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "a probe of a return's value at an entry");
 	close(fd);
 	fill_arena();
+}
+
+/* The error of hooking a tracepoint whose name is n bytes at `name`. */
+static int asked_point(int fd, const void *name, uint32_t n)
+{
+	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)name, .n_sites = n, .where = WARD_K_POINT};
+
+	return asked(fd, WARD_K_ATTACH, &a);
+}
+
+/* The last bytes before a page that isn't there. */
+static char *at_the_edge(const char *text)
+{
+	char *pages = mmap(NULL, 2 * WARD_K_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(pages != MAP_FAILED && munmap(pages + WARD_K_PAGE, WARD_K_PAGE) == 0, "%s", strerror(errno));
+	pages += WARD_K_PAGE - strlen(text);
+	memcpy(pages, text, strlen(text));
+	return pages;
+}
+
+void test_attach_point(void)
+{
+	static char name[2 * WARD_K_PAGE];
+	struct ward_k_load l = good_load();
+	const char *last = at_the_edge("sched_switch");
+	int fd = device();
+
+	CHECK(asked_point(fd, "sched_switch", 12) == ENODATA, "nothing is loaded");
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
+	CHECK(asked_point(fd, "", 0) == EINVAL, "no name");
+	CHECK(asked_point(fd, "sched_switch", 11) == ENOENT && asked_point(fd, "sched_switchx", 13) == ENOENT, "a part, or more");
+	CHECK(asked_point(fd, "sched_switch", 13) == EINVAL && asked_point(fd, "sched\0switch", 12) == EINVAL && asked_point(fd, "\0", 1) == EINVAL, "a zero in it");
+	CHECK(asked_point(fd, "sched:sched_switch", 18) == ENOENT && asked_point(fd, "sched_*", 7) == ENOENT && asked_point(fd, "%s%n\n", 5) == ENOENT, "other names");
+	memset(name, 'a', sizeof(name));
+	CHECK(asked_point(fd, name, WARD_K_MAX_NAME - 1) == ENOENT, "the longest");
+	CHECK(asked_point(fd, name, WARD_K_MAX_NAME) == EINVAL && asked_point(fd, name, sizeof(name)) == EINVAL && asked_point(fd, name, UINT32_MAX) == EINVAL, "longer ones");
+	CHECK(asked_point(fd, NULL, 12) == EFAULT && asked_point(fd, (void *)0xffffffff81000000, 12) == EFAULT && asked_point(fd, (void *)0x8000000000000000, 12) == EFAULT, "no address");
+	CHECK(asked_point(fd, last, 13) == EFAULT, "more than there is");
+	CHECK(asked_point(fd, last, 12) == 0, "all that there is");
+	/* Again and again: each is a hook of its own, until there are enough. */
+	for (int i = 1; i < WARD_K_MAX_POINTS; i++)
+		CHECK(asked_point(fd, "initcall_level", 14) == 0, "%d", i);
+	CHECK(asked_point(fd, "initcall_level", 14) == E2BIG, "too many");
+	CHECK(asked(fd, WARD_K_DETACH, NULL) == 0 && asked_point(fd, "sched_switch", 12) == 0, "and anew");
+	close(fd);
+	fd = device();
+	l = good_load();
+	entry.event_fields = 1u << 11;
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && asked_point(fd, "sched_switch", 12) == EINVAL, "a probe of a call's time");
+	close(fd);
 }
 
 void test_mapping(void)

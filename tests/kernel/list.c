@@ -233,6 +233,7 @@ void test_list_command(void)
 	char module[256];
 	char *list[] = {(char *)ward, "list", "--kernel", "kernel!ktime_get_*", NULL}, *json[] = {(char *)ward, "list", "--kernel", "--json", "kernel!start_kernel", NULL};
 	char *trace[] = {(char *)ward, "trace", "--kernel", "-d", "1", module, NULL};
+	char *points[] = {(char *)ward, "list", "--kernel", "kernel:sched:sched_process_*", NULL}, *calls[] = {(char *)ward, "list", "--kernel", "kernel:*:sys_e*t", NULL};
 	char argument[40];
 	pid_t other, writer;
 	int status = run_ward(text, sizeof(text), &other, list);
@@ -245,6 +246,13 @@ void test_list_command(void)
 	status = run_ward(text, sizeof(text), &other, json);
 	said(status, text, 0, "\"site\":\"kernel!start_kernel\"");
 	said(status, text, 0, "while the kernel started");
+	status = run_ward(text, sizeof(text), &other, points);
+	said(status, text, 0, "kernel:sched:sched_process_fork  -               tracepoint\n");
+	said(status, text, 0, " 0 can't\n");
+	fputs(text, stdout);
+	status = run_ward(text, sizeof(text), &other, calls);
+	said(status, text, 0, "       1  tracepoint\n");
+	said(status, text, 0, "  no: it has no tracepoint of its own");
 	snprintf(module, sizeof(module), "%s/callers.ward", probes);
 	writer = fork();
 	if (writer == 0)

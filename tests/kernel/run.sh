@@ -27,12 +27,14 @@ root=$vm/root
 release=$(cat "$vm/release")
 
 echo "== modules for $release"
-rm -rf "$work/module"
-cp -r loader/kernel/module "$work/module"
-make -s -C "$root/usr/src/linux-headers-$release" M="$work/module" W=1 KCFLAGS=-Werror modules 2>&1 | grep -v 'BTF generation' || true
-for module in ward_arena ward; do
-	[ -f "$work/module/$module.ko" ] || fail "$module.ko" "it could not be built" "see the messages above"
-	strip -g "$work/module/$module.ko"
+for folder in loader tests; do
+	rm -rf "$work/module-$folder"
+	cp -r "$folder/kernel/module" "$work/module-$folder"
+	make -s -C "$root/usr/src/linux-headers-$release" M="$work/module-$folder" W=1 KCFLAGS=-Werror modules 2>&1 | grep -v 'BTF generation' || true
+done
+for module in loader/ward_arena loader/ward tests/ward_points; do
+	[ -f "$work/module-$module.ko" ] || fail "${module#*/}.ko" "it could not be built" "see the messages above"
+	strip -g "$work/module-$module.ko"
 done
 
 echo "== guest"
@@ -41,7 +43,7 @@ rm -rf "$guest"
 mkdir -p "$guest"/{bin,dev,proc,sys,tmp,lib64,modules,probes}
 cp "$root/bin/busybox" "$guest/bin/"
 cp tests/kernel/init "$guest/init"
-cp "$work"/module/*.ko "$guest/modules/"
+cp "$work"/module-*/*.ko "$guest/modules/"
 cp "$build/bin/ward" "$build/bin/ward-kernel-suite" "$guest/bin/"
 ldd "$build/bin/ward" "$build/bin/ward-kernel-suite" | awk '$2 == "=>" { print $3 } $1 ~ /^\// && $1 !~ /:$/ { print $1 }' | sort -u | while read -r library; do
 	mkdir -p "$guest$(dirname "$library")"

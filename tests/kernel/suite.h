@@ -59,9 +59,17 @@ void test_open_calls(void);
 void test_left_open(void);
 void test_many_returns(void);
 void test_returns_refused(void);
+void test_points(void);
+void test_module_points(void);
+void test_all_points(void);
+void test_points_under_load(void);
+void test_points_killed(void);
+void test_points_nested(void);
+void test_points_refused(void);
 void test_device(void);
 void test_load(void);
 void test_attach(void);
+void test_attach_point(void);
 void test_mapping(void);
 void test_privilege(void);
 

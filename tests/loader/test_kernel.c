@@ -136,6 +136,91 @@ Test(kernel, names)
 	wl_ksyms_free(&k);
 }
 
+/* ---- Tracepoints ---- */
+
+static const char events[] = "sched:sched_switch\n"
+			     "ext4:ext4_sync\n"
+			     "sched:sched_switch\n"
+			     "syscalls:sys_enter_read\n"
+			     "made:sched_switch\n"
+			     "synthetic:slow\n"
+			     "user_events:mine\n"
+			     "odd:no_point\n"
+			     "two:same\n"
+			     "nocolon\n:event\nsystem:\na:b:c\n\nwith space:x\na/b:c\n\001:x\n\377:y\n";
+static const char dynamic[] = "p:made/sched_switch vfs_read\ns:synthetic/slow\tu64 ns\nu:mine u32 a\nbad\n:\n";
+static const char traced[] = "ffffffff81000000 T __traceiter_sched_switch\n"
+			     "ffffffff81000008 t __pfx___traceiter_no_point\n"
+			     "ffffffff81000010 T __traceiter_\n"
+			     "ffffffffc0000000 t __traceiter_ext4_sync\t[ext4]\n"
+			     "ffffffffc0000010 t __traceiter_same\t[one]\n"
+			     "ffffffffc0000020 t __traceiter_same\t[two]\n";
+
+/* Judged, into *k. What isn't told is NULL. */
+static void judged_events(struct wl_ksyms *k, const char *glob, const char *list, const char *made, const char *symbols)
+{
+	char *m = made ? strdup(made) : NULL, *s = symbols ? strdup(symbols) : NULL;
+
+	*k = (struct wl_ksyms){.text = strdup(list)};
+	cr_assert(wl_kevents_judge(k, glob, k->text, m, s));
+	free(m);
+	free(s);
+}
+
+Test(kernel, events)
+{
+	static const char *const in_order[] = {"ext4:ext4_sync", "made:sched_switch", "odd:no_point", "sched:sched_switch", "synthetic:slow", "syscalls:sys_enter_read", "two:same", "user_events:mine"};
+	struct wl_ksyms k;
+
+	judged_events(&k, "*:*", events, dynamic, traced);
+	cr_assert_eq(k.n, sizeof(in_order) / sizeof(in_order[0]));
+	for (size_t i = 0; i < k.n; i++)
+		cr_expect_str_eq(k.v[i].name, in_order[i]);
+	expect_reason(&k, "sched:sched_switch", NULL);
+	expect_reason(&k, "ext4:ext4_sync", NULL);
+	expect_reason(&k, "syscalls:sys_enter_read", "kernel:raw_syscalls:sys_enter");
+	expect_reason(&k, "made:sched_switch", "made while the kernel runs");
+	expect_reason(&k, "synthetic:slow", "made while the kernel runs");
+	expect_reason(&k, "user_events:mine", "made while the kernel runs");
+	expect_reason(&k, "odd:no_point", "only an event");
+	expect_reason(&k, "two:same", "several tracepoints");
+	wl_ksyms_free(&k);
+	judged_events(&k, "s*:*_s*", events, dynamic, traced);
+	cr_expect(k.n == 1 && strcmp(k.v[0].name, "sched:sched_switch") == 0);
+	wl_ksyms_free(&k);
+	judged_events(&k, "*:nothing", events, dynamic, traced);
+	cr_expect_eq(k.n, 0);
+	wl_ksyms_free(&k);
+}
+
+/* Where the kernel doesn't tell, nothing is said against an event that another place may know better. */
+Test(kernel, events_untold)
+{
+	static char longest[400];
+	struct wl_ksyms k;
+
+	judged_events(&k, "*:*", events, NULL, NULL);
+	expect_reason(&k, "odd:no_point", NULL);
+	expect_reason(&k, "made:sched_switch", NULL);
+	expect_reason(&k, "syscalls:sys_enter_read", "kernel:raw_syscalls:sys_enter");
+	wl_ksyms_free(&k);
+	judged_events(&k, "*:*", "", dynamic, traced);
+	cr_expect_eq(k.n, 0);
+	wl_ksyms_free(&k);
+	judged_events(&k, "*:*", "odd:no_point", "", "ffffffff81000000 T vfs_read\n");
+	expect_reason(&k, "odd:no_point", NULL);
+	wl_ksyms_free(&k);
+	memset(longest, 'a', sizeof(longest) - 1);
+	longest[1] = ':';
+	judged_events(&k, "*:*", longest, NULL, NULL);
+	cr_expect_eq(k.n, 0, "longer than any name");
+	wl_ksyms_free(&k);
+	longest[200] = 0;
+	judged_events(&k, "*:*", longest, NULL, NULL);
+	expect_reason(&k, longest, "only an event");
+	wl_ksyms_free(&k);
+}
+
 /* A small generator: the same sequence on every machine. */
 static uint64_t state = 88172645463325252ull;
 static uint64_t rnd(void)
@@ -181,5 +266,25 @@ Test(kernel, mutants)
 		free(symbols);
 		free(can);
 		free(on);
+	}
+}
+
+Test(kernel, event_mutants)
+{
+	for (int i = 0; i < 20000; i++) {
+		char *list = mutant(events), *made = mutant(dynamic), *symbols = mutant(traced);
+		struct wl_ksyms k;
+
+		judged_events(&k, i % 2 ? "*:*" : "s*:*[a-m]*", list, made, symbols);
+		for (size_t j = 0; j < k.n; j++) {
+			const char *colon = strchr(k.v[j].name, ':');
+
+			cr_assert(colon && colon[1] && colon != k.v[j].name && !strpbrk(k.v[j].name, " \n/\001\377"), "%s", k.v[j].name);
+			cr_assert(j == 0 || strcmp(k.v[j - 1].name, k.v[j].name) < 0);
+		}
+		wl_ksyms_free(&k);
+		free(list);
+		free(made);
+		free(symbols);
 	}
 }

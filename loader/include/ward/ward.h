@@ -138,7 +138,7 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 
 /*
  * The same, attached to functions of the running kernel, of a module of the kernel profile. It wants the kernel module `ward`, and the right to load kernel modules. Sites are "kernel!FUNCTION"
- * and "kernel!FUNCTION:return", globs allowed. What the limits leave open is at most 65536 instructions and 512 bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one state
+ * and "kernel!FUNCTION:return", and tracepoints, "kernel:SUBSYSTEM:EVENT"; globs allowed. What the limits leave open is at most 65536 instructions and 512 bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one state
  * for each processor, and no end to wait for. However this process ends, the probes are taken off with it. Errors as of ward_attach; WARD_E_TARGET if the kernel refuses.
  */
 int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err);
@@ -220,7 +220,7 @@ size_t ward_session_states(ward_session *session, const void *const **states, si
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
 /*
- * The same of the running kernel's functions ("kernel!vfs_*"; NULL: all), in order of their addresses: how each would be hooked at this moment if it were alone, or why it can't be. Wants the right to see the kernel's
+ * The same of the running kernel's functions ("kernel!vfs_*"; NULL: all), in order of their addresses, or of its tracepoints ("kernel:sched:*"), in order of their names, which have no addresses (0): how each would be hooked at this moment if it were alone, or why it can't be. Wants the right to see the kernel's
  * addresses and tracefs; the kernel module `ward` needn't be loaded. WARD_E_TARGET if the kernel doesn't tell, or nothing matches.
  */
 int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);

@@ -16,6 +16,11 @@
  * is on a stack that may sleep, and a probe can go while calls are open. It has
  * room for so many calls that are open at once; others it misses, and counts.
  *
+ * A tracepoint calls its hook as a function, with what the kernel tells at that
+ * place as arguments, and with preemption off or a sleepable RCU's lock held,
+ * until the end of which tracepoint_synchronize_unregister waits. A tracepoint
+ * that is passed while a hook runs, whoever does so, meets the guard.
+ *
  * Nothing here may be traced itself, before the guard is set; what is called
  * behind it may be, and its events are dropped and counted. The guard is one
  * for each processor and all sessions: an interrupt that comes while a probe
@@ -36,6 +41,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/tracepoint.h>
 #include <asm/local.h>
 #include <asm/msr.h>
 #include <asm/nospec-branch.h>
@@ -62,6 +68,8 @@ struct ward_hook {
 	u32 n_sites;
 	unsigned long *sites;	/* ascending */
 	struct kretprobe kret;
+	struct tracepoint *point;
+	struct module *owner;	/* of the point, held; NULL if it is the kernel's */
 };
 
 /* A call that is open, from its entry on. */
@@ -234,6 +242,21 @@ static notrace int ward_returned(struct kretprobe_instance *instance, struct pt_
 }
 NOKPROBE_SYMBOL(ward_returned);
 
+/*
+ * Called by a tracepoint with its own arguments. Of those that it hasn't there
+ * is whatever stands in their places, of which the last is on the stack.
+ */
+static notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
+{
+	u64 arg[ARGS] = {a0, a1, a2, a3, a4, a5};
+	struct ward_place at = {
+		.caller = (unsigned long)__builtin_return_address(0),
+		.sp = (unsigned long)__builtin_frame_address(0) + 8,
+	};
+
+	run(hook, arg, &at);
+}
+
 /* A jump or call, whose displacement counts from its own end. */
 static u8 *emit_branch(u8 *p, const u8 *page, const u8 *at, u8 opcode, const void *to)
 {
@@ -287,6 +310,7 @@ static void free_hook(struct ward_hook *hook)
 	ftrace_free_filter(&hook->ops);
 	ward_arena_give(hook->stub, WARD_ARENA_UNIT);
 	kvfree(hook->sites);
+	module_put(hook->owner);
 	kfree(hook);
 }
 
@@ -329,20 +353,43 @@ static int register_return(struct ward_hook *hook)
 	return register_kretprobe(&hook->kret);
 }
 
-int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites)
+static struct ward_hook *new_hook(struct ward_session *s, const struct ward_k_attach *a)
 {
 	const struct ward_k_entry *entry = &s->entries[a->entry];
-	struct ward_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL);
+	struct ward_hook *hook = kzalloc(sizeof(*hook), GFP_KERNEL_ACCOUNT);
+
+	if (!hook)
+		return NULL;
+	hook->session = s;
+	hook->probe = (ward_probe_fn)(s->code + entry->offset);
+	hook->fields = entry->event_fields;
+	hook->first_number = a->first_number;
+	return hook;
+}
+
+/* It is hooked, or it failed. */
+static int keep_hook(struct ward_session *s, struct ward_k_attach *a, struct ward_hook *hook, int err)
+{
+	if (err) {
+		free_hook(hook);
+		return err;
+	}
+	list_add(&hook->list, &s->hooks);
+	a->method = hook->method;
+	s->n_returns += hook->method == WARD_K_KRETPROBE;
+	s->n_points += hook->method == WARD_K_TRACEPOINT;
+	return 0;
+}
+
+int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites)
+{
+	struct ward_hook *hook = new_hook(s, a);
 	int err;
 
 	if (!hook) {
 		kvfree(sites);
 		return -ENOMEM;
 	}
-	hook->session = s;
-	hook->probe = (ward_probe_fn)(s->code + entry->offset);
-	hook->fields = entry->event_fields;
-	hook->first_number = a->first_number;
 	hook->sites = sites;
 	hook->n_sites = a->n_sites;
 	if (a->where == WARD_K_RETURN) {
@@ -352,14 +399,21 @@ int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *si
 		if (err == -EBUSY)
 			err = register_traced(hook);
 	}
-	if (err) {
-		free_hook(hook);
-		return err;
-	}
-	list_add(&hook->list, &s->hooks);
-	a->method = hook->method;
-	s->n_returns += a->where == WARD_K_RETURN;
-	return 0;
+	return keep_hook(s, a, hook, err);
+}
+
+int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char *name)
+{
+	struct ward_hook *hook = new_hook(s, a);
+	int err;
+
+	if (!hook)
+		return -ENOMEM;
+	hook->method = WARD_K_TRACEPOINT;
+	err = ward_find_point(name, &hook->point, &hook->owner);
+	if (!err)
+		err = tracepoint_probe_register(hook->point, ward_passed, hook);
+	return keep_hook(s, a, hook, err);
 }
 
 /* Those of returns are off already. */
@@ -369,6 +423,8 @@ static int take_off(struct ward_hook *hook)
 		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub);
 	if (hook->method == WARD_K_FTRACE)
 		return unregister_ftrace_function(&hook->ops);
+	if (hook->method == WARD_K_TRACEPOINT)
+		return tracepoint_probe_unregister(hook->point, ward_passed, hook);
 	return 0;
 }
 
@@ -416,6 +472,8 @@ void ward_unhook_all(struct ward_session *s)
 		if (WARN_ONCE(take_off(hook), "ward: a function can't be unhooked\n"))
 			s->stuck = true;
 	}
+	if (s->n_points)
+		tracepoint_synchronize_unregister();
 	synchronize_rcu_tasks_rude();
 	synchronize_rcu_tasks();
 	count_missed(s);
@@ -426,4 +484,5 @@ void ward_unhook_all(struct ward_session *s)
 		free_hook(hook);
 	}
 	s->n_returns = 0;
+	s->n_points = 0;
 }

@@ -203,33 +203,55 @@ static int check_sites(const unsigned long *sites, u32 n)
 	return 0;
 }
 
+static int attach_point(struct ward_session *s, struct ward_k_attach *a)
+{
+	char name[WARD_K_MAX_NAME] = "";
+
+	if (a->n_sites >= sizeof(name))
+		return -EINVAL;
+	if (s->n_points == WARD_K_MAX_POINTS)
+		return -E2BIG;
+	if (copy_from_user(name, u64_to_user_ptr(a->sites), a->n_sites))
+		return -EFAULT;
+	if (strlen(name) != a->n_sites)
+		return -EINVAL;
+	return ward_hook_point(s, a, name);
+}
+
+static int attach_functions(struct ward_session *s, struct ward_k_attach *a)
+{
+	unsigned long *sites;
+	int err;
+
+	if (a->n_sites > (a->where == WARD_K_RETURN ? 1 : WARD_K_MAX_SITES))
+		return -EINVAL;
+	if (a->where == WARD_K_RETURN && s->n_returns == WARD_K_MAX_RETURNS)
+		return -E2BIG;
+	sites = vmemdup_user(u64_to_user_ptr(a->sites), array_size(a->n_sites, sizeof(*sites)));
+	if (IS_ERR(sites))
+		return PTR_ERR(sites);
+	err = check_sites(sites, a->n_sites);
+	if (err) {
+		kvfree(sites);
+		return err;
+	}
+	return ward_hook(s, a, sites);
+}
+
 static int ward_attach(struct ward_session *s, void __user *arg)
 {
 	struct ward_k_attach a;
-	unsigned long *sites;
 	int err = read_argument(&a, sizeof(a), arg);
 
 	if (err)
 		return err;
 	if (!s->code)
 		return -ENODATA;
-	if (a.entry >= s->n_entries || !a.n_sites || a.n_sites > WARD_K_MAX_SITES || a.where > WARD_K_RETURN)
+	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_POINT)
 		return -EINVAL;
-	if (a.where == WARD_K_RETURN && a.n_sites != 1)
+	if (a.where != WARD_K_RETURN && s->entries[a.entry].event_fields & RETURN_FIELDS)
 		return -EINVAL;
-	if (a.where == WARD_K_RETURN && s->n_returns == WARD_K_MAX_RETURNS)
-		return -E2BIG;
-	if (a.where == WARD_K_ENTRY && s->entries[a.entry].event_fields & RETURN_FIELDS)
-		return -EINVAL;
-	sites = vmemdup_user(u64_to_user_ptr(a.sites), array_size(a.n_sites, sizeof(*sites)));
-	if (IS_ERR(sites))
-		return PTR_ERR(sites);
-	err = check_sites(sites, a.n_sites);
-	if (err) {
-		kvfree(sites);
-		return err;
-	}
-	err = ward_hook(s, &a, sites);
+	err = a.where == WARD_K_POINT ? attach_point(s, &a) : attach_functions(s, &a);
 	return err ?: answer(arg, &a, a.size, sizeof(a));
 }
 

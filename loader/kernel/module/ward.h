@@ -20,12 +20,24 @@ struct ward_session {
 	size_t shared_size;
 	size_t states_offset, state_stride;
 	struct list_head hooks;
-	u32 n_returns;		/* of these */
+	u32 n_returns, n_points; /* of these */
 	bool stuck;		/* a hook can't be taken off: nothing is freed */
 };
 
 /* Hook the functions; those of a, which is checked but for them. */
 int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites);
+
+/* Hook the tracepoint of that name, the kernel's or a module's; a is checked. */
+int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char *name);
+
+/*
+ * point.c: the one tracepoint of that name, of which the module, if it is one's,
+ * is held. ENOENT: there is none; ENOTUNIQ: there are several; ENODEV: its
+ * module is being loaded or unloaded.
+ */
+struct tracepoint;
+struct module;
+int ward_find_point(const char *name, struct tracepoint **point, struct module **owner);
 
 /* Take all hooks off, and wait until no task is in code of the session. */
 void ward_unhook_all(struct ward_session *s);

@@ -29,6 +29,8 @@ enum {
 	WARD_K_MAX_INSNS = 1 << 20,		/* of one run: preemption is off meanwhile */
 	WARD_K_MAX_SITES = 1 << 16,		/* of one ATTACH */
 	WARD_K_MAX_RETURNS = 1024,		/* of a session */
+	WARD_K_MAX_POINTS = 2048,		/* of a session */
+	WARD_K_MAX_NAME = 128,			/* of a tracepoint, with the zero behind it */
 	WARD_K_TALLY_SIZE = 256,
 	WARD_K_EVENT_WORDS = 14,
 };
@@ -62,11 +64,11 @@ struct ward_k_load {
 	__u64 map_size;
 };
 
-/* Hook functions for one probe, or one function's return. */
+/* Hook functions for one probe, or one function's return, or one tracepoint. */
 struct ward_k_attach {
 	__u32 size;
 	__u32 entry;		/* index */
-	__u64 sites;		/* address of __u64[n_sites]: functions, in ascending order, none twice */
+	__u64 sites;		/* address of __u64[n_sites]: functions, in ascending order, none twice; of char[n_sites]: a tracepoint's name */
 	__u32 n_sites;		/* 1 where it is a return */
 	__u32 first_number;	/* ev->site of the first; the others follow */
 	/* out */
@@ -78,12 +80,14 @@ struct ward_k_attach {
 enum ward_k_where {
 	WARD_K_ENTRY = 0,
 	WARD_K_RETURN = 1,
+	WARD_K_POINT = 2,
 };
 
 enum ward_k_method {
 	WARD_K_DIRECT = 1,	/* the function's first instruction calls our code */
 	WARD_K_FTRACE = 2,	/* through the kernel's function tracer: another tracer has the function too */
 	WARD_K_KRETPROBE = 3,	/* the kernel's return probe: calls return to the kernel's code, which calls ours */
+	WARD_K_TRACEPOINT = 4,	/* called by the kernel's own tracepoint */
 };
 
 /* A tally, of processor i at (1 + i) * WARD_K_TALLY_SIZE; laid out as those of a process's threads are. */

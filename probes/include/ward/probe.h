@@ -72,6 +72,7 @@ typedef int ward_site;
  * "MODULE!FUNCTION:throw" is where a C++ exception leaves the function, with ev->arg, ev->caller, ev->sp and ev->elapsed of the call, and no ev->ret.
  * A static tracepoint of the program is "MODULE!:PROVIDER:NAME", or "MODULE!FUNCTION:PROVIDER:NAME" for those in one function: ev->arg are the tracepoint's own arguments, 0 beyond the last, and
  * ev->caller is its address; there is no ev->ret. The kernel's functions are "kernel!FUNCTION" and "kernel!FUNCTION:return", where ev->arg and ev->elapsed are the call's.
+ * Its tracepoints are "kernel:SUBSYSTEM:EVENT", where ev->arg are what the tracepoint hands over: cast an int or a bool to its type, as its upper half, and what is beyond the last, may be anything.
  * C++ and Rust functions go by the names that their source has, "MODULE!ns::Class::method(int)", or without parameters for all of one name.
  * The site is kept as the name of the section that the function stands in.
  */

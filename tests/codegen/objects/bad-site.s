@@ -4,3 +4,6 @@ first:	ret
 	.section "ward!read","ax",@progbits
 	.type	second, @function
 second:	ret
+	.section "ward!kernel:sched","ax",@progbits
+	.type	third, @function
+third:	ret

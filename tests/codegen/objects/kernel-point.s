@@ -1,0 +1,3 @@
+	.section "ward!kernel:sched:return","ax",@progbits
+	.type	first, @function
+first:	ret
