@@ -1,6 +1,6 @@
 #!/bin/bash
-# The long runs: everything that `make check` draws at random, with more draws and other seeds. A working day on two processors: four hours of it are `checks`, two `proofs`, one each
-# `oracle` and `dialect`, and some `servers`.
+# The long runs: everything that `make check` draws at random, with more draws and other seeds. A working day on two processors: four hours of it are `checks`, nearly one each
+# `proofs`, `oracle` and `dialect`, and some `servers`.
 #
 # Each step prints what it did and its figures, and fails if it finds anything. `tools/soak.sh BUILD [STEP...]` runs some steps only;
 # WARD_SOAK_SECONDS (60) is how long each fuzzer runs, WARD_SOAK_SEED (a number from the clock) what the first seed is.
