@@ -66,10 +66,11 @@ static size_t find_strays(pid_t pid, struct stray *v)
 
 /*
  * A mapping of one of the two files that nobody holds, in a process where nothing else is Ward's: it was made when its tracer was killed, which had no time to write it down.
+ * States are mapped to be written: who may only read them is the process itself, that had attached to itself (itself.c) and looks at its counts still.
  */
 static bool is_stray_map(const struct wl_map *m)
 {
-	return (wl_is_code_path(m->path) || wl_is_state_path(m->path)) && !wl_is_locked(m->major, m->minor, m->inode);
+	return (wl_is_code_path(m->path) || (wl_is_state_path(m->path) && m->write)) && !wl_is_locked(m->major, m->minor, m->inode);
 }
 
 static size_t find_stray_maps(const struct wl_maps *maps, struct wl_range *v)

@@ -266,6 +266,17 @@ static pid_t find_helper(void)
 	return found;
 }
 
+/* Another process takes off what a tracer has left that was killed. */
+static void clean_up(void)
+{
+	pid_t self = getpid(), child = fork();
+
+	cr_assert_geq(child, 0);
+	if (child == 0)
+		_exit(ward_cleanup(self, NULL, NULL) ? 1 : 0);
+	cr_assert_eq(waitpid(child, NULL, 0), child);
+}
+
 Test(itself, helper_is_killed)
 {
 	struct ward_error err;
@@ -289,6 +300,10 @@ Test(itself, helper_is_killed)
 	cr_assert_eq(exact_sum(s).calls, THREADS * CALLS);
 	cr_assert_eq(ward_detach(s, &err), WARD_E_SYSTEM);
 	cr_assert_str_eq(err.why, "the process that traces this one for it has ended");
+	clean_up();
+	cr_assert_eq(exact_sum(s).calls, THREADS * CALLS, "who cleans up leaves what we look at");
+	call_in_threads();
+	cr_assert_eq(exact_sum(s).calls, THREADS * CALLS, "it has taken the probes off");
 	ward_session_free(s);
 	call_in_threads();
 	_exit(7);
