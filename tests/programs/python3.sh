@@ -49,7 +49,8 @@ round() { ask 'threads(500)'; [ "$(answer)" = 499000 ]; }
 start_rounds round
 come_and_go $times "$python_pid" "$name!PyObject_*" "$name!_PyEval_EvalFrameDefault" "$name!PyLong_*" 'libc.so.6!mem*'
 end_rounds
-unharmed "$python_pid"
+stir() { ask 'threads(100)'; }
+unharmed "$python_pid" kept
 exec 9>&-
 wait "$python_pid"
 check "its end" [ $? = 0 ]
