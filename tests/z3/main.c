@@ -253,7 +253,7 @@ static void end(struct job *job, int status, const struct rusage *used)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) - 10 : -1;
 	enum outcome outcome = code >= PROVEN && code <= UNDECIDED ? (enum outcome)code : UNDECIDED;
 	double seconds = job->seconds + (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec / 1e6;
-	bool open = outcome == UNDECIDED && job->q->takes_long && !job->damage;
+	bool open = code == UNDECIDED && job->q->takes_long && !job->damage; /* not if the process failed */
 	if (outcome == UNDECIDED && !open && !job->again && !options.goal && !options.once) {
 		fclose(job->out);
 		job->seconds = seconds;
@@ -268,7 +268,7 @@ static void end(struct job *job, int status, const struct rusage *used)
 		total.n[outcome]++;
 		print_job(job, outcome, seconds);
 	}
-	if (job->damage || outcome == REFUTED || (outcome == UNDECIDED && !open))
+	if (job->damage || (outcome != PROVEN && !open))
 		print_file(job->out);
 	if (WIFSIGNALED(status))
 		printf("  the process ended with signal %d\n", WTERMSIG(status));
