@@ -4,7 +4,7 @@
  */
 #include "kernel.h"
 
-enum { PACKED = 16384, SIZE = 65536, LEAST = 4 };
+enum { PACKED = 131072, SIZE = 524288, LEAST = 4 };
 
 struct ward_state {
 	uint64_t result;
@@ -14,7 +14,7 @@ struct ward_state {
 };
 
 #ifdef KERNEL_SETUP
-const uint64_t expected = 0xf1f62e9ccaadb05du;
+const uint64_t expected = 0x8fe14d794157c27cu;
 
 void setup(struct ward_state *st)
 {
@@ -42,7 +42,7 @@ KERNEL void run(const struct ward_event *ev, struct ward_state *st)
 	uint32_t n = st->packed_length < PACKED ? st->packed_length : PACKED, in = 0, out = 0;
 	uint64_t sum = ev->arg[0];
 
-	WARD_BOUND(16384)
+	WARD_BOUND(131072)
 	while (in < n) {
 		uint32_t token = st->packed[in++], literals = token >> 4, length = (token & 15) + LEAST, back;
 

@@ -4,7 +4,7 @@
  */
 #include "kernel.h"
 
-enum { SIZE = 8192, POSITIONS = 64 };
+enum { SIZE = 65536, POSITIONS = 64 };
 
 struct ward_state {
 	uint64_t result;
@@ -15,7 +15,7 @@ struct ward_state {
 };
 
 #ifdef KERNEL_SETUP
-const uint64_t expected = 0xa5a942c14aef0f45u;
+const uint64_t expected = 0xb6f7a29a84acd83bu;
 
 /* [a-z0-9._]+@[a-z]+(-[a-z]*)?… written as ranges, each with its repetition: 1, ?, * or +. */
 static const struct element {
@@ -59,7 +59,7 @@ KERNEL void run(const struct ward_event *ev, struct ward_state *st)
 	uint32_t n = kernel_length(ev, SIZE);
 	uint64_t alive = st->first, found = 0, sum = 0;
 
-	WARD_BOUND(8192)
+	WARD_BOUND(65536)
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t c = st->text[i];
 		uint64_t next = st->first, entered = 0;
