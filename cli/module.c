@@ -1,4 +1,5 @@
 /* Getting a module, from a source, an object or a file, and judging it. */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +11,8 @@
 
 /* What the diagnostics have said so far. Some have no place in the source and are complete errors of our own form. */
 struct said {
-	bool error, hint;
-	char missing[160];           /* the way out of what the front end found nowhere declared, or of another type, or "" */
+	bool error, hint, header;    /* of missing headers */
+	char missing[300];           /* the way out of what the front end found nowhere declared, or of another type, or "" */
 	struct cli_guarded *guarded; /* or NULL */
 };
 
@@ -34,26 +35,49 @@ static bool is_one_of(const char *name, const char *const *list)
 }
 
 /* What declares it? The front end knows a function of <string.h> only where that is included, and of the system's no more than its headers. */
-static void note_missing(struct said *said, const char *text)
+static const char *header_of(const char *name, bool is_type)
 {
 	static const char *const strings[] = {"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp",
 		"strncmp", "strchr", NULL};
 	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock", NULL};
 	static const char *const types[] = {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL};
-	const char *function = strstr(text, "call to undeclared function '"), *type = strstr(text, "unknown type name '"), *header = NULL;
+
+	if (is_type)
+		return is_one_of(name, types) ? "sys/types.h" : strncmp(name, "ward_", 5) == 0 ? "ward/probe.h" : NULL;
+	return is_one_of(name, strings) ? "string.h" : is_one_of(name, imports) ? "ward/imports.h" : NULL;
+}
+
+/* Each header once, with the first name that it is missed for. */
+static void miss(struct said *said, const char *header, const char *name)
+{
+	char in[40];
+	size_t used = strlen(said->missing);
+
+	snprintf(in, sizeof(in), "<%s>", header);
+	if (!said->header)
+		snprintf(said->missing, sizeof(said->missing), "#include %s, which declares %s", in, name);
+	else if (!strstr(said->missing, in))
+		snprintf(said->missing + used, sizeof(said->missing) - used, ", and %s, for %s", in, name);
+	said->header = true;
+}
+
+/* One line of what the front end says. */
+static void note_missing(struct said *said, const char *line, size_t length)
+{
+	static const char *const begin[] = {"call to undeclared function '", "unknown type name '", "declaration of 'struct "};
 	char name[64] = "";
 
-	if (!function && !type)
-		return;
-	sscanf(strchr(function ? function : type, '\''), "'%63[A-Za-z0-9_]", name);
-	if (function)
-		header = is_one_of(name, strings) ? "string.h" : is_one_of(name, imports) ? "ward/imports.h" : NULL;
-	else
-		header = is_one_of(name, types) ? "sys/types.h" : NULL;
-	if (header)
-		snprintf(said->missing, sizeof(said->missing), "#include <%s>, which declares %s", header, name);
-	else if (function)
-		snprintf(said->missing, sizeof(said->missing), "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>");
+	for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++) {
+		const char *at = memmem(line, length, begin[i], strlen(begin[i]));
+		if (!at)
+			continue;
+		sscanf(at + strlen(begin[i]), "%63[A-Za-z0-9_]", name);
+		const char *header = header_of(name, i > 0);
+		if (header)
+			miss(said, header, name);
+		else if (i == 0 && !*said->missing)
+			snprintf(said->missing, sizeof(said->missing), "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>");
+	}
 }
 
 /* What C takes for a matter of types, and what an author has to do about it. */
@@ -68,8 +92,8 @@ static void note_types(struct said *said, const char *text)
 static void print_diagnostic(void *user, const char *text)
 {
 	struct said *said = user;
-	if (!*said->missing)
-		note_missing(said, text);
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		note_missing(said, line, strcspn(line, "\n"));
 	if (!*said->missing)
 		note_types(said, text);
 	said->error |= has_line(text, "ward: ");

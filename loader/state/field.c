@@ -106,7 +106,7 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size)
 	case WARD_FIELD_DISTINCT:
 		return field->scalar.size == 1 && field->n >= 16 && field->n <= 1 << 18 && (field->n & (field->n - 1)) == 0 &&
 		       ints_within(&field->scalar, field->n, end);
-	case WARD_FIELD_TEXT: return field->part && field->scalar.size == 1 && field->n && ints_within(&field->scalar, field->n, end);
+	case WARD_FIELD_TEXT: return field->scalar.size == 1 && field->n && ints_within(&field->scalar, field->n, end);
 	case WARD_FIELD_MAP:
 	case WARD_FIELD_TOP:
 	case WARD_FIELD_CHOPSTIX:

@@ -95,7 +95,12 @@ bool merge_describe(const struct state_field *f, struct ward_field *out, struct 
 
 static bool merge_text(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
 {
-	out->text = n ? copy_text(heap, (const char *)states[0] + f->scalar.offset, f->n) : "";
+	const char *greatest = "";
+	for (size_t t = 0; t < n; t++) {
+		const char *text = (const char *)states[t] + f->scalar.offset;
+		greatest = t == 0 || strncmp(text, greatest, f->n) > 0 ? text : greatest;
+	}
+	out->text = copy_text(heap, greatest, f->n);
 	return out->text != NULL;
 }
 

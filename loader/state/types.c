@@ -9,9 +9,10 @@
  *   { struct ward_K_mark ward_K[..]; … }                     an aggregate of the kind K (aggregates.c)
  *   any other integer                                        a value, added up as well; a ward_site is shown by the name of the site
  *   an enumeration                                           the greatest of the threads; shown by its names (enumeration.c)
+ *   an array of up to 256 chars                              a text, of the threads' the greatest
  *
  * Structs and short arrays of these are flattened into names like a.b and a[3]. What is none of this (pointers, floats, unions, bit-fields)
- * has no merge and is left out; in keys and records, which aren't merged, pointers are numbers, and arrays of char are texts.
+ * has no merge and is left out; in keys and records, which aren't merged, pointers are numbers, and arrays of char are texts of any length.
  *
  * The input is hostile. libdw keeps us within the sections, but sibling and type references may form cycles: `budget` bounds how many
  * DIEs are looked at in all, `depth` bounds nesting, and `room` (bytes of state, or of a slot, not yet described) keeps a small file from describing
@@ -30,6 +31,7 @@ enum {
 	MAX_DEPTH = 8,
 	MAX_TYPE_HOPS = 32, /* typedefs and qualifiers on the way to a type */
 	MAX_FLAT_ARRAY = 128,
+	MAX_TEXT = 256, /* a longer array of the state's is somewhere to work in */
 };
 
 static bool spend(struct walk *w)
@@ -220,20 +222,31 @@ static bool add_int(struct walk *w, const char *name, const struct type *type, u
 	return true;
 }
 
-/* An array of char, where it is a text. */
-static bool add_text(struct walk *w, const char *name, const struct type *array, uint64_t offset)
+static bool is_char(const struct type *type)
+{
+	Dwarf_Die die = type->die;
+	return type->size == 1 && types_name_is(&die, "char");
+}
+
+static void add_text_at(struct walk *w, const char *name, const struct type *element, uint64_t offset, uint64_t length)
 {
 	struct state_field field = {.kind = WARD_FIELD_TEXT};
+	if ((!w->plain && length > MAX_TEXT) || !types_as_int(element, offset, false, &field.scalar))
+		return;
+	field.offset = field.scalar.offset;
+	field.size = field.n = (uint32_t)length;
+	types_add(w, name, &field);
+}
+
+/* An array of char is a text, or left out. */
+static bool add_text(struct walk *w, const char *name, const struct type *array, uint64_t offset)
+{
 	uint64_t dim[TYPES_MAX_DIMENSIONS];
 	struct type element;
 	Dwarf_Die die = array->die;
-	if (!w->plain || array->tag != DW_TAG_array_type || types_dimensions(w, array, dim) != 1 || !types_of(w, &die, &element))
+	if (array->tag != DW_TAG_array_type || types_dimensions(w, array, dim) != 1 || !types_of(w, &die, &element) || !is_char(&element))
 		return false;
-	if (element.size != 1 || !types_name_is(&element.die, "char") || !types_as_int(&element, offset, false, &field.scalar))
-		return false;
-	field.offset = field.scalar.offset;
-	field.size = field.n = (uint32_t)dim[0];
-	types_add(w, name, &field);
+	add_text_at(w, name, &element, offset, dim[0]);
 	return true;
 }
 
@@ -266,6 +279,7 @@ static void add_elements(struct walk *w, const char *name, const struct type *ar
 	int n = types_dimensions(w, array, dim);
 	if (n == 0 || !types_of(w, &die, &element) || element.tag == DW_TAG_array_type || element.size == 0 || element.size > STATE_MAX_SIZE)
 		return;
+	uint64_t length = n > 1 && is_char(&element) ? dim[--n] : 0; /* rows of texts */
 	for (int i = 0; i < n; i++) {
 		total *= dim[i];
 		if (total > MAX_FLAT_ARRAY)
@@ -280,7 +294,9 @@ static void add_elements(struct walk *w, const char *name, const struct type *ar
 			len += (size_t)snprintf(full + len, sizeof(full) - len, "[%u]", (unsigned)(rest / below));
 			rest %= below;
 		}
-		if (len < sizeof(full))
+		if (len < sizeof(full) && length)
+			add_text_at(w, full, &element, offset + i * length, length);
+		else if (len < sizeof(full))
 			types_walk(w, full, &element, offset + i * element.size, depth + 1);
 	}
 }

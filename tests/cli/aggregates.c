@@ -30,6 +30,7 @@ struct ward_state {
 	WARD_WINDOW(8) window;
 	ward_sample sample;
 	WARD_HLL(10) distinct;
+	char title[2][8];
 	WARD_MAP(struct pair, struct value, 16) by_pair;
 	WARD_MAP(struct pair, ward_count, 2) full;
 	WARD_MAP(int, WARD_LINEAR(0, 500, 2), 2) by_half; /* values of a type without a name */
@@ -59,6 +60,7 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 	ward_window_add(&st->window, n);
 	ward_sample_every(&st->sample, 10);
 	ward_hll_add(&st->distinct, n & 1);
+	__builtin_memcpy(st->title[1], "a\033[1mb", 7);
 	v->calls++;
 	ward_stat_add(&v->stat, n);
 	ward_log2_add(&v->sizes, n);

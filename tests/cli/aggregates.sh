@@ -13,7 +13,7 @@ run cc --guards never "$here/aggregates.c" -o "$probe"
 check "cc: no guard is needed" [ "$status" = 0 ]
 check "cc: and nothing to be warned of" [ ! -s "$tmp/err" ]
 run info "$probe"
-for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' 'distinct  *distinct  *1024' 'stat  *stat  *32'; do said "^$line"; done
+for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' 'distinct  *distinct  *1024' 'title\[1\]  *text  *8' 'stat  *stat  *32'; do said "^$line"; done
 
 run trace --json -o "$tmp/results" "$probe" -- "$targets/target" 1000 0
 check "trace: status" [ "$status" = 0 ]
@@ -29,6 +29,8 @@ field ewma '.kind == "mean" and .value == 7 and .count == 1000'
 field window '.value == 995.5'
 field sample '.kind == "gate" and .passed == 100 and .refused == 900'
 field distinct '.value == 2 and .error > 0.03 and .error < 0.04'
+field 'title[0]' '.kind == "text" and .value == ""'
+field 'title[1]' '.value | test("^a.*b$") and (test("\u001b") | not)'
 field by_pair '.kind == "map" and (.entries | length) == 4 and .lost == 0 and .other == null'
 field by_pair '[.entries[] | .key.rest] == [-1, 0, 1, 2] and (.entries[2].key.name | test("^<.c$")) and .entries[2].value.calls == 250 and .entries[2].value.stat.min == 2 and ([.entries[2].value.sizes.buckets[] | .count] | add) == 250'
 field full '(.entries | length) == 2 and .lost == 500 and .other == 500 and ([.entries[] | .value] == [250, 250])'
@@ -56,6 +58,7 @@ said '^minus      count 1000  sum -499500  min -999  max 0  mean -499\.50$'
 said '^quantiles  count 1000  min 0  p25 .* p99\.9 .* max .*  \(within 1\.6 %\)$'
 said '^ewma       7\.00$'
 said '^sample     100 of 1000 passed$'
+said '^title\[1\]   *a[^ ]*b$'
 said '^distinct   about 2 \(standard error 3\.2 %\)$'
 said '^  below 10 +10  '
 said '^  \[10, 110\) +100  '

@@ -64,7 +64,12 @@ missing 'strlen("x")' '#include <string.h>, which declares strlen$'
 missing 'memcpy(st, ev, 8) == st' '#include <string.h>, which declares memcpy$'
 missing 'ward_clock(1)' '#include <ward/imports.h>, which declares ward_clock$'
 missing 'strstr("x", "y") != 0' 'functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>$'
+missing 'strlen("x") + ward_clock(1) + strnlen("x", 1)' '#include <string.h>, which declares strlen, and <ward/imports.h>, for ward_clock$'
 missing '1; ssize_t size = 0' '#include <sys/types.h>, which declares ssize_t$'
+
+grep -v probe.h "$tmp/missing.c" >"$tmp/headless.c"
+refused 1 'no probe could be made' cc "$tmp/headless.c" -o "$tmp/missing.ward"
+check "without probe.h" grep -q '^hint: #include <ward/probe.h>, which declares ward_' "$tmp/err"
 
 # What C says of types, and what an author does about it.
 mistaken() { # the member, the statement, the hint

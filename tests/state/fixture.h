@@ -50,7 +50,7 @@ struct ward_state {
 	ward_count grid[2][3];
 	volatile signed char sc;
 	WARD_MAP(unsigned short, int, 4) by_port;
-	char text[4096]; /* too long for fields of their own */
+	char text[4096]; /* left out: too long for a text */
 	ward_count last;
 	ward_min least;
 	ward_max most;
@@ -72,5 +72,8 @@ struct ward_state {
 	enum mood moods[2];
 	WARD_MAP(rights, ward_count, 4) by_rights;
 	WARD_MAP(short, enum mood, 4) mood_of;
+	char title[16];
+	char words[2][2][8];
+	unsigned char raw[2]; /* numbers */
 	WARD_MAP(int, struct holder, 2) nested; /* left out: what has entries can't be the value of one */
 };

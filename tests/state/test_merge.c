@@ -16,6 +16,7 @@ struct state {
 		uint64_t value;
 	} slot[8];
 	int16_t level;
+	char title[6];
 };
 
 static struct state_field fields[] = {
@@ -27,8 +28,9 @@ static struct state_field fields[] = {
 		.size = 136,
 		.map = {{528, 8, false}, 536, 16, 8, {0, 4, false}, {4, 4, true}, {8, 8, false}}},
 	{.name = "level", .kind = WARD_FIELD_VALUE, .offset = 664, .size = 2, .scalar = {664, 2, true}},
+	{.name = "title", .kind = WARD_FIELD_TEXT, .offset = 666, .size = 6, .scalar = {666, 1, true}, .n = 6},
 };
-static struct ward_schema schema = {.n = 4, .fields = fields};
+static struct ward_schema schema = {.n = 5, .fields = fields};
 
 static ward_snapshot *merge(const struct state *a, const struct state *b)
 {
@@ -36,7 +38,7 @@ static ward_snapshot *merge(const struct state *a, const struct state *b)
 	ward_snapshot *snapshot = NULL;
 	struct ward_error err = {0};
 	cr_assert_eq(ward_snapshot_merge(&schema, states, 2, sizeof(struct state), &snapshot, &err), WARD_OK, "%s", err.why);
-	cr_assert_eq(ward_snapshot_fields(snapshot), (size_t)4);
+	cr_assert_eq(ward_snapshot_fields(snapshot), (size_t)5);
 	return snapshot;
 }
 
@@ -64,6 +66,19 @@ Test(merge, small_signed_values_are_extended)
 	cr_expect_eq((int64_t)ward_snapshot_field(s, 3)->value, -2);
 	cr_expect(ward_snapshot_field(s, 3)->value_is_signed);
 	ward_snapshot_free(s);
+}
+
+Test(merge, of_texts_the_greatest)
+{
+	static const char *const texts[][3] = {{"one", "two", "two"}, {"two", "one", "two"}, {"one", "", "one"}, {"", "", ""}, {"threes", "threepence", "threes"}, {"\xff", "z", "\xff"}};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct state a = {0}, b = {0};
+		memcpy(a.title, texts[i][0], strnlen(texts[i][0], sizeof(a.title))); /* all of it, without a zero byte, if it is that long */
+		memcpy(b.title, texts[i][1], strnlen(texts[i][1], sizeof(b.title)));
+		ward_snapshot *s = merge(&a, &b);
+		cr_expect_str_eq(ward_snapshot_field(s, 4)->text, texts[i][2]);
+		ward_snapshot_free(s);
+	}
 }
 
 Test(merge, histogram_bounds)
@@ -139,7 +154,8 @@ Test(merge, no_threads)
 	ward_snapshot *s;
 	cr_assert_eq(ward_snapshot_merge(&schema, NULL, 0, sizeof(struct state), &s, NULL), WARD_OK);
 	cr_expect_eq(ward_snapshot_field(s, 0)->value, 0u);
-	cr_expect_null(ward_snapshot_field(s, 4));
+	cr_expect_str_eq(ward_snapshot_field(s, 4)->text, "");
+	cr_expect_null(ward_snapshot_field(s, 5));
 	ward_snapshot_free(s);
 }
 

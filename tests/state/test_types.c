@@ -103,6 +103,13 @@ static const struct {
 	{"mood_of", WARD_FIELD_MAP, OF(mood_of), false, STATE_WHOLE},
 	{"key", WARD_FIELD_VALUE, IN(SLOT(mood_of), key), true, STATE_KEY},
 	{"value", WARD_FIELD_MAX, IN(SLOT(mood_of), value), true, STATE_VALUE},
+	{"title", WARD_FIELD_TEXT, OF(title), true, STATE_WHOLE},
+	{"words[0][0]", WARD_FIELD_TEXT, OF(words[0][0]), true, STATE_WHOLE},
+	{"words[0][1]", WARD_FIELD_TEXT, OF(words[0][1]), true, STATE_WHOLE},
+	{"words[1][0]", WARD_FIELD_TEXT, OF(words[1][0]), true, STATE_WHOLE},
+	{"words[1][1]", WARD_FIELD_TEXT, OF(words[1][1]), true, STATE_WHOLE},
+	{"raw[0]", WARD_FIELD_VALUE, OF(raw[0]), false, STATE_WHOLE},
+	{"raw[1]", WARD_FIELD_VALUE, OF(raw[1]), false, STATE_WHOLE},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
 

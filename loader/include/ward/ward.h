@@ -328,7 +328,7 @@ struct ward_field {
 	double error;                          /* QUANTILES: most relative error; DISTINCT: standard error */
 	uint32_t line;                         /* STOP: in the source file */
 	const char *reason;                    /* STOP: what the guard stops; a static string. Else NULL */
-	const char *text;                      /* TEXT: whatever the probe wrote, up to a zero byte */
+	const char *text;                      /* TEXT: whatever the probe wrote, up to a zero byte; of several threads' the greatest */
 	size_t n;                              /* LOG2, LINEAR: buckets; QUANTILES: ranks; maps: entries; rings: records */
 	const struct ward_bucket *buckets;     /* from the first to the last non-empty one */
 	const struct ward_quantile *quantiles; /* by rank */
