@@ -102,21 +102,32 @@ static bool parse_duration(const char *text, double *seconds)
 	return false;
 }
 
+/* Of two the second would win, and nobody would see that the first is missing. */
+static bool once(const char *option, const char **kept)
+{
+	if (*kept && strcmp(*kept, optarg) != 0) {
+		cli_usage(&cmd_trace, "%s is given twice, '%s' and '%s': a trace has one", option, *kept, optarg);
+		return false;
+	}
+	*kept = optarg;
+	return true;
+}
+
 static bool option(struct trace *t, int c)
 {
 	uint64_t n;
 	switch (c) {
-	case 'p': t->pid_text = optarg; return true;
-	case 'f': t->site = optarg; return true;
+	case 'p': return once("--pid", &t->pid_text);
+	case 'f': return once("--site", &t->site);
 	case 'd': return parse_duration(optarg, &t->duration);
-	case 'o': t->output = optarg; return true;
+	case 'o': return once("--output", &t->output);
 	case 'D':
 	case 'U':
 	case 'I':
 	case 'W': return front_option(&cmd_trace, c, optarg, &t->front);
 	case OPTION_JSON: t->json = true; return true;
 	case OPTION_LIVE: t->live = true; return true;
-	case OPTION_CTF: t->ctf_path = optarg; return true;
+	case OPTION_CTF: return once("--ctf", &t->ctf_path);
 	case OPTION_KERNEL: t->kernel = true; return true;
 	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_THREADS:

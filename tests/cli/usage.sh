@@ -51,6 +51,8 @@ refused 2 'goes with none of' trace --kernel --threads 4 "$tmp/probe.c"
 refused 2 'not both' trace -p $$ "$tmp/probe.c" -- true
 refused 2 'no command after' trace "$tmp/probe.c" --
 refused 2 'one probe' trace "$tmp/probe.c" "$tmp/probe.c" -- true
+refused 2 'is given twice' trace -f 'a!b' --site 'a!c' "$tmp/probe.c" -- true
+refused 2 'is given twice' trace -p 1 -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d 0 -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d nan -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d -3 -p $$ "$tmp/probe.c"
