@@ -88,10 +88,8 @@ static bool is_entry(const struct cg_object *o, const struct cg_symbol *sym, boo
 
 	if (!sym->section || !is_text(s) || !*sym->name)
 		return false;
-	if (marked)
-		return sym->type == STT_FUNC && strncmp(s->name, prefix, sizeof(prefix) - 1) == 0;
-	/* Assemblers leave a symbol without a type unless told. */
-	return (sym->type == STT_FUNC || sym->type == STT_NOTYPE) && sym->bind != STB_LOCAL;
+	bool global = sym->bind != STB_LOCAL && (sym->type == STT_FUNC || sym->type == STT_NOTYPE); /* assemblers leave a symbol without a type unless told */
+	return marked ? (global || sym->type == STT_FUNC) && strncmp(s->name, prefix, sizeof(prefix) - 1) == 0 : global;
 }
 
 static int by_name(const void *a, const void *b)

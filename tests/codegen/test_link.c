@@ -110,6 +110,18 @@ Test(link, a_marked_section_is_the_only_entry)
 	built_free(&b);
 }
 
+Test(link, an_entry_without_a_type)
+{
+	struct built b = build_object(OBJECTS "/untyped.o", -1);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 1);
+	cr_assert_str_eq(wv_module_entry(&m, 0).name, "probe");
+	cr_assert_str_eq(wv_module_entry(&m, 0).site, "libm.so.6!sin");
+	built_free(&b);
+}
+
 /* By whatever name: it doesn't say where of a function it is. */
 Test(link, a_tracepoint_of_the_kernel)
 {
