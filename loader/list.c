@@ -104,6 +104,8 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 	}
 	rc = list_sites(&p, glob, &maps, &sites, e);
 	wl_maps_free(&maps);
+	if (!wl_process_is_same(&p)) /* what was found is of neither program */
+		rc = wl_process_lost(&p, e);
 	for (size_t i = 0; rc == 0 && i < sites.n; i++)
 		if (sites.v[i].exit.n || sites.v[i].entry.n)
 			wl_site_report(&sites.v[i], sites.v[i].exit.n, sites.v[i].thrown.n, "", fn, user);

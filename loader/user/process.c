@@ -201,6 +201,14 @@ int wl_process_turn(pid_t pid)
 	return fd;
 }
 
+/* Memory that is gone ends at its beginning, where memory that is there has nothing to be read. */
+bool wl_process_is_same(const struct wl_process *p)
+{
+	char c;
+
+	return pread(p->mem, &c, 1, 0) != 0;
+}
+
 size_t wl_process_read_some(const struct wl_process *p, uint64_t addr, void *buf, size_t size)
 {
 	size_t n = 0;

@@ -31,6 +31,9 @@ bool wl_process_gone(const struct wl_process *p);
 /* The same, or on its way there: it has no memory left. */
 bool wl_process_dying(const struct wl_process *p);
 
+/* Is what it has in memory still what it had when it was opened? Not if it has ended, or become another program. */
+bool wl_process_is_same(const struct wl_process *p);
+
 /* Memory of the target, even where it is mapped without the right. True if all bytes were transferred. */
 bool wl_process_read(const struct wl_process *p, uint64_t addr, void *buf, size_t size);
 bool wl_process_write(const struct wl_process *p, uint64_t addr, const void *buf, size_t size);

@@ -143,6 +143,41 @@ Test(errors, no_such_process)
 	cr_expect_eq(ward_list(pid, NULL, unseen, NULL, &err), WARD_E_TARGET);
 }
 
+static void count_reasons(void *user, const struct ward_site_report *report)
+{
+	unsigned *n = user;
+
+	n[report->reason != NULL]++;
+}
+
+/* It becomes the same program again and again: what is listed is of one of them, or nothing. */
+Test(errors, a_process_that_becomes_another_program)
+{
+	unsigned listed = 0, refused = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		static const char again[] = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; exec /bin/sh -c \"$0\" \"$0\"";
+
+		execl("/bin/sh", "sh", "-c", again, again, NULL);
+		_exit(1);
+	}
+	cr_assert(pid > 0);
+	for (int i = 0; i < 60; i++) {
+		struct ward_error err;
+		unsigned n[2] = {0};
+		int rc = ward_list(pid, "libc.so.6!str*", count_reasons, n, &err);
+
+		cr_expect(rc == 0 || rc == WARD_E_TARGET, "%d: %s: %s", rc, err.what, err.why);
+		cr_expect(rc == 0 ? n[0] > n[1] : n[0] + n[1] == 0, "%d: %u can be probed, %u can't", rc, n[0], n[1]);
+		listed += rc == 0;
+		refused += rc == WARD_E_TARGET && strstr(err.why, "exec");
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	cr_log_info("%u listed, %u became another program meanwhile", listed, refused);
+}
+
 Test(errors, a_process_that_has_ended_but_was_not_waited_for)
 {
 	pid_t pid = fork();
