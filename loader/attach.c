@@ -136,6 +136,10 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
 		if (!entry_refused(&facts->entries[i], options))
 			rc = find_entry_sites(s, i, options, maps, &modules, &none);
+	for (size_t i = 0; i < modules.n; i++)
+		s->stuck |= modules.v[i].stuck;
+	if (s->stuck && s->use) /* another helper has them all */
+		rc = WARD_E_SYSTEM;
 	wl_modules_free(&modules);
 	if (rc == 0 && s->a.sites.n == 0)
 		rc = none.status ? none.status : WARD_E_TARGET;
@@ -295,6 +299,7 @@ static int attach_once(struct ward_session *s, pid_t pid, const struct ward_atta
 		rc = wl_process_check(p, options->pidfd, err);
 	if (rc)
 		return rc;
+	p->use = s->use;
 	turn = wl_process_turn(pid);
 	rc = wl_session_attach(s, options, NULL, err);
 	if (turn >= 0)

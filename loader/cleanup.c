@@ -278,26 +278,33 @@ static void settle(const struct wl_process *p)
 		wl_threads_release(&threads);
 }
 
-static int clean_live(void *arg)
+int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err)
 {
-	struct cleanup_job *job = arg;
 	struct wl_process p;
-	int turn, strays, rc = wl_process_open(&p, job->pid, job->err);
+	int turn, strays, rc = wl_process_open(&p, pid, err);
 
 	if (rc)
 		return rc;
-	turn = wl_process_turn(job->pid);
+	p.use = use;
+	turn = wl_process_turn(pid);
 	settle(&p);
-	rc = wl_clean(&p, &job->options, job->err);
-	strays = clean_strays(&p, rc ? NULL : job->err);
+	rc = wl_clean(&p, options, err);
+	strays = clean_strays(&p, rc ? NULL : err);
 	if (rc == 0)
 		rc = strays;
 	if (turn >= 0)
 		close(turn);
 	if (rc == WARD_E_TARGET && wl_process_dying(&p))
-		rc = wl_process_lost(&p, job->err);
+		rc = wl_process_lost(&p, err);
 	wl_process_close(&p);
 	return rc;
+}
+
+static int clean_live(void *arg)
+{
+	struct cleanup_job *job = arg;
+
+	return wl_cleanup_live(job->pid, &job->options, NULL, job->err);
 }
 
 int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct ward_error *err)

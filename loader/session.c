@@ -24,7 +24,7 @@ struct ward_session *wl_session_new(struct ward_image *image)
 	pthread_mutex_init(&s->lock, NULL); /* the default kind: nothing can fail */
 	s->image = image;
 	wl_attachment_init(&s->a);
-	s->helper = -1;
+	s->helper = s->helper_process = -1;
 	s->kernel = -1;
 	s->unmatched = calloc(wl_image_facts(image)->n_entries, sizeof(*s->unmatched));
 	if (s->unmatched)
@@ -172,8 +172,7 @@ void ward_session_free(ward_session *s)
 		wl_follow_end(s->follow, true, NULL);
 	ward_detach(s, NULL);
 	wl_follow_free(s->follow);
-	if (s->helper >= 0)
-		close(s->helper);
+	wl_itself_free(s);
 	wl_attachment_free(&s->a); /* with what is mapped of the kernel's, which then frees it */
 	if (s->kernel >= 0)
 		close(s->kernel);

@@ -22,6 +22,10 @@ struct ward_session {
 	int kernel;          /* /dev/ward; -1: the target is a process */
 	struct wl_follow *follow; /* who attaches to the process and its children, each by itself (follow/follow.h); NULL: `a` is all there is */
 	int helper;          /* the connection to who traces us for us (itself.c); -1: the target is another process */
+	int helper_process;  /* a pidfd of it */
+	bool helper_lost;    /* it couldn't get on, and has left our probes as they are */
+	struct wl_remote_use *use; /* in the helper: what it has in use */
+	bool stuck;          /* a copy of this process that was to read symbols waited for a lock */
 };
 
 /* A new session for a verified image, which becomes the session's (also on failure). NULL without memory. */
@@ -57,6 +61,9 @@ int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *opti
  */
 int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options, pid_t *pid, struct ward_error *err);
 
+/* ward_cleanup of another process, in a thread that is to be the tracer. What it has in use is told in *use, unless that is NULL. */
+int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err);
+
 /* Attach to a live process, and detach from it, in a thread that is to be the tracer. */
 int wl_attach_live(struct ward_session *session, pid_t pid, const struct ward_attach_options *options, struct ward_error *err);
 int wl_detach_live(struct ward_session *session, struct ward_error *err);
@@ -64,6 +71,9 @@ int wl_detach_live(struct ward_session *session, struct ward_error *err);
 /* The same, where the target is this process. Reports come while attaching. */
 int wl_itself_attach(struct ward_session *session, const struct ward_attach_options *options, struct ward_error *err);
 int wl_itself_detach(struct ward_session *session, struct ward_error *err);
+
+/* Let the helper go. */
+void wl_itself_free(struct ward_session *session);
 
 /* Tell options->on_site about every site. */
 void wl_session_report(const struct ward_session *session, const struct ward_attach_options *options);

@@ -279,7 +279,7 @@ struct ward_session *wl_program_session(struct wl_follow *f, struct wl_program *
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	s->image = f->session->image;
-	s->helper = s->kernel = -1;
+	s->helper = s->helper_process = s->kernel = -1;
 	wl_attachment_init(&s->a);
 	s->a.view = p->lane->base;
 	s->a.carried = p->lane->fd;

@@ -14,6 +14,7 @@ struct wl_inlines {
 	struct wl_inlined *v;
 	size_t n;
 	uint8_t *texts;
+	bool stuck; /* what was to find them waited for a lock */
 };
 
 /* The functions of the module that have the name, and were inlined. Returns 0 or ENOMEM; none where debug information isn't there, is broken, or too much to be read in some seconds. */

@@ -6,12 +6,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -86,22 +88,29 @@ void wl_hurry(bool on)
 
 bool wl_status_value(pid_t pid, pid_t tid, const char *name, int base, uint64_t *value)
 {
-	char path[96], *text, *line;
-	size_t len = strlen(name);
+	char path[96], chunk[4096], line[128]; /* lines may be longer: not those with numbers */
+	size_t len = strlen(name), n = 0;
 	bool found = false;
+	ssize_t got;
+	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)tid);
-	text = wl_read_proc(path, NULL);
-	if (!text)
-		return false;
-	for (line = text; line && !found; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, name, len) == 0 && line[len] == ':') {
-			*value = strtoull(line + len + 1, NULL, base);
-			found = true;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && !found && (got = read(fd, chunk, sizeof(chunk))) > 0)
+		for (ssize_t i = 0; i < got && !found; i++) {
+			if (chunk[i] != '\n') {
+				line[n] = chunk[i];
+				n += n < sizeof(line) - 1;
+				continue;
+			}
+			line[n] = 0;
+			n = 0;
+			found = strncmp(line, name, len) == 0 && line[len] == ':';
+			if (found)
+				*value = strtoull(line + len + 1, NULL, base);
 		}
-	}
-	free(text);
+	if (fd >= 0)
+		close(fd);
 	return found;
 }
 
@@ -322,6 +331,30 @@ static int refuse_thread(struct stopping *s, pid_t tid, int error)
 	return 1;
 }
 
+/* Room for more threads. It is made while none is on its way to stop: what an allocator may wait for is no time at which a thread's interrupted system call should be left as it is. */
+static bool make_room(const struct stopping *s)
+{
+	struct wl_threads *t = s->threads;
+	size_t cap = t->cap * 2;
+	struct wl_thread *v;
+	char path[64];
+	struct stat st;
+
+	if (t->n < t->cap)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)s->p->pid);
+	if (!cap) /* its links are two more than there are threads */
+		cap = 64 + (stat(path, &st) == 0 ? (size_t)st.st_nlink : 0);
+	v = realloc(t->v, cap * sizeof(*v));
+	if (!v) {
+		wl_no_memory(s->err);
+		return false;
+	}
+	t->v = v;
+	t->cap = cap;
+	return true;
+}
+
 /* Ask one thread of the list to stop, unless we have it. Non-zero: give up, with the error filled in. */
 static int seize_listed(void *user, pid_t tid)
 {
@@ -332,16 +365,9 @@ static int seize_listed(void *user, pid_t tid)
 	for (size_t i = 0; i < t->n; i++)
 		if (t->v[i].tid == tid)
 			return 0;
-	if (t->n == t->cap) {
-		size_t cap = t->cap ? t->cap * 2 : 64;
-		struct wl_thread *v = realloc(t->v, cap * sizeof(*v));
-
-		if (!v) {
-			wl_no_memory(s->err);
-			return 1;
-		}
-		t->v = v;
-		t->cap = cap;
+	if (t->n == t->cap) { /* there is room in the next pass */
+		s->found_new = true;
+		return 0;
 	}
 	rc = seize(&t->v[t->n], tid);
 	if (rc == ESRCH || (rc == EPERM && wl_is_zombie(s->p->pid, tid)))
@@ -372,7 +398,7 @@ static int stop_all(struct stopping *s)
 		int rc;
 
 		s->found_new = false;
-		rc = wl_each_thread(s->p->pid, seize_listed, s);
+		rc = make_room(s) ? wl_each_thread(s->p->pid, seize_listed, s) : 1;
 		if (rc == 0)
 			rc = await_all(s, before);
 		if (rc == 0 && !s->found_new && t->n)

@@ -39,6 +39,14 @@ enum {
 	SUSPEND_SECCOMP = 1 << 21,
 };
 
+static void use(struct wl_remote *r, bool now)
+{
+	if (!r->p->use)
+		return;
+	r->p->use->now = now ? r : NULL;
+	r->p->use->ever |= now;
+}
+
 /* Code of ours, or of another tracer of our kind. */
 static bool is_ours(const struct wl_map *m)
 {
@@ -306,6 +314,7 @@ int wl_remote_begin(
 		return rc;
 	}
 	r->active = true;
+	use(r, true);
 	wl_hurry(true);
 	if (ptrace(PTRACE_GETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask) < 0) {
 		wl_remote_end(r);
@@ -389,6 +398,7 @@ static bool to_interrupt_stop(const struct wl_remote *r)
 void wl_remote_end(struct wl_remote *r)
 {
 	if (!r->thread.stopped) {
+		use(r, false);
 		wl_hurry(false);
 		return;
 	}
@@ -404,5 +414,6 @@ void wl_remote_end(struct wl_remote *r)
 		ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, r->options);
 	else
 		wl_thread_release(&r->thread);
+	use(r, false);
 	wl_hurry(false);
 }

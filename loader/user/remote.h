@@ -31,7 +31,13 @@ int wl_remote_begin(
 bool wl_remote_call(
 	struct wl_remote *r, int64_t *result, long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f);
 
-/* Put the thread back as it was and let it go (a held one stays stopped). */
+/* Put the thread back as it was and let it go (a held one stays stopped). Allocates nothing, as wl_remote_call. */
 void wl_remote_end(struct wl_remote *r);
+
+/* What is in use, and is to be put back first by who may have to end in the midst of its work (wl_process.use). */
+struct wl_remote_use {
+	struct wl_remote *now; /* NULL: nothing */
+	bool ever;
+};
 
 #endif

@@ -118,6 +118,8 @@ int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inl
 	}
 	if (rc)
 		forget_inlines(m);
+	else
+		m->stuck |= m->inlines->stuck;
 	*out = m->inlines;
 	return rc;
 }
@@ -323,7 +325,7 @@ int wl_module_load_symbols(struct wl_module *m)
 	if (rc == 0)
 		rc = add_table(m, &m->elf, &cap, SHT_DYNSYM, &m->strings[STRINGS_DYNSYM]);
 	if (rc == 0)
-		rc = wl_demangle(m->symbols, m->n_symbols, &m->readable);
+		rc = wl_demangle(m->symbols, m->n_symbols, &m->readable, &m->stuck);
 	if (rc) {
 		forget_symbols(m); /* it may be asked for again */
 		return rc;

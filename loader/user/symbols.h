@@ -25,6 +25,7 @@ struct wl_module {
 	uint64_t go_from, go_to; /* from this place in the file to that */
 	bool stripped;      /* no full symbol table, only what it exports */
 	bool loaded;
+	bool stuck;    /* what was to read names waited for a lock, so some are missing (confined.c) */
 	struct wl_symbol *symbols; /* by offset, then name; an address may occur under several names */
 	size_t n_symbols;
 	const struct wl_map *first; /* its first executable mapping; others have the same device and inode */

@@ -1,5 +1,6 @@
 /* A process that attaches to itself, as a runtime does that has libward built in. */
 #include "helper.h"
+#include "own.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,13 +14,13 @@
 
 #define OWN "test-api-itself!own_work"
 
-__attribute__((noipa, visibility("default"))) uint64_t own_work(uint64_t a, uint64_t b)
+OWN_FUNCTION uint64_t own_work(uint64_t a, uint64_t b)
 {
 	__asm__ volatile("");
 	return a * 3 + b;
 }
 
-__attribute__((noipa, visibility("default"))) uint64_t own_other(uint64_t a)
+OWN_FUNCTION uint64_t own_other(uint64_t a)
 {
 	__asm__ volatile("");
 	return a + 7;
@@ -183,9 +184,6 @@ Test(itself, while_its_threads_hold_locks)
 	pthread_t id[THREADS];
 	int files = open_files();
 
-#ifdef __SANITIZE_ADDRESS__
-	cr_skip_test("a fork of several threads can't use this allocator");
-#endif
 	for (int t = 0; t < THREADS; t++)
 		cr_assert_eq(pthread_create(&id[t], NULL, allocate, NULL), 0);
 	for (int i = 0; i < 10; i++) {

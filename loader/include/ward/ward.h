@@ -118,7 +118,7 @@ int ward_check(const void *image, size_t size, const struct ward_attach_options 
 /*
  * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The bytes are copied first; exactly the verified copy is mapped. options may be NULL.
  * The target runs on, its threads are stopped only for moments. On failure nothing is left in the target. It may be the calling process itself: then a helper, a fork of it, does that, and stands
- * by as long as the session lives; the program's memory allocator must be one that can be used after a fork.
+ * by as long as the session lives. An allocator whose locks aren't put right at a fork may cost several tries; if another thread holds one each time it is WARD_E_SYSTEM.
  * Children that it forks later run no probes, unless they are followed; those that share its memory (vfork) do, as the thread that made them or as one more. Needs the right to ptrace it. On success *out is a session, to be ended with
  * ward_session_free.
  *
