@@ -28,7 +28,8 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "                       kernel:SUBSYSTEM:EVENT, or a pattern. Wants the kernel module `ward`, and root\n"
 			   "  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
 			   "                       instead of the probe's own sites\n"
-			   "      --follow         the processes that it forks as well, and the programs that these become\n"
+			   "  --follow             the processes that it forks as well, and the programs that these become\n"
+			   "  --later              libraries that it loads later as well (dlopen); waits for those that aren't there yet\n"
 			   "  -d, --duration SEC   stop after that time\n"
 			   "  -o, --output FILE    results there instead of standard output\n"
 			   "  --json               results as one object a line\n"
@@ -40,14 +41,14 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "\n"
 			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_FOLLOW, SLICE_MS = 200, CTF_SLICE_MS = 20 };
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_FOLLOW, OPTION_LATER, SLICE_MS = 200, CTF_SLICE_MS = 20 };
 
 struct trace {
 	const char *probe, *pid_text, *site, *output, *ctf_path;
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json, live, kernel, follow;
+	bool json, live, kernel, follow, later;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;
@@ -130,6 +131,7 @@ static bool option(struct trace *t, int c)
 	case OPTION_CTF: return once("--ctf", &t->ctf_path);
 	case OPTION_KERNEL: t->kernel = true; return true;
 	case OPTION_FOLLOW: t->follow = true; return true;
+	case OPTION_LATER: t->later = true; return true;
 	case OPTION_THREADS:
 		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
 			return false;
@@ -152,6 +154,8 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target is the kernel, with a state for each processor");
 	if (t->kernel && t->follow)
 		return cli_usage(&cmd_trace, "--follow goes with -p PID or -- COMMAND: the kernel has no children");
+	if (t->later && (t->kernel || t->follow))
+		return cli_usage(&cmd_trace, "--later goes with -p PID or -- COMMAND, and not with --follow or --kernel");
 	if (!t->pid_text && !t->command && !t->kernel)
 		return cli_usage(&cmd_trace, "no target given: -p PID, -- COMMAND or --kernel");
 	if (t->live && t->json)
@@ -179,6 +183,7 @@ static int parse(struct trace *t, int argc, char **argv)
 		{"threads", required_argument, NULL, OPTION_THREADS},
 		{"kernel", no_argument, NULL, OPTION_KERNEL},
 		{"follow", no_argument, NULL, OPTION_FOLLOW},
+		{"later", no_argument, NULL, OPTION_LATER},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
 		{0},
@@ -230,10 +235,12 @@ static void on_site(void *user, const struct ward_site_report *report)
 {
 	struct trace *t = user;
 	const char *reason = report->reason ? report->reason : "unknown";
-	char more[100] = ")";
+	const char *end = report->later ? "; loaded later)" : ")";
+	char more[100];
 	t->sites++;
+	snprintf(more, sizeof(more), "%s", end);
 	if (report->inlined)
-		snprintf(more, sizeof(more), "); %" PRIu64 " inlined cop%s of it %s seen", report->inlined, report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
+		snprintf(more, sizeof(more), "%s; %" PRIu64 " inlined cop%s of it %s seen", end, report->inlined, report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
 	if (t->json) {
 		cli_json_site(&t->out, report, "attach");
 		return;
@@ -255,7 +262,7 @@ static void on_site(void *user, const struct ward_site_report *report)
 		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits, report->exits == 1 ? "" : "s", report->number);
 		print_site("attached", report->site, " (", exits, more);
 	} else if (report->method && report->chosen) {
-		print_site("attached", report->site, " (jump; chosen at load time: ", report->chosen, ")");
+		print_site("attached", report->site, " (jump; chosen at load time: ", report->chosen, end);
 	} else if (report->method) {
 		print_site("attached", report->site, " (", report->method, more);
 	} else if (t->sites > 1) {
@@ -308,6 +315,7 @@ static int attach(struct trace *t)
 		.names = &t->names.names,
 		.on_process = on_process,
 		.follow = t->follow,
+		.later = t->later,
 	};
 	int result;
 	if (t->kernel)

@@ -381,6 +381,8 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 		json_object_object_add(o, "arguments", cli_json_string(report->arguments));
 	if (report->inlined)
 		add_count(o, "inlined", report->inlined);
+	if (report->later)
+		json_object_object_add(o, "later", json_object_new_boolean(true));
 	if (report->exits)
 		json_object_object_add(o, "exits", json_object_new_int64(report->exits));
 	if (report->method && strcmp(type, "attach") == 0)

@@ -50,6 +50,11 @@ int wl_options(const struct ward_attach_options *given, struct ward_attach_optio
 		*o->verdict = NULL;
 	if (o->names)
 		*o->names = NULL;
+	if (o->follow && o->later) {
+		wl_fail(err, WARD_E_USAGE, "options", "children are followed, or libraries that are loaded later are probed: not both");
+		wl_hint(err, "leave one out");
+		return WARD_E_USAGE;
+	}
 	for (size_t i = 0; i < o->n_allow; i++)
 		if (!o->allow || !o->allow[i])
 			return no_options(err, "ward_attach_options", "names of what is allowed are missing");
@@ -116,7 +121,7 @@ static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_
 		rc = wl_no_memory(err);
 	s->unmatched[i] = n == 0 && s->a.sites.n_gone == gone; /* else there is more to say */
 	/* Only the first: it is the error if none of the others matches anything either. */
-	if (n == 0 && s->a.sites.n == 0 && err && !err->status)
+	if (n == 0 && s->a.sites.n == 0 && !s->later && err && !err->status)
 		wl_pattern_no_match(text, &pattern, &s->a.sites, modules, err);
 	wl_pattern_free(&pattern);
 	return rc;
@@ -143,6 +148,7 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	wl_modules_free(&modules);
 	if (rc == 0 && s->a.sites.n == 0)
 		rc = none.status ? none.status : WARD_E_TARGET;
+	s->nothing = rc == WARD_E_TARGET;
 	if (rc && err)
 		*err = none;
 	return rc;
@@ -181,7 +187,17 @@ static int check_sites(struct ward_session *s, const struct wl_maps *maps, struc
 		break;
 	}
 	wl_hint(err, "`ward list` shows which functions can be probed");
+	s->nothing = true;
 	return WARD_E_TARGET;
+}
+
+/* Has another tracer been quicker at a site? */
+static bool was_overtaken(const struct ward_session *s)
+{
+	for (size_t i = 0; i < s->a.sites.n; i++)
+		if (s->a.sites.v[i].entry.reason == wl_code_changed || s->a.sites.v[i].exit.reason == wl_code_changed)
+			return true;
+	return false;
 }
 
 int wl_session_attach(struct ward_session *s, const struct ward_attach_options *options, struct wl_threads *held, struct ward_error *err)
@@ -190,12 +206,16 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	int rc = wl_maps_read(s->a.p.pid, &maps);
 
 	s->a.p.pauses = &s->a.pauses;
+	s->nothing = s->overtaken = false;
 	if (rc)
 		return rc == ENOMEM ? wl_no_memory(err) : wl_process_lost(&s->a.p, err);
 	if (maps.n == 0) {
 		wl_maps_free(&maps);
 		return wl_process_lost(&s->a.p, err);
 	}
+	maps.later = s->later;
+	if (s->only)
+		wl_places_mark_others(s->only, &maps);
 	rc = find_sites(s, options, &maps, err);
 	if (rc == 0)
 		rc = check_sites(s, &maps, err);
@@ -210,6 +230,7 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	if (rc)
 		wl_unmap(&s->a, held);
 	wl_sites_check_throws(&s->a.sites);
+	s->overtaken = rc && was_overtaken(s);
 	s->n_attached = 0;
 	for (size_t i = 0; i < s->a.sites.n; i++)
 		s->n_attached += rc == 0 && (wl_can(&s->a.sites.v[i].entry) || wl_can(&s->a.sites.v[i].exit));
@@ -246,7 +267,8 @@ void wl_session_report(const struct ward_session *s, const struct ward_attach_op
 		const char *why = entry_refused(e, options);
 
 		if (!why && s->unmatched[i])
-			why = wl_pattern_where(entry_site(e, options)) == WL_POINT ? "no tracepoint matches" : "no function matches";
+			why = wl_pattern_where(entry_site(e, options)) == WL_POINT ? (options->later ? "no tracepoint matches yet" : "no tracepoint matches")
+										     : (options->later ? "no function matches yet" : "no function matches");
 		if (why)
 			options->on_site(options->user, &(struct ward_site_report){.site = entry_site(e, options), .probe = e->name, .reason = why});
 	}
@@ -281,15 +303,6 @@ struct attach_job {
 	struct ward_error *err;
 };
 
-/* Has another tracer been quicker at a site? */
-static bool was_overtaken(const struct ward_session *s)
-{
-	for (size_t i = 0; i < s->a.sites.n; i++)
-		if (s->a.sites.v[i].entry.reason == wl_code_changed || s->a.sites.v[i].exit.reason == wl_code_changed)
-			return true;
-	return false;
-}
-
 static int attach_once(struct ward_session *s, pid_t pid, const struct ward_attach_options *options, struct ward_error *err)
 {
 	struct wl_process *p = &s->a.p;
@@ -315,7 +328,7 @@ int wl_attach_live(struct ward_session *s, pid_t pid, const struct ward_attach_o
 {
 	int rc = attach_once(s, pid, options, err);
 
-	for (int i = 0; rc == WARD_E_TARGET && i < OVERTAKEN_MAX && was_overtaken(s); i++) {
+	for (int i = 0; rc == WARD_E_TARGET && i < OVERTAKEN_MAX && s->overtaken; i++) {
 		wl_attachment_free(&s->a);
 		wl_attachment_init(&s->a);
 		wl_clear(err);
@@ -352,10 +365,10 @@ int ward_attach(
 	job.session = wl_session_new(verified);
 	if (!job.session)
 		return wl_no_memory(job.err);
-	if (o.follow && pid == getpid()) {
-		rc = wl_fail(job.err, WARD_E_USAGE, "ward_attach", "a process can't follow its own children");
-		wl_hint(job.err, "let another process do it: ward trace --follow -p %d", (int)pid);
-	} else if (o.follow) {
+	if ((o.follow || o.later) && pid == getpid()) {
+		rc = wl_fail(job.err, WARD_E_USAGE, "ward_attach", o.follow ? "a process can't follow its own children" : "a process can't watch itself for libraries that it loads later");
+		wl_hint(job.err, "let another process do it: ward trace --%s -p %d", o.follow ? "follow" : "later", (int)pid);
+	} else if (o.follow || o.later) {
 		rc = wl_follow_attach(job.session, pid, &o, job.err);
 	} else if (pid == getpid()) {
 		rc = wl_itself_attach(job.session, &o, job.err);

@@ -4,6 +4,7 @@
 
 #include "image.h"
 #include "user/attachment.h"
+#include "user/places.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -19,6 +20,10 @@ struct ward_session {
 	int wait_status;
 	bool detached;
 	uint32_t n_attached; /* sites */
+	const struct wl_places *only; /* where sites are looked for; NULL: everywhere */
+	bool later;          /* what is there was loaded just now */
+	bool nothing;        /* it is not attached, as there was nothing to attach to; */
+	bool overtaken;      /* or as others changed the code meanwhile */
 	int kernel;          /* /dev/ward; -1: the target is a process */
 	struct wl_follow *follow; /* who attaches to the process and its children, each by itself (follow/follow.h); NULL: `a` is all there is */
 	int helper;          /* the connection to who traces us for us (itself.c); -1: the target is another process */
@@ -60,6 +65,12 @@ int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *opti
  * Start a program, found in PATH, as a child of the calling thread that it traces with these options of ptrace; `mask` is the signals that it blocks. It stands at its exec then. On failure there is no child.
  */
 int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options, pid_t *pid, struct ward_error *err);
+
+/* The program has been started, and stands where the probes are to be attached; not 0: it is to be ended. */
+typedef int wl_started_fn(void *user, struct wl_threads *held, struct ward_error *err);
+
+/* Start a program, with *p opened, that runs on when `started` says so. Runs in the thread that is its tracer until then. On failure there is no child. */
+int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user, struct ward_error *err);
 
 /* ward_cleanup of another process, in a thread that is to be the tracer. What it has in use is told in *use, unless that is NULL. */
 int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err);

@@ -29,6 +29,7 @@ enum { OPTIONS = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL 
 struct spawn_job {
 	char *const *argv;
 	struct ward_session *session;
+	struct wl_process *p; /* to be opened */
 	const struct ward_attach_options *options;
 	struct ward_error *err;
 	sigset_t mask; /* the child's */
@@ -142,7 +143,7 @@ static uint64_t entry_point(pid_t pid)
 /* Run to the program's entry point, by a breakpoint there. */
 static int run_to_entry(struct spawn_job *job)
 {
-	const struct wl_process *p = &job->session->a.p;
+	const struct wl_process *p = job->p;
 	const uint8_t trap = 0xcc;
 	uint64_t entry = entry_point(job->pid);
 	struct user_regs_struct regs;
@@ -172,7 +173,7 @@ static int run_to_thread_pointer(struct spawn_job *job)
 	for (;;) {
 		if (!wl_get_regs(job->pid, &regs))
 			return ended_early(job);
-		if (regs.fs_base && wl_process_read(&job->session->a.p, regs.fs_base, &word, sizeof(word)) && (word || go))
+		if (regs.fs_base && wl_process_read(job->p, regs.fs_base, &word, sizeof(word)) && (word || go))
 			return 0;
 		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
 			return ended_early(job);
@@ -223,34 +224,47 @@ int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options,
 	return rc;
 }
 
-static int start(struct spawn_job *job)
+static int start(struct spawn_job *job, wl_started_fn *started, void *user)
 {
 	struct wl_thread thread = {.stopped = true};
 	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = OPTIONS};
 	int rc = start_child(job);
 
 	if (rc == 0)
-		rc = wl_process_open(&job->session->a.p, job->pid, job->err);
+		rc = wl_process_open(job->p, job->pid, job->err);
 	if (rc == 0)
 		rc = run_to_entry(job);
 	if (rc == 0)
 		rc = run_to_thread_pointer(job);
 	thread.tid = job->pid;
 	if (rc == 0)
-		rc = wl_session_attach(job->session, job->options, &held, job->err);
+		rc = started(user, &held, job->err);
 	if (rc == 0)
 		ptrace(PTRACE_DETACH, job->pid, 0, 0);
+	else
+		end_child(job);
 	return rc;
+}
+
+int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user, struct ward_error *err)
+{
+	struct spawn_job job = {.argv = argv, .p = p, .err = err, .mask = *mask, .trace = OPTIONS};
+
+	return start(&job, started, user);
+}
+
+static int attach_held(void *user, struct wl_threads *held, struct ward_error *err)
+{
+	struct spawn_job *job = user;
+
+	return wl_session_attach(job->session, job->options, held, err);
 }
 
 static int spawn(void *arg)
 {
 	struct spawn_job *job = arg;
-	int rc = start(job);
 
-	if (rc)
-		end_child(job);
-	return rc;
+	return start(job, attach_held, job);
 }
 
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
@@ -280,8 +294,9 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 	if (!job.session)
 		return wl_no_memory(job.err);
 	job.session->is_child = true;
+	job.p = &job.session->a.p;
 	pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
-	if (o.follow) {
+	if (o.follow || o.later) {
 		rc = wl_follow_spawn(job.session, argv, &o, &job.pid, job.err);
 	} else {
 		rc = wl_as_tracer(spawn, &job, job.err);

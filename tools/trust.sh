@@ -51,7 +51,7 @@ table() {
 	row "\`loader/kernel/\`: the running kernel, from outside" loader/kernel/*.c loader/kernel/*.h
 	row "\`loader/kernel/module/\`: the running kernel, inside" loader/kernel/module/*.c loader/kernel/module/*.h loader/kernel/module/*.S
 	row "\`loader/user/\`: sites, stubs, patching" loader/user/*.c loader/user/*.h loader/user/*.S
-	row "\`loader/follow/\`: children, and what they become" loader/follow/*.c loader/follow/*.h
+	row "\`loader/follow/\`: children, and what they become; libraries that are loaded later" loader/follow/*.c loader/follow/*.h
 }
 
 # The page's table is between two marks.

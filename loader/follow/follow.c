@@ -32,11 +32,12 @@ static struct wl_follow *follow_new(struct ward_session *s, const struct ward_at
 	f->options.pidfd = 0;
 	f->told_end = &f->told;
 	f->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	f->knock = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	f->site = o->site ? strdup(o->site) : NULL;
 	f->options.site = f->site;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->changed, NULL);
-	if (f->bell >= 0 && (f->site || !o->site))
+	if (f->bell >= 0 && f->knock >= 0 && (f->site || !o->site))
 		return f;
 	wl_follow_free(f);
 	return NULL;
@@ -50,6 +51,8 @@ void wl_follow_free(struct wl_follow *f)
 	wl_lanes_free(f);
 	if (f->bell >= 0)
 		close(f->bell);
+	if (f->knock >= 0)
+		close(f->knock);
 	pthread_cond_destroy(&f->changed);
 	pthread_mutex_destroy(&f->lock);
 	free(f->site);
@@ -75,6 +78,11 @@ static void *follower(void *arg)
 	int rc;
 
 	free(arg);
+	if (f->options.later) {
+		prctl(PR_SET_NAME, "ward-watcher");
+		wl_later_run(f, b.pid, b.argv, &b.mask);
+		return NULL;
+	}
 	prctl(PR_SET_NAME, "ward-follower");
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	rc = begin(&b);
@@ -198,6 +206,7 @@ int wl_follow_end(struct wl_follow *f, bool force, struct ward_error *err)
 		f->want_end = true;
 		f->force = force;
 		pthread_cond_broadcast(&f->changed);
+		eventfd_write(f->knock, 1);
 		while (!f->end_done)
 			pthread_cond_wait(&f->changed, &f->lock);
 	}

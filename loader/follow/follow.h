@@ -10,6 +10,8 @@
  *
  * A tracer that is killed leaves all of that right at any moment: no breakpoints are used, and the kernel lets go of what was traced.
  *
+ * Libraries that a process loads later (ward_attach_options.later) are such attachments as well, side by side in one process, which isn't traced in between: later.c has a thread in the follower's place.
+ *
  * Hundreds of processes a second may come and go, so what an ended one has counted isn't kept for itself: the next one that begins goes on with the states it has left (a `lane`), as a thread goes on with those of
  * one that has ended. There are as many lanes as there were programs at one time.
  */
@@ -40,6 +42,7 @@ struct wl_program {
 	struct ward_session *session; /* its attachment; NULL if it has none */
 	struct wl_lane *lane;
 	uint64_t events, dropped; /* of the lane, when it began */
+	size_t places;            /* where it has sites, and which are mapped still: later.c */
 	bool unpatched;           /* at the end */
 	struct wl_program *next;
 };
@@ -95,7 +98,8 @@ struct wl_follow {
 	struct wl_program *programs;
 	uint64_t events;
 	void *labels; /* a tree of names of sites */
-	uint32_t n_labels, told_labels;
+	void *skipped; /* the same of those that can't be had: later.c */
+	uint32_t n_labels, told_labels, n_skipped;
 	bool tells_all;
 	bool ending;
 	pid_t child; /* that we started */
@@ -120,6 +124,7 @@ struct wl_follow {
 	bool child_ended;
 	int child_status;
 	int bell; /* readable when there is something to tell, and for good when all is over */
+	int knock; /* readable when the end is wanted */
 };
 
 /* ---- follow.c: for the caller's threads ---- */
@@ -148,11 +153,18 @@ struct ward_session *wl_program_session(struct wl_follow *f, struct wl_program *
 void wl_program_attached(struct wl_follow *f, struct wl_program *p, struct ward_session *s, int rc, const struct ward_error *err);
 /* Tell of the sites that are new, or of all, also of those that can't be had. */
 void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all);
+/* Tell of something that can't be attached to, and why. */
+void wl_tell_refused(struct wl_follow *f, const char *what, const char *why);
 /* Tell the callbacks what there is, in the caller's thread. */
 void wl_tell_all(struct wl_follow *f);
 const void **wl_follow_states(struct wl_follow *f, size_t *n);
 void wl_follow_stats(struct wl_follow *f, struct ward_session_stats *stats);
 void wl_lanes_free(struct wl_follow *f);
+
+/* ---- later.c: libraries that are loaded later, in a process that nobody follows ---- */
+
+/* Attach to the process, or (0) to the program that is started, and to what it loads, until it has ended or the end is wanted. */
+void wl_later_run(struct wl_follow *f, pid_t pid, char *const argv[], const sigset_t *mask);
 
 /* ---- start.c ---- */
 

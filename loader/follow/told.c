@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { TEXTS = 5, MOST_LABELS = 1 << 20 };
+enum { TEXTS = 6, MOST_LABELS = 1 << 20 };
 
 /* Something to tell: a program, or a site. */
 struct wl_told {
@@ -64,6 +64,8 @@ void wl_tell_all(struct wl_follow *f)
 			t->site.chosen = t->text[2];
 			t->site.arguments = t->text[3];
 			t->site.symbol = t->text[4];
+			if (t->text[5])
+				t->site.reason = t->text[5];
 			if (f->options.on_site)
 				f->options.on_site(f->options.user, &t->site);
 		} else if (f->options.on_process) {
@@ -194,6 +196,7 @@ void wl_lanes_free(struct wl_follow *f)
 	}
 	free(f->states);
 	tdestroy(f->labels, free);
+	tdestroy(f->skipped, free);
 }
 
 /* ---- Programs ---- */
@@ -245,7 +248,8 @@ static void program_over(struct wl_follow *f, struct wl_program *p)
 		free_session(p->session);
 		p->lane->taken = false;
 	}
-	tell(f, &t);
+	if (!f->options.later) /* it is the same process all the while */
+		tell(f, &t);
 }
 
 void wl_program_put(struct wl_follow *f, struct wl_program *p)
@@ -358,6 +362,30 @@ static uint32_t number_of(void *user, const char *site)
 	return number;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Is it the first time that a site of that name can't be had? */
+static bool is_new_skip(struct wl_follow *f, const char *site)
+{
+	char *name = f->n_skipped < MOST_LABELS ? strdup(site) : NULL, **found = name ? tsearch(name, &f->skipped, by_text) : NULL;
+
+	if (found && *found == name) {
+		f->n_skipped++;
+		return true;
+	}
+	free(name);
+	return false;
+}
+
+/* What isn't attached, and has no address, is no site but a pattern that nothing matches. */
+static bool is_news(struct wl_follow *f, const struct ward_site_report *r)
+{
+	return r->method ? r->number >= f->told_labels : f->options.later && r->address && is_new_skip(f, r->site);
+}
+
 static void tell_site(void *user, const struct ward_site_report *r)
 {
 	struct wl_follow *f = user;
@@ -366,8 +394,14 @@ static void tell_site(void *user, const struct ward_site_report *r)
 
 	for (size_t i = 0; i < TEXTS; i++)
 		t.text[i] = (char *)(uintptr_t)texts[i];
-	if (f->tells_all || (r->method && r->number >= f->told_labels))
+	t.site.later = !f->tells_all && f->options.later;
+	if (f->tells_all || is_news(f, r))
 		tell(f, &t);
+}
+
+void wl_tell_refused(struct wl_follow *f, const char *what, const char *why)
+{
+	tell(f, &(struct wl_told){.is_site = true, .site.later = true, .text = {(char *)(uintptr_t)what, [5] = (char *)(uintptr_t)why}});
 }
 
 void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all)
@@ -377,7 +411,7 @@ void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all)
 	o.on_site = tell_site;
 	o.user = f;
 	f->tells_all = all;
-	if (f->options.on_site && (all || f->n_labels > f->told_labels))
+	if (f->options.on_site && (all || f->options.later || f->n_labels > f->told_labels))
 		wl_session_report(s, &o);
 	f->told_labels = f->n_labels;
 }

@@ -372,8 +372,8 @@ int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_
 		return wl_missing(e, "ward_attach_kernel", "out");
 	*out = NULL;
 	rc = wl_options(options, &o, e);
-	if (rc == 0 && o.follow)
-		rc = wl_fail(e, WARD_E_USAGE, "ward_attach_kernel", "the kernel has no children to follow");
+	if (rc == 0 && (o.follow || o.later))
+		rc = wl_fail(e, WARD_E_USAGE, "ward_attach_kernel", o.follow ? "the kernel has no children to follow" : "modules of the kernel that are loaded later aren't probed");
 	if (rc)
 		return rc;
 	/* Preemption is off while a probe runs, and its stack is the interrupted task's. */

@@ -55,6 +55,7 @@ static bool parse_line(char *line, struct wl_map *m)
 	char perms[5];
 	int used = 0;
 
+	m->old = false;
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &m->start, &m->end, perms, &m->offset, &m->major,
 		    &m->minor, &m->inode, &used) != 7)
 		return false;

@@ -13,12 +13,14 @@ struct wl_map {
 	unsigned major, minor;
 	uint64_t inode;
 	char *path; /* "" if anonymous; inside wl_maps.text */
+	bool old;   /* no sites are looked for there (places.h) */
 };
 
 struct wl_maps {
 	struct wl_map *v; /* in ascending order */
 	size_t n;
 	char *text;
+	bool later; /* sites are looked for in what was loaded just now */
 };
 
 /* Returns 0 or an errno: ESRCH if the process is gone (or a zombie with nothing mapped gives n = 0). */

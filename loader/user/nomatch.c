@@ -74,7 +74,7 @@ int wl_pattern_no_match(
 	if (!m) {
 		list_modules(modules, list, sizeof(list));
 		wl_fail(err, WARD_E_TARGET, text, "the process has no module `%s`", pattern->module);
-		wl_hint(err, "it has %s", list);
+		wl_hint(err, "it has %s; `ward trace --later` waits for one that it loads yet", list);
 		return WARD_E_TARGET;
 	}
 	if (pattern->where == WL_POINT) {

@@ -174,7 +174,7 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 		const struct wl_map *map = &in->maps->v[i];
 		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part, .go = go};
 
-		if (!maps_file(map, m, offset))
+		if (!maps_file(map, m, offset) || (map->old && !wish.catches))
 			continue;
 		site.addr = map->start + (offset - map->offset);
 		sites->go |= go;
@@ -350,7 +350,7 @@ static long add_points(struct wl_sites *sites, struct wl_module *m, const char *
 		for (size_t k = 0; k < maps->n; k++) {
 			char *label;
 
-			if (!maps_file(&maps->v[k], m, note->offset))
+			if (!maps_file(&maps->v[k], m, note->offset) || maps->v[k].old)
 				continue;
 			if (asprintf(&label, "%s!%.*s:%s:%s", module, length, function, note->provider, note->name) < 0)
 				label = NULL;
@@ -381,6 +381,19 @@ static bool add_catches(struct wl_sites *sites, struct wl_module *m, const struc
 	return true;
 }
 
+/* Is there anything of it where sites are looked for? Not where the dynamic linker may be about to write to what would be displaced. */
+static bool is_looked_at(const struct wl_module *m, const struct wl_maps *maps)
+{
+	bool looked_at = false;
+
+	for (size_t i = 0; i < maps->n && !looked_at; i++) {
+		const struct wl_map *map = &maps->v[i];
+
+		looked_at = !map->old && map->exec && map->inode == m->first->inode && map->major == m->first->major && map->minor == m->first->minor;
+	}
+	return looked_at && !(maps->later && m->relocates_code);
+}
+
 long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
 	struct wl_modules *modules)
 {
@@ -390,7 +403,7 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
-		const char *name = wl_module_matches(&modules->v[i], pattern->module);
+		const char *name = is_looked_at(&modules->v[i], maps) ? wl_module_matches(&modules->v[i], pattern->module) : NULL;
 		long n = 0;
 
 		if (name && pattern->where == WL_POINT)

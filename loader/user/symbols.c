@@ -60,18 +60,19 @@ static int open_mapped(pid_t pid, const struct wl_map *m)
 
 enum { STRINGS_SONAME, STRINGS_SYMTAB, STRINGS_DYNSYM, STRINGS_SEPARATE };
 
-static void find_soname(struct wl_module *m)
+static void read_dynamic(struct wl_module *m)
 {
 	const Elf64_Shdr *sh = wl_elf_section(&m->elf, SHT_DYNAMIC);
 	Elf64_Dyn *dyn = sh ? wl_elf_read(&m->elf, sh->sh_offset, sh->sh_size) : NULL;
 
 	m->soname = "";
-	for (size_t i = 0; dyn && i < sh->sh_size / sizeof(*dyn) && dyn[i].d_tag != DT_NULL; i++)
-		if (dyn[i].d_tag == DT_SONAME) {
+	for (size_t i = 0; dyn && i < sh->sh_size / sizeof(*dyn) && dyn[i].d_tag != DT_NULL; i++) {
+		m->relocates_code |= dyn[i].d_tag == DT_TEXTREL || (dyn[i].d_tag == DT_FLAGS && dyn[i].d_un.d_val & DF_TEXTREL);
+		if (dyn[i].d_tag == DT_SONAME && !m->strings[STRINGS_SONAME].p) {
 			m->strings[STRINGS_SONAME] = wl_elf_strings(&m->elf, sh);
 			m->soname = wl_string(&m->strings[STRINGS_SONAME], dyn[i].d_un.d_val);
-			break;
 		}
+	}
 	free(dyn);
 }
 
@@ -148,7 +149,7 @@ static bool module_open(pid_t pid, const struct wl_map *map, struct wl_module *m
 		module_close(m);
 		return false;
 	}
-	find_soname(m);
+	read_dynamic(m);
 	m->stripped = !wl_elf_section(&m->elf, SHT_SYMTAB);
 	m->is_go = wl_go_file(&m->elf);
 	return true;

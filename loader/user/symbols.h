@@ -24,6 +24,7 @@ struct wl_module {
 	bool is_go;         /* functions of Go's compiler are in it, */
 	uint64_t go_from, go_to; /* from this place in the file to that */
 	bool stripped;      /* no full symbol table, only what it exports */
+	bool relocates_code; /* the dynamic linker writes to its code when it is loaded */
 	bool loaded;
 	bool stuck;    /* what was to read names waited for a lock, so some are missing (confined.c) */
 	struct wl_symbol *symbols; /* by offset, then name; an address may occur under several names */

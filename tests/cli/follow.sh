@@ -77,6 +77,6 @@ kill "$pid" && wait "$pid" 2>/dev/null
 refused 2 "the kernel has no children" trace --kernel --follow "$work"
 refused 2 "command not found" trace --follow "$work" -- /nosuch/program
 run trace --help
-check "help" grep -q -- '^      --follow ' "$tmp/out"
+check "help" grep -q -- '^  --follow ' "$tmp/out"
 
 summary

@@ -1,13 +1,21 @@
 /*
  * A program that is traced while it loads and unloads a library.
  *
- *   loads LIBRARY TIMES N   load the library, say "ready" and wait for a line, call its function N times, unload it; and all that again. Says so and waits once more when
- *                           it is unloaded for the last time.
+ *   loads LIBRARY TIMES N           load the library, say "ready" and wait for a line, call its function N times, unload it; and all that again. Says so and waits once more when
+ *                                   it is unloaded for the last time.
+ *   loads LIBRARY TIMES N OTHER     the same, but it says so and waits before each time, too, and loads and calls the other library as well, behind another "ready".
+ *   loads LIBRARY threads N         say "ready" and wait for a line, then load, call and unload it in several threads, without a pause, until the input has another line. Says so and waits again.
  */
 #include <dlfcn.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 3 };
 
 static void ready(void)
 {
@@ -17,25 +25,97 @@ static void ready(void)
 		;
 }
 
-int main(int argc, char **argv)
+typedef uint64_t function(uint64_t n);
+
+static void *load(const char *path, function **f)
 {
-	long times = argc > 3 ? atol(argv[2]) : 0, n = argc > 3 ? atol(argv[3]) : 0;
+	void *library = dlopen(path, RTLD_NOW);
+
+	*f = NULL;
+	if (library)
+		*(void **)f = dlsym(library, "in_library");
+	if (!*f) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(1);
+	}
+	return library;
+}
+
+static uint64_t call(function *f, long n)
+{
 	uint64_t bad = 0;
 
-	for (long i = 0; i < times; i++) {
-		void *library = dlopen(argv[1], RTLD_NOW);
-		uint64_t (*function)(uint64_t) = NULL;
+	for (long k = 0; k < n; k++)
+		bad += f((uint64_t)k) != (uint64_t)k * 5 + 1;
+	return bad;
+}
 
-		if (library)
-			*(void **)&function = dlsym(library, "in_library");
-		if (!function) {
-			fprintf(stderr, "%s\n", dlerror());
-			return 1;
-		}
-		ready();
-		for (long k = 0; k < n; k++)
-			bad += function((uint64_t)k) != (uint64_t)k * 5 + 1;
+static const char *path;
+static long n;
+static bool enough;
+
+static void *load_and_unload(void *arg)
+{
+	uint64_t *bad = arg;
+	function *f;
+
+	while (!__atomic_load_n(&enough, __ATOMIC_SEQ_CST)) {
+		void *library = load(path, &f);
+
+		*bad += call(f, n);
 		dlclose(library);
+	}
+	return NULL;
+}
+
+static uint64_t in_threads(void)
+{
+	struct pollfd input = {.fd = 0, .events = POLLIN};
+	uint64_t bad[THREADS] = {0};
+	pthread_t id[THREADS];
+
+	ready();
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&id[i], NULL, load_and_unload, &bad[i]) != 0)
+			exit(1);
+	poll(&input, 1, -1);
+	getchar();
+	__atomic_store_n(&enough, true, __ATOMIC_SEQ_CST);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(id[i], NULL);
+	return bad[0] + bad[1] + bad[2];
+}
+
+int main(int argc, char **argv)
+{
+	const char *other_path = argc > 4 ? argv[4] : NULL;
+	uint64_t bad = 0;
+	long times;
+
+	if (argc < 4)
+		return 1;
+	path = argv[1];
+	times = atol(argv[2]);
+	n = atol(argv[3]);
+	if (strcmp(argv[2], "threads") == 0)
+		bad = in_threads();
+	for (long i = 0; i < times; i++) {
+		void *library, *other = NULL;
+		function *f, *g;
+
+		if (other_path)
+			ready();
+		library = load(path, &f);
+		ready();
+		if (other_path) {
+			other = load(other_path, &g);
+			ready();
+			bad += call(g, n);
+		}
+		bad += call(f, n);
+		dlclose(library);
+		if (other)
+			dlclose(other);
 	}
 	ready();
 	printf("%s\n", bad ? "wrong" : "right");

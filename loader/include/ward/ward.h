@@ -67,6 +67,7 @@ struct ward_site_report {
 	const char *arguments; /* of a static tracepoint: where its arguments are, as the target's file says ("-4@%edi 8@$17"); it may hold anything. Else NULL */
 	const char *symbol;   /* of a C++ or Rust function, whose name `site` has as its source has it, its symbol ("_ZN2ns5Class6methodEi"). Else NULL */
 	uint64_t inlined;     /* copies of the function in others, where no probe sees them: as debug information tells, of sites that name one function. 0 if none are known */
+	bool later;           /* in code that was loaded after the attach */
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 
@@ -97,6 +98,7 @@ struct ward_attach_options {
 	int pidfd;                  /* ward_attach: if positive, a pidfd of the process that is meant; is the number another's by now, that one is refused */
 	ward_process_fn *on_process; /* may be NULL */
 	bool follow;                /* the processes that it forks from now on, and the programs that these become, have the probes as well */
+	bool later;                 /* so has code that it loads from now on: libraries (dlopen), each time that they are */
 };
 
 /*
@@ -107,6 +109,14 @@ struct ward_attach_options {
  * Callbacks come in ward_wait and ward_detach (on_site of sites that weren't there before), so ward_wait is to be called now and then; it says 1 when all have ended. As long as it lasts, all these processes are
  * traced (ptrace) by a thread of the library's own: no debugger and no other tracer can be at work on them, and a program that sets the user id has no more rights than before unless the caller is root. options->names
  * are those of the first program. Not for the calling process, nor for the kernel (WARD_E_USAGE).
+ */
+
+/*
+ * Libraries that are loaded later. What is mapped is looked at ten times a second, or more seldom where looking takes long or libraries come and go all the time: calls before that, constructors among them, aren't seen. A
+ * library that is unloaded and loaded again is probed again. If nothing matches yet that is no error, as long as a pattern may match once. on_site is called in ward_wait and ward_detach, once for each new name, with
+ * `later` set; so ward_wait is to be called now and then. Each library, or several that came at once, has states and shared variables of its own, with its own session_stats.threads; those of an unloaded one are gone on
+ * with by the next one. At most 64 of them are probed at a time, and none whose code the dynamic linker changes (text relocations). What the process becomes (exec) counts as loaded later. Not together with
+ * `follow`, nor for the calling process or the kernel (WARD_E_USAGE).
  */
 
 /*
