@@ -719,13 +719,13 @@ static void numbers_of(const struct value *values, unsigned n, term *out)
 void exec_iteration(const char *function, const struct value *args, struct iteration *it)
 {
 	struct activation a;
-	struct memory none = {0};
+	struct memory none = {0}, *at_header;
 	struct edge *in[MAX_EDGES];
 	struct value phis[MAX_PHIS];
 	LLVMValueRef f = find(function);
 	if (!f)
 		give_up("the program has no %s", function);
-	start(&a, f, args, &none, truth(true));
+	start(&a, f, args, it->memory ? it->memory : &none, truth(true));
 	if (!a.n_loops || a.n_edges != 1 || is_false(a.edge[0].when))
 		give_up("%s does not begin with a loop", function);
 	unsigned header = a.edge[0].to, n = incoming(&a, header, in);
@@ -738,9 +738,12 @@ void exec_iteration(const char *function, const struct value *args, struct itera
 		struct value v = exec_bits(it->state[k]);
 		step_define(&a.frame, i, &v);
 	}
+	at_header = memory_copy(it->memory ? a.edge[0].memory : &none); /* with what the function has for itself */
 	take(&a.edge[0]);
-	a.memory = memory_copy(&none);
+	a.memory = at_header;
 	run_block(&a, header, truth(true));
+	memory_free(a.memory);
+	a.memory = NULL;
 	for (unsigned at = 0; at < a.n_blocks; at++) {
 		if (at != header)
 			run_at(&a, at);
@@ -754,4 +757,9 @@ void exec_iteration(const char *function, const struct value *args, struct itera
 	assign_phis(&a, header, in, n, phis);
 	numbers_of(phis, it->n, it->next);
 	it->result = a.result;
+	if (!it->memory)
+		return;
+	enter(&a, in, n);
+	it->next_memory = a.memory;
+	it->left = memory_copy(a.result_memory);
 }

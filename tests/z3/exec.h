@@ -46,7 +46,7 @@ struct hazard {
 typedef bool exec_summary(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result);
 
 /* Deliberate damage, to test the tests: the executed program is changed in this way. */
-enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_REGISTER, DAMAGE_COUNT };
+enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_FORGET, DAMAGE_REGISTER, DAMAGE_COUNT };
 extern enum exec_damage exec_damage;
 extern const char *const exec_damage_name[DAMAGE_COUNT];
 
@@ -74,6 +74,17 @@ extern unsigned exec_most_turns;
 /* What is known of the counts that loops end at: where it rules a branch out, that is not taken. NULL: nothing. */
 extern term exec_bound;
 
+/*
+ * Of a long array only some elements are there: those at these indexes (of 64 bits) stand one after another in the object; where two indexes are the same, the first is the one. Whatever they are, what is
+ * said of the elements then holds of any; that no other one is reached is a goal.
+ */
+struct window {
+	uint64_t of; /* the array's length */
+	unsigned n;  /* 0: no array is cut so */
+	const term *at;
+};
+extern struct window exec_window;
+
 /* Run `function`; its body is executed, summaries serve the functions that it calls. */
 struct value exec_call(const char *function, const struct value *args, struct memory *memory, term guard);
 
@@ -86,6 +97,9 @@ struct iteration {
 	unsigned n;
 	term state[4], entry[4], next[4], again;
 	struct value result;
+	/* Memory when control is at the header; allocated, as it is when control comes back there, and when the function returns. NULL: the loop is of numbers alone. */
+	const struct memory *memory;
+	struct memory *next_memory, *left;
 };
 void exec_iteration(const char *function, const struct value *args, struct iteration *it);
 
@@ -94,6 +108,8 @@ extern unsigned exec_n_hazards;
 
 /* Whether scalars that were copied byte by byte are put together again; false at the beginning of a statement. */
 extern bool exec_rejoins;
+/* Whether products and quotients by powers of two are shifts, of which all is known; likewise. */
+extern bool exec_shifts;
 
 /* --- memory --- */
 

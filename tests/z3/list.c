@@ -211,6 +211,34 @@ static void list_quotients(void)
 	}
 }
 
+/* Of what is kept of the stack; the width is that of the access. */
+static void list_stack(void)
+{
+	helper("slot_of", 0, 0, "", build_slot_of);
+	one("wv_state_slot", "", 0, 0, build_state_slot);
+	helper("bytes_set", 0, 0, "", build_bytes_set);
+	helper("store_inexact", 0, 0, "", build_store_inexact);
+	for (int bytes = 1; bytes <= 8; bytes *= 2) {
+		helper("store_exact", 8 * (unsigned)bytes, bytes, "", build_store_exact);
+		helper("load_kept", 8 * (unsigned)bytes, bytes, "", build_load_kept);
+		helper("load_stack", 8 * (unsigned)bytes, bytes, "", build_load_stack);
+		list[n_list - 1].takes_long = bytes == 4;
+	}
+	for (int bytes = 1; bytes <= 16; bytes *= 2) {
+		helper("smudge_bytes", 8 * (unsigned)bytes, bytes, "", build_smudge_bytes);
+		list[n_list - 1].takes_long = bytes > 1; /* store_exact stores as many */
+	}
+	for (int bytes = 1; bytes <= 8; bytes *= 2) {
+		one("wv_load", "", 8 * (unsigned)bytes, bytes, build_load);
+		list[n_list - 1].takes_long = bytes > 2;
+		one("wv_store", "", 8 * (unsigned)bytes, bytes, build_store);
+		list[n_list - 1].takes_long = true;
+	}
+	one("wv_push", "", 64, 0, build_push);
+	one("wv_pop", "", 64, 0, build_pop);
+	one("wv_move_stack", "", 64, 0, build_move_stack);
+}
+
 /* What may be done with registers that are not set, or in part. */
 static bool may_be_unset(const struct form *f)
 {
@@ -359,6 +387,7 @@ const struct query *queries(unsigned *n)
 			one("wv_rank_moves", views[i].name, views[i].width, views[i].view, build_rank_moves);
 		one("wv_rank_width", views[i].name, views[i].width, views[i].view, build_rank_width);
 	}
+	list_stack();
 	list_transfers();
 	*n = n_list;
 	return list;

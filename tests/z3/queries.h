@@ -109,6 +109,21 @@ void build_transfer(const struct query *q);
 void build_operand(const struct query *q);
 void build_val_sum(const struct query *q);
 void build_assume_choice(const struct query *q);
+/* stack.c */
+void build_slot_of(const struct query *q);
+void build_state_slot(const struct query *q);
+void build_bytes_set(const struct query *q);
+void build_store_exact(const struct query *q);
+void build_store_inexact(const struct query *q);
+void build_smudge_bytes(const struct query *q);
+void build_load_kept(const struct query *q);
+void build_load_stack(const struct query *q);
+/* access.c */
+void build_load(const struct query *q);
+void build_store(const struct query *q);
+void build_push(const struct query *q);
+void build_pop(const struct query *q);
+void build_move_stack(const struct query *q);
 /* costs.c */
 void build_saturating(const struct query *q);
 /* ranks.c */

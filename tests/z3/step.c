@@ -33,6 +33,7 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_SUB] = "differences one too small",
 	[DAMAGE_ULE] = "whatever is compared by less or equal is",
 	[DAMAGE_EQ] = "whatever is compared is equal",
+	[DAMAGE_FORGET] = "a byte that is set to zero becomes eight",
 	[DAMAGE_REGISTER] = "of sixteen elements the next one is taken",
 };
 
@@ -151,6 +152,7 @@ static void fill_constant(struct object *o, LLVMValueRef v, LLVMTargetDataRef la
 		pad_constant(o, start + LLVMABISizeOfType(layout, t));
 		break;
 	case LLVMIntegerTypeKind: add_constant(o, bits_of(t) / 8, constant_of(v)); break;
+	case LLVMPointerTypeKind: add_constant(o, 8, fresh(64)); break; /* of words, which nobody reads here */
 	default: give_up("a constant of a type that is not understood");
 	}
 }
@@ -320,6 +322,26 @@ static struct value any_element(struct frame *f, LLVMValueRef gep, const struct 
 	return any;
 }
 
+struct window exec_window;
+
+/* The element of an array of which only some are there. */
+static struct value shown_element(struct frame *f, LLVMValueRef gep, const struct value *p, term index, uint64_t size, term guard)
+{
+	struct value any = {.kind = POINTER};
+	term none = truth(true);
+	for (unsigned k = 0; k < exec_window.n; k++) {
+		term is = and_(none, eq(index, exec_window.at[k]));
+		none = and_(none, not_(eq(index, exec_window.at[k])));
+		for (unsigned i = 0; i < p->n; i++) {
+			if (any.n == MAX_PLACES)
+				give_up("a pointer to too many places");
+			any.place[any.n++] = (struct place){and_(p->place[i].when, is), p->place[i].object, p->place[i].offset + k * size};
+		}
+	}
+	step_hazard(f, and_(guard, or_(none, ule(bits(64, exec_window.of), index))), gep, "an element that the statement is not about");
+	return any;
+}
+
 static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef layout, term guard)
 {
 	struct value p = step_operand(f, LLVMGetOperand(gep, 0));
@@ -336,7 +358,9 @@ static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef
 		uint64_t n = LLVMGetArrayLength2(t);
 		t = LLVMGetElementType(t);
 		term index = step_operand(f, at).part[0];
-		if (is_number(sext(index, 64), &known))
+		if (exec_window.n && n == exec_window.of)
+			p = shown_element(f, gep, &p, sext(index, 64), LLVMABISizeOfType(layout, t), guard);
+		else if (is_number(sext(index, 64), &known))
 			offset += (damaged(DAMAGE_REGISTER) && n == 16 ? (known + 1) % n : known) * LLVMABISizeOfType(layout, t);
 		else
 			p = any_element(f, gep, &p, index, n, LLVMABISizeOfType(layout, t), guard);
@@ -449,11 +473,29 @@ static void check_arithmetic(const struct frame *f, LLVMValueRef i, LLVMOpcode o
 		step_hazard(f, and_(guard, eq(b, bits(width_of(b), 0))), i, "a division by zero");
 }
 
+bool exec_shifts;
+
+static bool is_power(term t, term *exponent)
+{
+	uint64_t power;
+	if (!exec_shifts || !is_number(t, &power) || power == 0 || (power & (power - 1)))
+		return false;
+	*exponent = bits(width_of(t), (uint64_t)__builtin_ctzll(power));
+	return true;
+}
+
 static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a, term b, term guard)
 {
 	if (is_bool(a))
 		return boolean_op(op, a, b);
 	check_arithmetic(f, i, op, a, b, guard);
+	term by;
+	if ((op == LLVMMul || op == LLVMUDiv) && is_power(b, &by))
+		return op == LLVMMul ? shl(a, by) : lshr(a, by);
+	if (op == LLVMSRem && is_power(b, &by)) { /* it has the sign of what is divided */
+		term zero = bits(width_of(a), 0), below = sub(b, bits(width_of(a), 1));
+		return ite(slt(a, zero), sub(zero, band(sub(zero, a), below)), band(a, below));
+	}
 	switch (op) {
 	case LLVMAdd: return add(a, b);
 	case LLVMSub: return damaged(DAMAGE_SUB) ? sub(sub(a, b), bits(width_of(a), 1)) : sub(a, b);
@@ -532,6 +574,9 @@ static void store(struct frame *f, LLVMValueRef i, struct memory *memory, term g
 	struct value p = step_operand(f, LLVMGetOperand(i, 1));
 	step_hazard(f, and_(guard, is_null(&p)), i, "a store through no pointer");
 	term t = scalar(f, i, 0);
+	uint64_t zero;
+	if (damaged(DAMAGE_FORGET) && !is_bool(t) && width_of(t) == 8 && is_number(t, &zero) && zero == 0)
+		t = bits(8, 8);
 	exec_store(memory, &p, 0, is_bool(t) ? as_bits(t, 8) : t);
 }
 

@@ -810,7 +810,8 @@ void begin_statement(bool on)
 	first = always = NULL;
 	supposed = NULL;
 	exec_bound = NULL;
-	exec_rejoins = false;
+	exec_window = (struct window){0};
+	exec_rejoins = exec_shifts = false;
 	number_by_name = term_fold_choices = false;
 	world_clear();
 	narrowed = NULL;

@@ -13,7 +13,8 @@
  * Operations on numbers, of which each has rows, are taken by their word: a result has what the operation makes of what its operands have. So each number of the run has one value that it is asked about, and
  * what that is the goals are about. A symbol that is made stands for what its number was asked about. Where a number may be anything, that is what the machine has there (machine.h, `any`).
  *
- * Which bits of a register are the probe's own (init) is left to ward-oracle, and so is what happens in memory: a load gives any value that tells the truth of what memory holds there, and a store is told the truth.
+ * Which bits of a register are the probe's own (init) is left to ward-oracle. What happens in memory has rows of its own (stack.c, access.c): here a load gives any value that tells the truth of what memory holds there, and a store is told
+ * the truth.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -26,15 +27,15 @@
 #include "promise.h"
 #include "queries.h"
 #include "state.h"
+#include "transfer.h"
 #include "wide.h"
 
-static struct value state, context, instruction;
+struct value state, context, instruction, module;
 static struct run run, before; /* the machine; as it was */
-static term reported;          /* a violation */
-static struct memory *now;     /* of the place where the run is */
+term reported;
+struct memory *now;
 
-/* In a search for counterexamples and in a replay: numbers alone, no identities, and nothing is taken by its word. */
-static bool plainly(void)
+bool plainly(void)
 {
 	return arith_exact || term_replaying();
 }
@@ -48,8 +49,7 @@ static struct {
 } later[MAX_LATER];
 static unsigned n_later;
 
-/* If nothing is reported, this is so. */
-static void claim(const char *name, term t)
+void claim(const char *name, term t)
 {
 	if (is_true(t))
 		return;
@@ -63,11 +63,12 @@ static void claim(const char *name, term t)
 	later[n_later++].t = t;
 }
 
-static void prove_claims(void)
+void prove_claims(void)
 {
 	term fine = not_(reported);
 	for (unsigned i = 0; i < n_later; i++)
 		prove(later[i].name, implies(fine, later[i].t));
+	n_later = 0;
 }
 
 /* ---- what a number is asked about ---- */
@@ -78,7 +79,7 @@ static struct {
 } asked[MAX_ASKED];
 static unsigned n_asked;
 
-static void ask_about(const struct number *n, term about)
+void ask_about(const struct number *n, term about)
 {
 	if (n_asked == MAX_ASKED)
 		give_up("too many numbers");
@@ -249,25 +250,19 @@ static void same_member(const struct number *n, term x)
 
 /* ---- values and what registers hold ---- */
 
-struct content {
-	struct held h;
-	term region, init;
-};
-
-static struct content content_load(const struct value *at)
+struct content content_load(const struct value *at)
 {
 	struct content c = {held_load(now, at, 0), exec_load(now, at, offsetof(struct wv_val, region), 1), exec_load(now, at, offsetof(struct wv_val, init), 1)};
 	c.h.x = same_sums(c.h.x);
 	return c;
 }
 
-static term is_kind(const struct content *c, enum wv_kind kind)
+term is_kind(const struct content *c, enum wv_kind kind)
 {
 	return eq(c->h.kind, bits(8, kind));
 }
 
-/* What the register of such a value holds; `other`: where nothing is said of it. */
-static term held_by(const struct content *c, term other)
+term held_by(const struct content *c, term other)
 {
 	term set = ite(is_kind(c, WV_SAVED), choose2(add, entry_value(c->region), bits(64, 0)), other);
 	return ite(is_kind(c, WV_NUM), c->h.x, ite(is_kind(c, WV_PTR), sum_of(region_base(c->region), c->h.x), set));
@@ -278,8 +273,7 @@ static term is_true_of(const struct content *c, term x)
 	return same_sum(held_by(c, x), x);
 }
 
-/* The number of such a value has what its identity says. */
-static term has_its_number(const struct content *c)
+term has_its_number(const struct content *c)
 {
 	same_member(&c->h.n, c->h.x);
 	return holds_number(&c->h);
@@ -293,8 +287,7 @@ static term is_one_of(term t, const uint64_t *list, unsigned n)
 	return is;
 }
 
-/* wv_val_valid; and a pointer has one of the numbers of bits that are the probe's own, too, as all that make one give it. */
-static term is_whole(const struct content *c)
+term is_whole(const struct content *c)
 {
 	static const uint64_t inits[] = {8, 16, 64};
 	term regions = ult(c->region, bits(8, WV_NREGION)), registers = ult(c->region, bits(8, WV_NREG));
@@ -302,12 +295,12 @@ static term is_whole(const struct content *c)
 	return and_(all, and_(implies(has_number(&c->h), is_one_of(c->init, inits, 3)), and_(implies(is_kind(c, WV_PTR), regions), implies(is_kind(c, WV_SAVED), registers))));
 }
 
-static struct value register_at(unsigned reg)
+struct value register_at(unsigned reg)
 {
 	return field_of(&state, offsetof(struct wv_state, reg) + reg * sizeof(struct wv_val));
 }
 
-static struct content register_now(unsigned reg)
+struct content register_now(unsigned reg)
 {
 	struct value at = register_at(reg);
 	return content_load(&at);
@@ -370,7 +363,7 @@ static void load_compared(struct compared *f, bool given)
 	}
 }
 
-static term same_truth(term a, term b)
+term same_truth(term a, term b)
 {
 	return is_bool(a) ? not_(Z3_mk_xor(z3, a, b)) : eq(a, b);
 }
@@ -432,13 +425,6 @@ static bool about_sign(const struct form *f)
 }
 
 /* ---- calls ---- */
-
-struct called {
-	const struct value *args;
-	struct memory *memory;
-	term guard;
-	struct value *result;
-};
 
 static struct number number_at(const struct called *c, unsigned i)
 {
@@ -726,7 +712,7 @@ static void call_has(const struct called *c)
 
 /* ---- numbers that may be anything ---- */
 
-static term any_is; /* NULL: what the machine has next */
+term any_is; /* NULL: what the machine has next */
 static unsigned n_any;
 
 static term next_any(void)
@@ -1014,8 +1000,7 @@ static void call_extended(const struct called *c)
 
 /* ---- memory ---- */
 
-/* Something may be reported; else this is so. */
-static void report_or(const struct called *c, term t)
+void report_or(const struct called *c, term t)
 {
 	term told = fresh_bool();
 	assume(implies(not_(told), t));
@@ -1295,7 +1280,7 @@ static bool run_with(const struct called *c, const char *name)
 	return true;
 }
 
-static bool called(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+bool called(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	struct called c = {args, m, guard, result};
 	now = m;
@@ -1559,8 +1544,9 @@ static void claim_numbers(void)
 	}
 }
 
-/* The state, the machine and the instruction before it; and the instruction carried out by the machine. */
-static void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
+static const struct form nothing_at_all = {.op = WV_NOP, .function = "", .name = "", .execute = machine_nothing};
+
+void begin_state(unsigned slots)
 {
 	bool plain = plainly();
 	summarise_always(called);
@@ -1574,12 +1560,20 @@ static void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
 	any_is = NULL;
 	dividend_told = fresh_bool();
 	reported = truth(false);
-	run = (struct run){.form = f, .width = width};
-	state = exec_struct(now, "struct.wv_state", SLOTS);
+	run = (struct run){.form = &nothing_at_all, .width = 64};
+	state = exec_struct(now, "struct.wv_state", slots);
 	context = exec_struct(now, "struct.wv_ctx", 0);
 	instruction = exec_struct(now, "struct.wv_insn", 0);
-	struct value module = exec_struct(now, "struct.wv_module", 0);
+	module = exec_struct(now, "struct.wv_module", 0);
 	memory_point(&context, offsetof(struct wv_ctx, module), &module);
+}
+
+/* The state, the machine and the instruction before it; and the instruction carried out by the machine. */
+static void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
+{
+	bool plain = plainly();
+	begin_state(SLOTS);
+	run = (struct run){.form = f, .width = width};
 	run.bmi1 = not_(eq(band(exec_load(now, &module, offsetof(struct wv_module, features), 4), bits(32, WARD_FEATURE_BMI1)), bits(32, 0)));
 	make_immediate(f, width);
 	make_instruction(f, width);
@@ -1667,10 +1661,9 @@ static bool called_in_sum(const char *name, const struct value *args, struct mem
 /* wv_val_add, wv_val_sub: the sum and the difference of any two values. */
 void build_val_sum(const struct query *q)
 {
-	static const struct form none = {.op = WV_NOP, .function = "", .name = "", .execute = machine_nothing};
 	const unsigned kinds[2] = {q->op & 4 ? A_POINTER : A_NUMBER, q->op & 8 ? A_POINTER : A_NUMBER};
 	bool subtracts = strcmp(q->function, "wv_val_sub") == 0;
-	begin_transfer(&none, 64, 0);
+	begin_transfer(&nothing_at_all, 64, 0);
 	struct value v[3];
 	struct content c[2];
 	term x[2], defined = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1);
@@ -1706,8 +1699,7 @@ void build_val_sum(const struct query *q)
 /* assume_value(st, cond, v), of one thing that is known to be one of two: where the flags say so it is true, and what *v holds it still has. */
 void build_assume_choice(const struct query *q)
 {
-	static const struct form none = {.op = WV_NOP, .function = "", .name = "", .execute = machine_nothing};
-	begin_transfer(&none, 64, 0);
+	begin_transfer(&nothing_at_all, 64, 0);
 	const size_t at = offsetof(struct wv_state, choice);
 	struct value side[2] = {field_of(&state, at + offsetof(struct wv_choice, a)), field_of(&state, at + offsetof(struct wv_choice, b))}, v = exec_struct(now, "struct.wv_val", 0);
 	struct value is_at = field_of(&state, at + offsetof(struct wv_choice, is));

@@ -1,0 +1,242 @@
+/*
+ * Loads and stores as a whole (mem.c), push and pop: an address that may be anything, and what is there. What is kept of the stack, and the machine's, is as in stack.c.
+ *
+ * What is proven beside what is said there: if nothing is reported, the address is that of a region, all bytes of the access lie within it, and a store is to one that may be written; what is stored to any but the stack is the
+ * probe's own, all of it; and in the stack the bytes lie below the return address, and at or above rsp less the red zone. After a push or a pop rsp is what the manual says, and slots that a signal handler may overwrite aren't there.
+ */
+#include <string.h>
+
+#include "facts.h"
+#include "memory.h"
+#include "stack.h"
+
+#define MODULE(field) exec_load(now, &module, offsetof(struct wv_module, field), sizeof(((struct wv_module *)0)->field))
+
+static struct content where; /* the address */
+static term into_stack, in_frame;
+static const struct value *at_address;
+
+static term red_zone(void)
+{
+	term profile = MODULE(profile);
+	return ite(eq(profile, bits(width_of(profile), WARD_PROFILE_USER)), bits(64, 128), bits(64, 0));
+}
+
+/* Rsp is so far below its value at the entry; slots that are there are its own, or the red zone's. */
+static void given_frame(void)
+{
+	term depth = input("deep", 32), profile = MODULE(profile);
+	exec_store(now, &state, offsetof(struct wv_state, depth), depth);
+	exec_store(now, &module, offsetof(struct wv_module, profile), input("profile", width_of(profile)));
+	exec_store(now, &context, offsetof(struct wv_ctx, max_stack), input("max_stack", 32));
+	exec_store(now, &context, offsetof(struct wv_ctx, stack_bytes), input("stack_bytes", 32));
+	assume(and_(ule(depth, bits(32, WARD_STACK_CEILING)), eq(extract(2, 0, depth), bits(3, 0))));
+	assume(ule(shl(zext(slots_before, 64), bits(64, 3)), add(zext(depth, 64), red_zone())));
+	assume(ule(CONTEXT(max_stack), bits(32, WARD_STACK_CEILING)));
+}
+
+static void claim_frame(void)
+{
+	term depth = STATE(depth), rsp = sub(bits(64, 0), zext(depth, 64));
+	struct content c = register_now(WV_RSP);
+	claim("a stack pointer that is aligned", eq(extract(2, 0, depth), bits(3, 0)));
+	claim("slots of the frame", ule(shl(zext(STATE(n_slots), 64), bits(64, 3)), add(zext(depth, 64), red_zone())));
+	claim("how deep it is", ule(depth, CONTEXT(stack_bytes)));
+	claim("the stack pointer", and_(is_kind(&c, WV_PTR), and_(eq(c.region, bits(8, WV_STACK)), eq(c.h.x, rsp))));
+	claim("a stack pointer that is known", and_(eq(c.h.n.umin, rsp), and_(eq(c.h.n.umax, rsp), eq(c.h.n.smin, rsp))));
+	claim("a member", has_its_number(&c));
+	claim("a value that is whole", is_whole(&c));
+}
+
+/* Any address. If it lies within what slots there can be, it is that of the access. */
+static struct value given_address(unsigned bytes)
+{
+	struct value at = exec_struct(now, "struct.wv_val", 0);
+	exec_store(now, &at, offsetof(struct wv_val, region), input("region", 8));
+	where = given_content(&at, "at", truth(true));
+	exec_store(now, &module, offsetof(struct wv_module, event_size), input("event", width_of(MODULE(event_size))));
+	exec_store(now, &module, offsetof(struct wv_module, state_size), input("state", width_of(MODULE(state_size))));
+	exec_store(now, &module, offsetof(struct wv_module, rodata.memsz), input("rodata", width_of(MODULE(rodata.memsz))));
+	exec_store(now, &module, offsetof(struct wv_module, data.memsz), input("data", width_of(MODULE(data.memsz))));
+	if (plainly()) { /* a pointer to any region but a lent one */
+		exec_store(now, &at, offsetof(struct wv_val, kind), bits(8, WV_PTR));
+		assume(ult(input("region", 8), bits(8, WV_LENT)));
+	}
+	where = content_load(&at);
+	assume(has_number(&where.h));
+	into_stack = and_(is_kind(&where, WV_PTR), eq(where.region, bits(8, WV_STACK)));
+	in_frame = and_(sle(least_offset(), where.h.x), sle(where.h.x, sub(bits(64, 0), bits(64, bytes))));
+	assume(implies(in_frame, eq(where.h.x, offset)));
+	return at;
+}
+
+static void claim_within(unsigned bytes, bool stores)
+{
+	term size = bits(64, 0), region = where.region, length = bits(64, bytes), writable = truth(false);
+	const struct {
+		enum wv_region region;
+		term size;
+		bool writable;
+	} regions[] = {{WV_EVENT, zext(MODULE(event_size), 64), false}, {WV_STATE, zext(MODULE(state_size), 64), true}, {WV_RODATA, zext(MODULE(rodata.memsz), 64), false}, {WV_DATA, zext(MODULE(data.memsz), 64), true}};
+	for (unsigned i = 0; i < sizeof regions / sizeof regions[0]; i++) {
+		size = ite(eq(region, bits(8, regions[i].region)), regions[i].size, size);
+		writable = or_(writable, and_(eq(region, bits(8, regions[i].region)), truth(regions[i].writable)));
+	}
+	for (unsigned i = 0; i < WV_MAX_LENT; i++) {
+		size_t lent = offsetof(struct wv_ctx, lent) + i * sizeof(struct wv_window);
+		term is = eq(region, bits(8, WV_LENT + i)), may = eq(extract(0, 0, exec_load(now, &context, lent + offsetof(struct wv_window, writable), 1)), bits(1, 1));
+		size = ite(is, zext(exec_load(now, &context, lent + offsetof(struct wv_window, size), 4), 64), size);
+		writable = or_(writable, and_(is, may));
+	}
+	term lowest = sub(bits(64, 0), add(zext(STATE(depth), 64), red_zone())), x = where.h.x, zero = bits(64, 0);
+	claim("a pointer", is_kind(&where, WV_PTR));
+	claim("within the region", implies(not_(into_stack), and_(ule(length, size), ule(x, sub(size, length)))));
+	claim("a region that may be written", implies(not_(into_stack), or_(truth(!stores), writable)));
+	claim("within the frame", implies(into_stack, and_(sle(lowest, x), sle(x, sub(zero, length)))));
+	claim("how deep it is", implies(into_stack, ule(sub(zero, x), zext(CONTEXT(stack_bytes), 64))));
+	claim("slots of the frame", ule(shl(zext(STATE(n_slots), 64), bits(64, 3)), add(zext(STATE(depth), 64), red_zone())));
+}
+
+/* ---- callees ---- */
+
+static term table_entry; /* what is loaded, of so many bytes */
+static unsigned entry_bytes;
+
+/* struct wv_val wv_address(ctx, st, insn): a value that tells the truth of it. */
+static void call_address(const struct called *c)
+{
+	memory_copy_bytes(c->memory, &c->args[0], at_address, sizeof(struct wv_val));
+}
+
+/* Which facts are gathered for the loader matters to nothing here. */
+static void call_note_access(const struct called *c)
+{
+	exec_store(c->memory, &context, offsetof(struct wv_ctx, event_fields), fresh(16));
+	exec_store(c->memory, &context, offsetof(struct wv_ctx, writes_state), fresh(8));
+}
+
+static void call_any_truth(const struct called *c)
+{
+	*c->result = exec_bits(fresh_bool());
+}
+
+static void call_nothing(const struct called *c)
+{
+	(void)c;
+}
+
+static void call_words(const struct called *c)
+{
+	*c->result = (struct value){.kind = POINTER};
+}
+
+static void number_of_table(const struct called *c, term x)
+{
+	struct number n = number_fresh();
+	number_store(c->memory, &c->args[0], &n);
+	ask_about(&n, x);
+	assume(and_(valid(&n), member(&n, x)));
+}
+
+/* struct wv_num wv_constants_unsigned(c, bytes), wv_constants_signed(c): of what the table has at each offset that the load may be at. */
+static void call_constants_unsigned(const struct called *c)
+{
+	number_of_table(c, table_entry);
+}
+
+static void call_constants_signed(const struct called *c)
+{
+	number_of_table(c, low_sext(table_entry, 8 * entry_bytes));
+}
+
+static const struct callee callees[] = {
+	{"wv_address", call_address, true}, {"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_table_constants", call_any_truth, false},
+	{"wv_constants_unsigned", call_constants_unsigned, false}, {"wv_constants_signed", call_constants_signed, false}, {"wv_table_loaded", call_nothing, false}, {"wv_region_name", call_words, true},
+	{NULL, NULL, false},
+};
+
+/* ---- the rows ---- */
+
+/* struct wv_val wv_load(ctx, st, insn, bytes) */
+void build_load(const struct query *q)
+{
+	unsigned bytes = (unsigned)q->op;
+	begin_stack(bytes, false);
+	also_call(callees);
+	given_frame();
+	struct value at = given_address(bytes), out = exec_struct(now, "struct.wv_val", 0), args[] = {out, context, state, instruction, exec_bits(bits(32, bytes))}, told;
+	at_address = &at;
+	entry_bytes = bytes;
+	term mine, in_stack = loaded(bytes, &mine), elsewhere = low_zext(input("elsewhere", 64), 8 * bytes), x = ite(into_stack, in_stack, elsewhere);
+	any_is = table_entry = x;
+	called_with(q, args, &told);
+	claim_within(bytes, false);
+	claim_loaded(&out, bytes, x, or_(not_(into_stack), mine), truth(true));
+	end_stack(in_nothing);
+}
+
+/* void wv_store(ctx, st, insn, bytes, v) */
+void build_store(const struct query *q)
+{
+	unsigned bytes = (unsigned)q->op;
+	begin_stack(bytes, true);
+	also_call(callees);
+	given_frame();
+	struct value at = given_address(bytes), v = given_value_to_store(bytes), args[] = {context, state, instruction, exec_bits(bits(32, bytes)), v}, told;
+	at_address = &at;
+	called_with(q, args, &told);
+	claim_within(bytes, true);
+	claim("of the probe's own, if others can read it", or_(into_stack, all_stored_own()));
+	machine_store(into_stack);
+	claim_slots();
+	end_stack(in_slots);
+}
+
+/* void wv_push(ctx, st, insn, v): at rsp less eight. */
+void build_push(const struct query *q)
+{
+	begin_stack(8, false);
+	given_frame();
+	struct value v = given_value_to_store(8), args[] = {context, state, instruction, v}, told;
+	term depth = STATE(depth);
+	assume(and_(eq(byte, bits(64, 0)), eq(shl(slot, bits(32, 3)), add(depth, bits(32, 8)))));
+	called_with(q, args, &told);
+	machine_store(truth(true));
+	claim_slots();
+	claim("eight bytes lower", and_(eq(STATE(depth), add(depth, bits(32, 8))), ule(STATE(depth), CONTEXT(max_stack))));
+	claim_frame();
+	end_stack(in_frame_of_stack);
+}
+
+/* struct wv_val wv_pop(ctx, st, insn): what is at rsp, which is eight higher then. */
+void build_pop(const struct query *q)
+{
+	begin_stack(8, false);
+	given_frame();
+	struct value out = exec_struct(now, "struct.wv_val", 0), args[] = {out, context, state, instruction}, told;
+	term depth = STATE(depth), mine, x = loaded(8, &mine);
+	assume(and_(eq(byte, bits(64, 0)), implies(not_(eq(depth, bits(32, 0))), eq(shl(slot, bits(32, 3)), depth))));
+	assume(ule(depth, CONTEXT(stack_bytes)));
+	any_is = x;
+	called_with(q, args, &told);
+	claim_loaded(&out, 8, x, mine, truth(true));
+	claim_slots();
+	claim("eight bytes higher", eq(STATE(depth), sub(depth, bits(32, 8))));
+	claim("below the return address", not_(eq(depth, bits(32, 0))));
+	claim_frame();
+	end_stack(in_frame_of_stack);
+}
+
+/* void wv_move_stack(ctx, st, insn, depth) */
+void build_move_stack(const struct query *q)
+{
+	begin_stack(8, false);
+	given_frame();
+	term depth = input("depth", 64);
+	struct value args[] = {context, state, instruction, exec_bits(depth)}, told;
+	called_with(q, args, &told);
+	claim_slots();
+	claim("as deep as that", and_(eq(zext(STATE(depth), 64), depth), ule(STATE(depth), CONTEXT(max_stack))));
+	claim_frame();
+	end_stack(in_frame_of_stack);
+}
