@@ -15,7 +15,8 @@ static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
 			   "  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints,\n"
-			   "                       kernel:SUBSYSTEM:EVENT. Wants root and tracefs, not the module `ward`\n"
+			   "                       kernel:SUBSYSTEM:EVENT, with their arguments, where its types (BTF) tell. Wants root\n"
+			   "                       and tracefs, not the module `ward`\n"
 			   "  --json               one object a line\n"
 			   "  -h, --help           this help\n"
 			   "\n"
@@ -27,7 +28,7 @@ static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
 enum { OPTION_JSON = OPTION_OWN, OPTION_KERNEL };
 
 struct row {
-	char *site, *verdict; /* what is printed of it: method, with a tracepoint's arguments, or reason why not */
+	char *site, *verdict; /* what is printed of it: method, with a tracepoint's arguments or those of the kernel's, or reason why not */
 	char *kind;           /* what it is counted as: that method, or reason */
 	uint64_t address;
 	bool attachable;

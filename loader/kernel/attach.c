@@ -5,8 +5,8 @@
 #include "kernel.h"
 
 #include "../error.h"
+#include "arguments.h"
 #include "module/ward_ioctl.h"
-#include "site.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,16 +164,26 @@ struct hooking {
 	size_t index;
 	enum wl_kwhere where;
 	struct wl_ksyms syms;
+	struct wl_karguments types;
 };
 
-static void report(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *reason, uint32_t number)
+static void report(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *arguments, const char *reason, uint32_t number)
 {
 	char label[WL_KSITE_LABEL];
 
 	wl_ksite_label(label, sym, h->where);
 	if (h->options->on_site)
 		h->options->on_site(h->options->user, &(struct ward_site_report){.site = label, .probe = h->entry->name, .method = method,
-			.reason = reason, .address = sym->addr, .number = number});
+			.reason = reason, .address = sym->addr, .number = number, .arguments = arguments});
+}
+
+/* It is hooked. */
+static void report_hooked(struct hooking *h, const struct wl_ksym *sym, uint32_t method, uint32_t number)
+{
+	char *arguments = h->options->on_site ? wl_karguments(&h->types, sym, h->where, NULL) : NULL;
+
+	report(h, sym, method_name(method), arguments, NULL, number);
+	free(arguments);
 }
 
 /* Is there an entry before this one that has the same address and can be probed? */
@@ -213,17 +223,17 @@ static const char *attach_error(int error)
 /* It is skipped. What is first is the error if nothing is attached. */
 static void skip(const struct hooking *h, const struct wl_ksym *sym, const char *reason, struct ward_error *err)
 {
-	report(h, sym, NULL, reason, 0);
+	report(h, sym, NULL, NULL, reason, 0);
 	if (!err->status) {
 		wl_fail(err, WARD_E_TARGET, sym->name, "%s", reason);
 		wl_hint(err, "%s", h->where == WL_KPOINT ? "`ward list --kernel 'kernel:*:*'` shows which can be probed" : "probe a function that it calls, or that calls it");
 	}
 }
 
-/* Hook what is at *sites. Returns why not, or NULL. */
-static const char *hook(const struct hooking *h, const void *sites, uint32_t n, uint32_t *method)
+/* Hook what is at *sites, which has so many arguments. Returns why not, or NULL. */
+static const char *hook(const struct hooking *h, const void *sites, uint32_t n, unsigned arguments, uint32_t *method)
 {
-	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .sites = (uintptr_t)sites, .n_sites = n, .first_number = h->s->n_attached,
+	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .sites = (uintptr_t)sites, .n_sites = n, .first_number = h->s->n_attached, .n_arguments = arguments,
 		.where = h->where == WL_KPOINT ? WARD_K_POINT : h->where == WL_KRETURN ? WARD_K_RETURN : WARD_K_ENTRY};
 
 	if (ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
@@ -233,7 +243,7 @@ static const char *hook(const struct hooking *h, const void *sites, uint32_t n, 
 }
 
 /* Hook the entries of what can be hooked, all at once. */
-static int hook_entries(const struct hooking *h, struct ward_error *err)
+static int hook_entries(struct hooking *h, struct ward_error *err)
 {
 	uint64_t *sites = calloc(h->syms.n, sizeof(*sites));
 	const char *reason = NULL;
@@ -247,7 +257,7 @@ static int hook_entries(const struct hooking *h, struct ward_error *err)
 	if (n > WARD_K_MAX_SITES)
 		reason = "the pattern matches more functions than can be hooked at once";
 	else if (n)
-		reason = hook(h, sites, n, &method);
+		reason = hook(h, sites, n, WARD_K_MAX_ARGUMENTS, &method);
 	free(sites);
 	n = 0;
 	for (size_t i = 0; i < h->syms.n; i++) {
@@ -256,22 +266,26 @@ static int hook_entries(const struct hooking *h, struct ward_error *err)
 		if (sym->reason || reason)
 			skip(h, sym, sym->reason ? sym->reason : reason, err);
 		else if (!is_alias(&h->syms, i))
-			report(h, sym, method_name(method), NULL, h->s->n_attached + n++);
+			report_hooked(h, sym, method, h->s->n_attached + n++);
 	}
 	h->s->n_attached += n;
 	return 0;
 }
 
 /* Hook one return, or tracepoint, which goes by the name behind its subsystem's. */
-static const char *hook_one(const struct hooking *h, const struct wl_ksym *sym, uint32_t *method)
+static const char *hook_one(struct hooking *h, const struct wl_ksym *sym, uint32_t *method)
 {
-	const char *name = h->where == WL_KPOINT ? strchr(sym->name, ':') + 1 : NULL;
+	const char *name = strchr(sym->name, ':');
+	unsigned arguments;
 
-	return name ? hook(h, name, (uint32_t)strlen(name), method) : hook(h, &sym->addr, 1, method);
+	if (h->where != WL_KPOINT)
+		return hook(h, &sym->addr, 1, WARD_K_MAX_ARGUMENTS, method);
+	free(wl_karguments(&h->types, sym, h->where, &arguments));
+	return hook(h, name + 1, (uint32_t)strlen(name + 1), arguments, method);
 }
 
 /* Hook each by itself: of some only the kernel knows that they can't be. */
-static void hook_each(const struct hooking *h, struct ward_error *err)
+static void hook_each(struct hooking *h, struct ward_error *err)
 {
 	for (size_t i = 0; i < h->syms.n; i++) {
 		const struct wl_ksym *sym = &h->syms.v[i];
@@ -285,7 +299,7 @@ static void hook_each(const struct hooking *h, struct ward_error *err)
 		if (reason)
 			skip(h, sym, reason, err);
 		else
-			report(h, sym, method_name(method), NULL, h->s->n_attached++);
+			report_hooked(h, sym, method, h->s->n_attached++);
 	}
 }
 
@@ -304,7 +318,7 @@ static int attach_entry(struct ward_session *s, size_t index, const struct ward_
 {
 	const struct ward_entry_facts *e = &wl_image_facts(s->image)->entries[index];
 	const char *text = options->site ? options->site : e->site, *refused = NULL;
-	struct hooking h = {.s = s, .options = options, .entry = e, .index = index};
+	struct hooking h = {.s = s, .options = options, .entry = e, .index = index, .types.folder = wl_kbtf_folder};
 	char *glob = NULL;
 	int rc = wl_ksite_parse(text, &glob, &h.where, err);
 
@@ -331,6 +345,7 @@ static int attach_entry(struct ward_session *s, size_t index, const struct ward_
 		hook_each(&h, err);
 	else if (h.syms.n)
 		rc = hook_entries(&h, err);
+	wl_karguments_free(&h.types);
 	wl_ksyms_free(&h.syms);
 	free(glob);
 	return rc;

@@ -111,10 +111,9 @@ static bool is_one_of_several(const struct wl_ksyms *k, const struct wl_ksym *on
 	return (one > k->v && by_name(one - 1, one) == 0) || (one + 1 < k->v + k->n && by_name(one, one + 1) == 0);
 }
 
-static const char *reason_of(const char *name, const struct wl_ksyms *points, const struct wl_ksyms *made)
+static const char *reason_of(const char *name, const struct wl_ksym *point, const struct wl_ksyms *points, const struct wl_ksyms *made)
 {
 	const char *event = strchr(name, ':') + 1;
-	const struct wl_ksym *point = named(points, event);
 
 	if (strncmp(name, "syscalls:", 9) == 0)
 		return "it has no tracepoint of its own: probe the function, as in kernel!__x64_sys_read, or kernel:raw_syscalls:sys_enter";
@@ -132,8 +131,12 @@ bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *
 	struct wl_ksyms points = {0}, made = {0};
 	bool ok = parse_events(k, events, glob) && parse_symbols(&points, symbols) && parse_made(&made, dynamic);
 
-	for (size_t i = 0; ok && i < k->n; i++)
-		k->v[i].reason = reason_of(k->v[i].name, &points, &made);
+	for (size_t i = 0; ok && i < k->n; i++) {
+		const struct wl_ksym *point = named(&points, strchr(k->v[i].name, ':') + 1);
+
+		k->v[i].module = point ? point->module : "";
+		k->v[i].reason = reason_of(k->v[i].name, point, &points, &made);
+	}
 	k->checked = ok;
 	wl_ksyms_free(&points);
 	wl_ksyms_free(&made);
@@ -151,7 +154,7 @@ static int unknown(int error, struct ward_error *err)
 
 int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *err)
 {
-	char *dynamic = NULL, *symbols = NULL;
+	char *dynamic = NULL;
 	bool ok = true;
 
 	*out = (struct wl_ksyms){.text = wl_read_tracing("available_events")};
@@ -160,12 +163,11 @@ int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *e
 	dynamic = wl_read_tracing("dynamic_events");
 	ok = dynamic || errno != ENOMEM;
 	if (ok) {
-		symbols = wl_read_whole("/proc/kallsyms");
-		ok = symbols || errno != ENOMEM;
+		out->modules = wl_read_whole("/proc/kallsyms");
+		ok = out->modules || errno != ENOMEM;
 	}
-	ok = ok && wl_kevents_judge(out, glob, out->text, dynamic, symbols);
+	ok = ok && wl_kevents_judge(out, glob, out->text, dynamic, out->modules);
 	free(dynamic);
-	free(symbols);
 	if (ok)
 		return 0;
 	wl_ksyms_free(out);

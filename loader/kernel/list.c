@@ -2,7 +2,7 @@
 #include "kernel.h"
 
 #include "../error.h"
-#include "site.h"
+#include "arguments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +19,25 @@ static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where)
 	return sym->held ? wl_kmethod_traced : wl_kmethod_direct;
 }
 
-static void report(const struct wl_ksym *sym, enum wl_kwhere where, ward_site_fn *fn, void *user)
+static void report(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types, ward_site_fn *fn, void *user)
 {
-	char label[WL_KSITE_LABEL];
+	char label[WL_KSITE_LABEL], *arguments = sym->reason ? NULL : wl_karguments(types, sym, where, NULL);
 
 	wl_ksite_label(label, sym, where);
 	fn(user, &(struct ward_site_report){.site = label,
 			 .probe = "",
 			 .method = sym->reason ? NULL : method_of(sym, where),
 			 .reason = sym->reason,
-			 .address = sym->addr});
+			 .address = sym->addr,
+			 .arguments = arguments});
+	free(arguments);
 }
 
 int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward_error *err)
 {
 	struct ward_error local, *e = err ? err : &local;
 	const char *text = glob ? glob : "kernel!*";
+	struct wl_karguments types = {.folder = wl_kbtf_folder};
 	struct wl_ksyms syms = {0};
 	enum wl_kwhere where;
 	char *name = NULL;
@@ -51,7 +54,8 @@ int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward
 	if (rc == 0 && !syms.checked)
 		rc = wl_ksite_unchecked(text, e);
 	for (size_t i = 0; rc == 0 && i < syms.n; i++)
-		report(&syms.v[i], where, fn, user);
+		report(&syms.v[i], where, &types, fn, user);
+	wl_karguments_free(&types);
 	wl_ksyms_free(&syms);
 	free(name);
 	return rc;

@@ -14,7 +14,7 @@
 
 enum { CHUNK = 1 << 20 };
 
-char *wl_read_whole(const char *path)
+char *wl_read_bytes(const char *path, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0, room = 0;
@@ -43,7 +43,15 @@ char *wl_read_whole(const char *path)
 		return NULL;
 	}
 	text[n] = 0;
+	*size = n;
 	return text;
+}
+
+char *wl_read_whole(const char *path)
+{
+	size_t size;
+
+	return wl_read_bytes(path, &size);
 }
 
 void wl_ksym_split(char *rest, const char **name, const char **module)
@@ -227,5 +235,6 @@ void wl_ksyms_free(struct wl_ksyms *k)
 {
 	free(k->v);
 	free(k->text);
+	free(k->modules);
 	*k = (struct wl_ksyms){0};
 }

@@ -10,6 +10,7 @@ struct wl_ksym {
 	const char *module; /* "ext4"; "" for the kernel itself */
 	const char *reason; /* why it can't be probed, a static string; NULL if nothing is known against it */
 	bool held;          /* another tracer has its first instruction for itself */
+	bool several;       /* others of its module have its name; where all of them were asked for */
 };
 
 /* Parts of the kernel's own code: used up when it had started; where nothing may be traced; in assembly; all that stays. */
@@ -23,7 +24,8 @@ struct wl_ksyms {
 		uint64_t start, end;
 	} part[WL_KPARTS]; /* zero if unknown */
 	bool checked; /* the kernel has told which functions it can trace, the reasons are complete */
-	char *text;   /* that the names are in */
+	char *text;    /* that the names are in */
+	char *modules; /* that the modules' names are in, if not there */
 };
 
 /* Has the name anything in it that matches more than itself? */
@@ -37,7 +39,7 @@ enum { WL_KEVENT_NAME = 256 }; /* bytes of "subsystem:event", with the zero behi
 
 /*
  * events.c: tracepoints whose "subsystem:event" matches, in order of names; they have no addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
- * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has names in the first.
+ * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has names in the first, and modules' in the last.
  */
 int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *err);
 bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *dynamic, char *symbols);
@@ -67,6 +69,7 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled);
 
 /* The whole of a file whose size isn't known before, with a zero byte behind it, to be freed. NULL with errno. */
 char *wl_read_whole(const char *path);
+char *wl_read_bytes(const char *path, size_t *size);
 
 /* The same of a file of tracefs's. */
 char *wl_read_tracing(const char *name);

@@ -86,6 +86,7 @@ static void give_reasons(struct wl_ksyms *k, const struct wl_ksyms *traceable, c
 			;
 		for (size_t j = i; j < i + count; j++) {
 			k->v[j].held = held >= count;
+			k->v[j].several = count > 1;
 			if (can < count)
 				k->v[j].reason = can ? "several functions have this name, and the kernel lets only some of them be traced" : no_place;
 		}

@@ -49,7 +49,7 @@ void test_device(void)
 {
 	int fd = device();
 	struct ward_k_load l = good_load();
-	struct ward_k_attach a = {.size = sizeof(a), .n_sites = 1};
+	struct ward_k_attach a = {.size = sizeof(a), .n_sites = 1, .n_arguments = WARD_K_MAX_ARGUMENTS};
 
 	CHECK(asked(fd, _IO('W', 0), NULL) == ENOTTY && asked(fd, _IO('W', 4), NULL) == ENOTTY && asked(fd, _IO('X', 1), &l) == ENOTTY, "unknown requests");
 	CHECK(asked(fd, WARD_K_LOAD, NULL) == EFAULT, "no argument");
@@ -143,7 +143,7 @@ void test_attach(void)
 	static const uint64_t nowhere[] = {0, 1, 0x1000, 0x7fffffffffff, 0x8000000000000000, 0xffff888000000000, UINT64_MAX};
 	struct ward_k_load l = good_load();
 	uint64_t sites[2] = {0x1000, 0x2000}, many = 0;
-	struct ward_k_attach good = {.size = sizeof(good), .sites = (uintptr_t)sites, .n_sites = 1}, a = good;
+	struct ward_k_attach good = {.size = sizeof(good), .sites = (uintptr_t)sites, .n_sites = 1, .n_arguments = WARD_K_MAX_ARGUMENTS}, a = good;
 	int fd = device();
 
 	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
@@ -172,6 +172,8 @@ void test_attach(void)
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EFAULT, "sites in the kernel");
 	a = good, a.where = 3;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "neither entry nor return, nor tracepoint");
+	a = good, a.sites = 0xffffffff81000000, a.n_arguments = WARD_K_MAX_ARGUMENTS - 1;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "a function with fewer arguments than it is asked for");
 	sites[0] = 0x1000, a = good, a.where = WARD_K_RETURN, a.n_sites = 2;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "two returns at once");
 	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
@@ -194,7 +196,15 @@ void test_attach(void)
 /* The error of hooking a tracepoint whose name is n bytes at `name`. */
 static int asked_point(int fd, const void *name, uint32_t n)
 {
-	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)name, .n_sites = n, .where = WARD_K_POINT};
+	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)name, .n_sites = n, .where = WARD_K_POINT, .n_arguments = 4};
+
+	return asked(fd, WARD_K_ATTACH, &a);
+}
+
+/* The same of one that has so many arguments. */
+static int asked_arguments(int fd, uint32_t n, uint32_t zero)
+{
+	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)"sched_switch", .n_sites = 12, .where = WARD_K_POINT, .n_arguments = n, .zero = zero};
 
 	return asked(fd, WARD_K_ATTACH, &a);
 }
@@ -228,9 +238,11 @@ void test_attach_point(void)
 	CHECK(asked_point(fd, name, WARD_K_MAX_NAME) == EINVAL && asked_point(fd, name, sizeof(name)) == EINVAL && asked_point(fd, name, UINT32_MAX) == EINVAL, "longer ones");
 	CHECK(asked_point(fd, NULL, 12) == EFAULT && asked_point(fd, (void *)0xffffffff81000000, 12) == EFAULT && asked_point(fd, (void *)0x8000000000000000, 12) == EFAULT, "no address");
 	CHECK(asked_point(fd, last, 13) == EFAULT, "more than there is");
+	CHECK(asked_arguments(fd, 0, 0) == 0 && asked_arguments(fd, WARD_K_MAX_ARGUMENTS, 0) == 0, "arguments, none or as many as can be");
+	CHECK(asked_arguments(fd, WARD_K_MAX_ARGUMENTS + 1, 0) == EINVAL && asked_arguments(fd, UINT32_MAX, 0) == EINVAL && asked_arguments(fd, 4, 1) == EINVAL, "more");
 	CHECK(asked_point(fd, last, 12) == 0, "all that there is");
 	/* Again and again: each is a hook of its own, until there are enough. */
-	for (int i = 1; i < WARD_K_MAX_POINTS; i++)
+	for (int i = 3; i < WARD_K_MAX_POINTS; i++)
 		CHECK(asked_point(fd, "initcall_level", 14) == 0, "%d", i);
 	CHECK(asked_point(fd, "initcall_level", 14) == E2BIG, "too many");
 	CHECK(asked(fd, WARD_K_DETACH, NULL) == 0 && asked_point(fd, "sched_switch", 12) == 0, "and anew");

@@ -240,6 +240,7 @@ void test_list_command(void)
 
 	said(status, text, 0, "kernel!ktime_get_ts64 ");
 	said(status, text, 0, " can be probed, ");
+	said(status, text, 0, "  direct call (struct timespec64 *ts)\n");
 	said(status, text, 0, "  direct call\n");
 	said(status, text, 0, "  no: the kernel doesn't let this function be traced");
 	fputs(text, stdout);
@@ -247,7 +248,7 @@ void test_list_command(void)
 	said(status, text, 0, "\"site\":\"kernel!start_kernel\"");
 	said(status, text, 0, "while the kernel started");
 	status = run_ward(text, sizeof(text), &other, points);
-	said(status, text, 0, "kernel:sched:sched_process_fork  -               tracepoint\n");
+	said(status, text, 0, "kernel:sched:sched_process_fork  -               tracepoint (struct task_struct *parent, struct task_struct *child)\n");
 	said(status, text, 0, " 0 can't\n");
 	fputs(text, stdout);
 	status = run_ward(text, sizeof(text), &other, calls);

@@ -27,6 +27,7 @@ static void check_enters(ward_session *s, uint64_t mine)
 	CHECK(field_value(s, "enters", "good_sp") == n, "%lu of %lu", field_value(s, "enters", "good_sp"), n);
 	CHECK(field_value(s, "enters", "good_cpu") == n, "%lu of %lu", field_value(s, "enters", "good_cpu"), n);
 	CHECK(field_value(s, "enters", "later") == n, "%lu of %lu", field_value(s, "enters", "later"), n);
+	CHECK(field_value(s, "enters", "no_more") == n, "%lu of %lu", field_value(s, "enters", "no_more"), n);
 	CHECK(map_value(s, "enters", "by_site", 0) == n, "site 0");
 }
 
@@ -34,6 +35,7 @@ static void remember_method(void *user, const struct ward_site_report *r)
 {
 	CHECK(r->method && strcmp(r->method, "tracepoint") == 0, "%s: %s", r->site, r->method ? r->method : r->reason);
 	CHECK(strcmp(r->site, enter_site) == 0 && r->address == 0 && r->number == 0, "%s", r->site);
+	CHECK(r->arguments && strcmp(r->arguments, "struct pt_regs *regs, long int id") == 0, "%s", r->arguments ? r->arguments : "no arguments");
 	*(bool *)user = true;
 }
 

@@ -64,7 +64,7 @@ struct ward_site_report {
 	uint32_t number;      /* ev->site; only if attached */
 	uint32_t exits;       /* of a return site: places at which the function is left, each of which is patched */
 	const char *chosen;   /* of an IFUNC: the function that was chosen for it in this process, and other symbols for which the same was ("libc.so.6+0x161440, as for memmove"). Else NULL */
-	const char *arguments; /* of a static tracepoint: where its arguments are, as the target's file says ("-4@%edi 8@$17"); it may hold anything. Else NULL */
+	const char *arguments; /* of a static tracepoint: where its arguments are, as the target's file says ("-4@%edi 8@$17"); of the kernel: what they are ("struct file *file, loff_t *pos"), if its types tell. It may hold anything. Else NULL */
 	const char *symbol;   /* of a C++ or Rust function, whose name `site` has as its source has it, its symbol ("_ZN2ns5Class6methodEi"). Else NULL */
 	uint64_t inlined;     /* copies of the function in others, where no probe sees them: as debug information tells, of sites that name one function. 0 if none are known */
 	bool later;           /* in code that was loaded after the attach */

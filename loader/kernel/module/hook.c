@@ -50,7 +50,7 @@
 #include "ward.h"
 
 /* Words of the event that aren't arguments. */
-enum { RET = 6, CALLER = 7, TID = 8, CPU = 9, TIME = 10, ELAPSED = 11, SITE = 12, SP = 13, ARGS = 6 };
+enum { RET = 6, CALLER = 7, TID = 8, CPU = 9, TIME = 10, ELAPSED = 11, SITE = 12, SP = 13, ARGS = WARD_K_MAX_ARGUMENTS };
 
 enum { OPEN_CALLS = 256 };	/* of a function whose return is hooked */
 
@@ -62,6 +62,7 @@ struct ward_hook {
 	ward_probe_fn probe;
 	u32 fields;
 	u32 first_number;
+	u32 n_arguments;	/* of a point */
 	u32 method;		/* enum ward_k_method */
 	u8 *stub;		/* in the arena; NULL if not direct */
 	struct ftrace_ops ops;
@@ -243,8 +244,8 @@ static notrace int ward_returned(struct kretprobe_instance *instance, struct pt_
 NOKPROBE_SYMBOL(ward_returned);
 
 /*
- * Called by a tracepoint with its own arguments. Of those that it hasn't there
- * is whatever stands in their places, of which the last is on the stack.
+ * Called by a tracepoint with its own arguments. In the places of those that it
+ * hasn't, of which the last is on the stack, is whatever is left there.
  */
 static notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
 {
@@ -253,7 +254,10 @@ static notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, 
 		.caller = (unsigned long)__builtin_return_address(0),
 		.sp = (unsigned long)__builtin_frame_address(0) + 8,
 	};
+	u32 i;
 
+	for (i = hook->n_arguments; i < ARGS; i++)
+		arg[i] = 0;
 	run(hook, arg, &at);
 }
 
@@ -364,6 +368,7 @@ static struct ward_hook *new_hook(struct ward_session *s, const struct ward_k_at
 	hook->probe = (ward_probe_fn)(s->code + entry->offset);
 	hook->fields = entry->event_fields;
 	hook->first_number = a->first_number;
+	hook->n_arguments = a->n_arguments;
 	return hook;
 }
 

@@ -247,7 +247,9 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 		return err;
 	if (!s->code)
 		return -ENODATA;
-	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_POINT)
+	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_POINT || a.n_arguments > WARD_K_MAX_ARGUMENTS || a.zero)
+		return -EINVAL;
+	if (a.where != WARD_K_POINT && a.n_arguments != WARD_K_MAX_ARGUMENTS)
 		return -EINVAL;
 	if (a.where != WARD_K_RETURN && s->entries[a.entry].event_fields & RETURN_FIELDS)
 		return -EINVAL;

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 2
+#define WARD_ABI 3
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -33,6 +33,7 @@ enum {
 	WARD_K_MAX_NAME = 128,			/* of a tracepoint, with the zero behind it */
 	WARD_K_TALLY_SIZE = 256,
 	WARD_K_EVENT_WORDS = 14,
+	WARD_K_MAX_ARGUMENTS = 6,		/* that a probe sees */
 };
 
 /* A probe function, as the verifier found it. */
@@ -75,6 +76,8 @@ struct ward_k_attach {
 	__u32 method;		/* enum ward_k_method */
 	/* in */
 	__u32 where;		/* enum ward_k_where */
+	__u32 n_arguments;	/* that it has: a probe sees zeros in place of others. Of a function WARD_K_MAX_ARGUMENTS */
+	__u32 zero;
 };
 
 enum ward_k_where {

@@ -3,7 +3,7 @@
 
 struct ward_state {
 	ward_count calls;
-	ward_count good_caller, good_sp, good_cpu, later, good_registers;
+	ward_count good_caller, good_sp, good_cpu, later, good_registers, no_more;
 	WARD_MAP(int, ward_count, 256) by_thread;
 	WARD_MAP(ward_site, ward_count, 64) by_site;
 	WARD_PRIVATE(
@@ -20,6 +20,7 @@ void on_enter(const struct ward_event *ev, struct ward_state *st)
 		return;
 	st->calls++;
 	st->good_registers += ev->arg[0] >> 56 == 0xff && ev->arg[0] % 8 == 0;
+	st->no_more += (ev->arg[2] | ev->arg[3] | ev->arg[4] | ev->arg[5]) == 0;
 	st->good_caller += ev->caller >> 56 == 0xff;
 	st->good_sp += ev->sp >> 56 == 0xff && ev->sp % 8 == 0;
 	st->good_cpu += ev->cpu < 64;

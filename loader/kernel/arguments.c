@@ -1,0 +1,100 @@
+/*
+ * A function's arguments are those of its prototype. A tracepoint's are those of the function through which the kernel calls its tracers, __traceiter_EVENT, which has one more before them. Where the kernel doesn't
+ * tell, or not of this one, nothing is known, which is no error.
+ */
+#include "arguments.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char wl_kbtf_folder[] = "/sys/kernel/btf";
+
+enum { ARGS = 6, MAX_TEXT = 1024 };
+
+static struct wl_btf *read_types(const struct wl_karguments *k, const char *name)
+{
+	struct wl_btf *btf = NULL;
+	char *path;
+
+	if (strchr(name, '/') || asprintf(&path, "%s/%s", k->folder, name) < 0)
+		return NULL;
+	btf = wl_btf_read(path, k->kernel);
+	free(path);
+	return btf;
+}
+
+/* The types of a module, "": the kernel itself. NULL if they aren't known. */
+static const struct wl_btf *types_of(struct wl_karguments *k, const char *module)
+{
+	struct wl_kmodule_types *v;
+
+	if (!k->opened)
+		k->kernel = read_types(k, "vmlinux");
+	k->opened = true;
+	if (!k->kernel || !*module)
+		return k->kernel;
+	for (size_t i = 0; i < k->n; i++)
+		if (strcmp(k->v[i].name, module) == 0)
+			return k->v[i].btf;
+	v = reallocarray(k->v, k->n + 1, sizeof(*v));
+	if (!v)
+		return NULL;
+	k->v = v;
+	v[k->n].name = strdup(module);
+	if (!v[k->n].name)
+		return NULL;
+	v[k->n].btf = read_types(k, module);
+	return v[k->n++].btf;
+}
+
+void wl_karguments_free(struct wl_karguments *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		wl_btf_free(k->v[i].btf);
+		free(k->v[i].name);
+	}
+	free(k->v);
+	wl_btf_free(k->kernel);
+	*k = (struct wl_karguments){0};
+}
+
+/* Has it a register to itself, as a number or pointer? */
+static bool is_word(const struct wl_btf *btf, uint32_t number)
+{
+	const struct btf_type *type = wl_btf_plain(btf, number);
+
+	switch (type ? wl_btf_kind(type) : BTF_KIND_UNKN) {
+	case BTF_KIND_PTR: return true;
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64: return type->size <= 8;
+	default: return false;
+	}
+}
+
+static unsigned count_words(const struct wl_btf *btf, const struct btf_type *prototype, unsigned first)
+{
+	const struct btf_param *v = (const struct btf_param *)(prototype + 1);
+	unsigned n = BTF_INFO_VLEN(prototype->info);
+
+	for (unsigned i = first; i < n; i++)
+		if (!is_word(btf, v[i].type))
+			return ARGS;
+	return n < first ? 0 : n - first < ARGS ? n - first : ARGS;
+}
+
+char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, unsigned *n)
+{
+	const struct wl_btf *btf = sym->several ? NULL : types_of(k, sym->module);
+	const struct btf_type *prototype = NULL;
+	unsigned first = where == WL_KPOINT;
+	char name[WL_KEVENT_NAME + 20], text[MAX_TEXT];
+	int length = snprintf(name, sizeof(name), "%s%s", first ? "__traceiter_" : "", first ? strchr(sym->name, ':') + 1 : sym->name);
+
+	if (btf && length > 0 && (size_t)length < sizeof(name))
+		prototype = wl_btf_function(btf, name);
+	if (n)
+		*n = prototype ? count_words(btf, prototype, first) : ARGS;
+	return prototype && wl_btf_parameters(btf, prototype, first, text, sizeof(text)) ? strdup(text) : NULL;
+}

@@ -1,0 +1,29 @@
+/* The arguments of the kernel's functions and tracepoints, as its types tell of them. */
+#ifndef WARD_LOADER_KERNEL_ARGUMENTS_H
+#define WARD_LOADER_KERNEL_ARGUMENTS_H
+
+#include "btf.h"
+#include "site.h"
+
+/* What was read so far: the kernel's types, and those of modules. Begins with all zero, but for the folder. */
+struct wl_karguments {
+	const char *folder; /* /sys/kernel/btf */
+	bool opened;
+	struct wl_btf *kernel;
+	struct wl_kmodule_types {
+		char *name;
+		struct wl_btf *btf; /* NULL: it tells of none */
+	} *v;
+	size_t n;
+};
+
+extern const char wl_kbtf_folder[];
+
+/*
+ * "struct file *file, char *buf": the arguments of what is there, to be freed, and in *n how many of ev->arg it has, where that is asked (n not NULL). NULL if it isn't known; then *n is 6: anything may be in them.
+ */
+char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, unsigned *n);
+
+void wl_karguments_free(struct wl_karguments *k);
+
+#endif

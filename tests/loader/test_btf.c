@@ -1,0 +1,329 @@
+/* Types of the kernel's: as clang writes them, and made up, so that they lie, lead in circles or are cut. */
+#include "helper.h"
+
+#include "kernel/arguments.h"
+#include "kernel/symbols.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct wl_btf *sample(void)
+{
+	struct wl_btf *btf = wl_btf_read(MODULES "/types.btf", NULL);
+
+	cr_assert(btf, "%s", strerror(errno));
+	return btf;
+}
+
+/* The parameters of a function; "?" if they can't be said. */
+static const char *parameters(const struct wl_btf *btf, const char *function, unsigned first, size_t size)
+{
+	static char text[1024];
+	const struct btf_type *prototype = wl_btf_function(btf, function);
+
+	cr_assert(prototype, "%s", function);
+	return wl_btf_parameters(btf, prototype, first, text, size) ? text : "?";
+}
+
+Test(btf, declarations)
+{
+	struct wl_btf *btf = sample();
+
+	cr_expect_str_eq(parameters(btf, "vfs_read", 0, 1024), "struct file *file, char *buf, size_t count, loff_t *pos");
+	cr_expect_str_eq(parameters(btf, "vfs_read", 3, 1024), "loff_t *pos");
+	cr_expect_str_eq(parameters(btf, "vfs_read", 4, 1024), "void");
+	cr_expect_str_eq(parameters(btf, "vfs_read", 5, 1024), "void", "beyond the last");
+	cr_expect_str_eq(parameters(btf, "nothing", 0, 1024), "void");
+	cr_expect_str_eq(parameters(btf, "many", 0, 1024),
+		"_Bool yes, const char *const *names, int (*fn)(struct file *, void *, ...), long (*rows)[4]");
+	cr_expect_str_eq(parameters(btf, "more", 0, 1024), "volatile enum kind *kind, union number *number, char *restrict last");
+	cr_expect_str_eq(parameters(btf, "sorts", 0, 1024), "void *base, compare_fn fn, struct {...} *anonymous");
+	cr_expect_null(wl_btf_function(btf, "vfs_rea"));
+	cr_expect_null(wl_btf_function(btf, "file"), "a type that is no function");
+	cr_expect_null(wl_btf_function(btf, ""));
+	for (size_t size = 0; size < 24; size++)
+		cr_expect_str_eq(parameters(btf, "vfs_read", 3, size), size > 11 ? "loff_t *pos" : "?", "%zu bytes", size);
+	wl_btf_free(btf);
+}
+
+/* ---- Arguments, from a folder as the kernel's is ---- */
+
+static void put_file(const char *folder, const char *name, const void *bytes, size_t size)
+{
+	char path[400];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "w");
+	cr_assert(f && fwrite(bytes, 1, size, f) == size && fclose(f) == 0, "%s", path);
+}
+
+static void remove_file(const char *folder, const char *name)
+{
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	cr_assert_eq(unlink(path), 0);
+}
+
+static void expect_arguments(struct wl_karguments *k, const char *name, const char *module, enum wl_kwhere where, const char *text, unsigned n)
+{
+	struct wl_ksym sym = {.name = name, .module = module};
+	unsigned words = 99;
+	char *is = wl_karguments(k, &sym, where, &words);
+
+	cr_expect_str_eq(is ? is : "?", text, "%s", name);
+	cr_expect_eq(words, n, "%s: %u", name, words);
+	free(is);
+}
+
+Test(btf, arguments)
+{
+	char folder[] = "/tmp/ward-test-btf-XXXXXX";
+	struct wl_karguments k = {.folder = folder};
+	const struct wl_ksym twice = {.name = "vfs_read", .module = "", .several = true};
+	size_t size;
+	char *bytes = wl_read_bytes(MODULES "/types.btf", &size);
+
+	cr_assert(bytes && mkdtemp(folder));
+	put_file(folder, "vmlinux", bytes, size);
+	expect_arguments(&k, "vfs_read", "", WL_KENTRY, "struct file *file, char *buf, size_t count, loff_t *pos", 4);
+	expect_arguments(&k, "vfs_read", "", WL_KRETURN, "struct file *file, char *buf, size_t count, loff_t *pos", 4);
+	expect_arguments(&k, "absent", "", WL_KENTRY, "?", 6);
+	expect_arguments(&k, "any:switched", "", WL_KPOINT, "_Bool preempt, struct file *prev, unsigned int state", 3);
+	expect_arguments(&k, "any:bare", "", WL_KPOINT, "void", 0);
+	expect_arguments(&k, "any:wide", "", WL_KPOINT, "struct pair pair", 6);
+	expect_arguments(&k, "any:vfs_read", "", WL_KPOINT, "?", 6);
+	expect_arguments(&k, "vfs_read", "ext4", WL_KENTRY, "?", 6);
+	expect_arguments(&k, "vfs_read", "../vmlinux", WL_KENTRY, "?", 6);
+	cr_expect_null(wl_karguments(&k, &twice, WL_KENTRY, NULL), "which of several, nobody knows");
+	wl_karguments_free(&k);
+	put_file(folder, "vmlinux", bytes, size - 1);
+	k = (struct wl_karguments){.folder = folder};
+	expect_arguments(&k, "vfs_read", "", WL_KENTRY, "?", 6);
+	wl_karguments_free(&k);
+	remove_file(folder, "vmlinux");
+	k = (struct wl_karguments){.folder = folder};
+	expect_arguments(&k, "any:switched", "", WL_KPOINT, "?", 6);
+	wl_karguments_free(&k);
+	cr_assert_eq(rmdir(folder), 0);
+	free(bytes);
+}
+
+/* ---- Made up ---- */
+
+#define INFO(kind, n) ((uint32_t)(kind) << 24 | (n))
+#define WORDS(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__})
+
+/* A file of these types and names. */
+static uint8_t *made(const uint32_t *types, size_t types_size, const char *names, size_t names_size, size_t *size)
+{
+	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)types_size, .str_off = (uint32_t)types_size, .str_len = (uint32_t)names_size};
+	uint8_t *bytes = malloc(sizeof(h) + types_size + names_size);
+
+	cr_assert(bytes);
+	memcpy(bytes, &h, sizeof(h));
+	memcpy(bytes + sizeof(h), types, types_size);
+	memcpy(bytes + sizeof(h) + types_size, names, names_size);
+	*size = sizeof(h) + types_size + names_size;
+	return bytes;
+}
+
+static const char names[] = "\0f\0x";
+enum { F = 1, X = 3 };
+
+/* Function f has one parameter, x, of type 3; what follows are types from 3 on. It is read, and its parameter is `text`. */
+static void expect_parameter(const char *text, const uint32_t *more, size_t more_size)
+{
+	static const uint32_t begin[] = {F, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 1), 0, X, 3};
+	uint32_t types[64];
+	struct wl_btf *btf;
+	uint8_t *bytes;
+	size_t size;
+
+	memcpy(types, begin, sizeof(begin));
+	memcpy(types + 8, more, more_size);
+	bytes = made(types, sizeof(begin) + more_size, names, sizeof(names), &size);
+	btf = wl_btf_parse(bytes, size, NULL);
+	cr_assert(btf, "%s", strerror(errno));
+	cr_expect_str_eq(parameters(btf, "f", 0, 1024), text);
+	wl_btf_free(btf);
+}
+
+Test(btf, odd_types)
+{
+	expect_parameter("void *x", WORDS(0, INFO(BTF_KIND_PTR, 0), 0));
+	expect_parameter("const void x", WORDS(0, INFO(BTF_KIND_CONST, 0), 4, 0, INFO(BTF_KIND_INT, 0), 4, 32));
+	expect_parameter("f x", WORDS(F, INFO(BTF_KIND_TYPEDEF, 0), 3));
+	expect_parameter("union f x", WORDS(F, INFO(BTF_KIND_FWD, 0) | 1u << 31, 0));
+	expect_parameter("enum {...} x", WORDS(0, INFO(BTF_KIND_ENUM64, 1), 8, F, 0, 0));
+	expect_parameter("void x[4294967295]", WORDS(0, INFO(BTF_KIND_ARRAY, 0), 0, 0, 0, UINT32_MAX));
+	expect_parameter("const volatile void x", WORDS(0, INFO(BTF_KIND_CONST, 0), 4, 0, INFO(BTF_KIND_VOLATILE, 0), 5, 0, INFO(BTF_KIND_CONST, 0), 0));
+	/* A name that isn't there. */
+	expect_parameter("struct {...} x", WORDS(UINT32_MAX, INFO(BTF_KIND_STRUCT, 0), 0));
+	/* What isn't there, or is no type of anything. */
+	expect_parameter("?", WORDS(0, INFO(BTF_KIND_PTR, 0), 4));
+	expect_parameter("?", WORDS(0, INFO(BTF_KIND_PTR, 0), UINT32_MAX));
+	expect_parameter("?", WORDS(X, INFO(BTF_KIND_FUNC, 0), 2));
+	expect_parameter("?", WORDS(F, INFO(BTF_KIND_VAR, 0), 0, 0));
+	expect_parameter("?", WORDS(F, INFO(BTF_KIND_DATASEC, 0), 0));
+	/* Circles. */
+	expect_parameter("?", WORDS(0, INFO(BTF_KIND_PTR, 0), 3));
+	expect_parameter("?", WORDS(0, INFO(BTF_KIND_CONST, 0), 4, 0, INFO(BTF_KIND_VOLATILE, 0), 3));
+	expect_parameter("?", WORDS(0, INFO(BTF_KIND_ARRAY, 0), 0, 3, 3, 2));
+	expect_parameter("?", WORDS(0, INFO(BTF_KIND_PTR, 0), 2));
+	expect_parameter("?", WORDS(0, INFO(BTF_KIND_PTR, 0), 4, 0, INFO(BTF_KIND_FUNC_PROTO, 2), 4, 0, 3, 0, 3));
+}
+
+static bool is_bad(const uint8_t *bytes, size_t size)
+{
+	uint8_t *copy = malloc(size ? size : 1); /* no longer than it is: sanitizers see what reads on */
+	struct wl_btf *btf;
+
+	cr_assert(copy);
+	memcpy(copy, bytes, size);
+	errno = 0;
+	btf = wl_btf_parse(copy, size, NULL);
+	cr_expect(btf || errno == EINVAL, "%s", strerror(errno));
+	wl_btf_free(btf);
+	return !btf;
+}
+
+/* A file in which one word is another one. */
+static bool is_bad_with(const uint8_t *good, size_t size, size_t at, uint32_t word)
+{
+	uint8_t bytes[200];
+
+	cr_assert(size <= sizeof(bytes) && at + 4 <= size);
+	memcpy(bytes, good, size);
+	memcpy(bytes + at, &word, sizeof(word));
+	return is_bad(bytes, size);
+}
+
+Test(btf, no_files)
+{
+	static const uint32_t types[] = {F, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 1), 0, X, 0};
+	static const uint32_t lengths[] = {UINT32_MAX, UINT32_MAX - 23, 1u << 31};
+	struct btf_header h;
+	size_t size;
+	uint8_t *good = made(types, sizeof(types), names, sizeof(names), &size);
+
+	memcpy(&h, good, sizeof(h));
+	cr_expect_not(is_bad(good, size));
+	for (size_t n = 0; n < size; n++)
+		cr_expect(is_bad(good, n), "%zu bytes of it", n);
+	cr_expect(is_bad_with(good, size, 0, 0x01eb9f00), "another magic");
+	cr_expect(is_bad_with(good, size, 0, BTF_MAGIC | 2 << 16), "another version");
+	cr_expect(is_bad_with(good, size, 0, BTF_MAGIC | 1 << 16 | 1 << 24), "flags");
+	cr_expect(is_bad_with(good, size, 4, 20) && is_bad_with(good, size, 4, 0), "a short header");
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		for (size_t at = 4; at < sizeof(h); at += 4)
+			cr_expect(is_bad_with(good, size, at, lengths[i]), "word %zu is %u", at, lengths[i]);
+	cr_expect(is_bad_with(good, size, offsetof(struct btf_header, type_off), 2), "types at no multiple of 4");
+	cr_expect(is_bad_with(good, size, offsetof(struct btf_header, type_len), sizeof(types) - 4), "half a type");
+	cr_expect(is_bad_with(good, size, offsetof(struct btf_header, str_len), sizeof(names) - 3), "a name without an end");
+	cr_expect(is_bad_with(good, size, sizeof(h) + 4, INFO(20, 0)) && is_bad_with(good, size, sizeof(h) + 4, INFO(31, 0)) && is_bad_with(good, size, sizeof(h) + 4, INFO(0, 0)), "other kinds");
+	cr_expect(is_bad_with(good, size, sizeof(h) + 16, INFO(BTF_KIND_FUNC_PROTO, 0xffff)), "more parameters than bytes");
+	free(good);
+	cr_expect(is_bad((const uint8_t *)"", 0));
+}
+
+/* Two functions of one name; one that isn't of the file's own prototypes. */
+Test(btf, functions)
+{
+	static const uint32_t twice[] = {F, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 0), 0, F, INFO(BTF_KIND_FUNC, 0), 2, X, INFO(BTF_KIND_FUNC, 0), 1, 0, INFO(BTF_KIND_FUNC, 0), 2};
+	size_t size;
+	uint8_t *bytes = made(twice, sizeof(twice), names, sizeof(names), &size);
+	struct wl_btf *btf = wl_btf_parse(bytes, size, NULL);
+
+	cr_assert(btf);
+	cr_expect_eq(btf->n_functions, 3);
+	cr_expect_null(wl_btf_function(btf, "f"), "which of them?");
+	cr_expect_null(wl_btf_function(btf, "x"), "its type is a function");
+	wl_btf_free(btf);
+}
+
+/* A module's types and names go on from the kernel's. */
+Test(btf, modules)
+{
+	static const uint32_t of_kernel[] = {F, INFO(BTF_KIND_STRUCT, 0), 0}, of_module[] = {0, INFO(BTF_KIND_PTR, 0), 1, sizeof(names) + 1, INFO(BTF_KIND_FUNC, 0), 4, 0, INFO(BTF_KIND_FUNC_PROTO, 1), 0, X, 2};
+	size_t size;
+	uint8_t *bytes = made(of_kernel, sizeof(of_kernel), names, sizeof(names), &size);
+	struct wl_btf *kernel = wl_btf_parse(bytes, size, NULL), *module;
+
+	cr_assert(kernel);
+	bytes = made(of_module, sizeof(of_module), "\0own", 5, &size);
+	module = wl_btf_parse(bytes, size, kernel);
+	cr_assert(module);
+	cr_expect_str_eq(parameters(module, "own", 0, 1024), "struct f *x");
+	cr_expect_null(wl_btf_function(kernel, "own"));
+	cr_expect(wl_btf_type(module, 4) && !wl_btf_type(module, 5) && wl_btf_type(kernel, 1) && !wl_btf_type(kernel, 2));
+	wl_btf_free(module);
+	wl_btf_free(kernel);
+}
+
+/* A tracepoint with more arguments than a probe sees: seven numbers. */
+Test(btf, many_arguments)
+{
+	static const uint32_t types[] = {1, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 8), 0, 0, 3, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, INFO(BTF_KIND_PTR, 0), 0, 15, INFO(BTF_KIND_INT, 0), 4, 32};
+	static const char own[] = "\0__traceiter_e\0u32";
+	char folder[] = "/tmp/ward-test-btf-XXXXXX";
+	struct wl_karguments k = {.folder = folder};
+	size_t size;
+	uint8_t *bytes = made(types, sizeof(types), own, sizeof(own), &size);
+
+	cr_assert(mkdtemp(folder));
+	put_file(folder, "vmlinux", bytes, size);
+	expect_arguments(&k, "any:e", "", WL_KPOINT, "u32, u32, u32, u32, u32, u32, u32", 6);
+	wl_karguments_free(&k);
+	remove_file(folder, "vmlinux");
+	cr_assert_eq(rmdir(folder), 0);
+	free(bytes);
+}
+
+/* A small generator: the same sequence on every machine. */
+static uint64_t state = 88172645463325252ull;
+static uint64_t rnd(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Whatever stands in it, all functions are looked up and declared without harm. */
+Test(btf, mutants)
+{
+	size_t size, readable = 0, said = 0;
+	char *good = wl_read_bytes(MODULES "/types.btf", &size), text[300];
+
+	cr_assert(good);
+	for (int i = 0; i < 20000; i++) {
+		uint8_t *m = malloc(size);
+		struct wl_btf *btf;
+
+		cr_assert(m);
+		memcpy(m, good, size);
+		for (uint64_t n = 1 + rnd() % 4; n > 0; n--) {
+			uint32_t word = rnd() % 2 ? (uint32_t)(rnd() % 40) : (uint32_t)rnd();
+
+			if (rnd() % 2)
+				m[rnd() % size] = (uint8_t)rnd();
+			else
+				memcpy(m + 4 * (rnd() % (size / 4)), &word, sizeof(word));
+		}
+		btf = wl_btf_parse(m, size, NULL);
+		readable += btf != NULL;
+		for (uint32_t f = 0; btf && f < btf->n_functions; f++) {
+			const struct btf_type *prototype = wl_btf_function(btf, wl_btf_name(btf, wl_btf_type(btf, btf->functions[f])->name_off));
+
+			said += prototype && wl_btf_parameters(btf, prototype, (unsigned)(rnd() % 3), text, rnd() % sizeof(text));
+		}
+		wl_btf_free(btf);
+	}
+	cr_expect(readable > 1000 && said > 1000, "%zu, %zu", readable, said);
+	free(good);
+}
