@@ -114,6 +114,7 @@ struct cli_make {
 	const char *const *more_sources; /* that make one module together with the first */
 	size_t n_more_sources;
 	bool kernel;
+	const char *btf; /* a file of the kernel's types; NULL: the running kernel's, if the source asks for them */
 	int64_t state_size; /* objects; -1: from debug information */
 	const struct ward_verify_options *limits; /* NULL: the defaults */
 	int guards; /* enum ward_guards */
@@ -133,6 +134,21 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 
 /* ward_verify; rejection is reported. *verdict is set only if CLI_OK is returned. */
 int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **verdict);
+
+/* ---- types.c ---- */
+
+/* A header with the kernel's types, which clang can include by its path. */
+struct cli_types {
+	int fd; /* -1: none */
+	char path[40];
+};
+
+/* Does the source include <ward/kernel.h>? */
+bool cli_types_wanted(const struct cli_bytes *source);
+
+/* btf: NULL for the running kernel's. Returns an exit status. */
+int cli_types_open(struct cli_types *types, const char *btf);
+void cli_types_close(struct cli_types *types);
 
 /* ---- write.c ---- */
 

@@ -13,6 +13,8 @@ static const char help[] = "usage: ward cc [OPTION]... PROBE.c...\n"
 			   "  -o FILE              write the module there (default: PROBE.ward in this directory)\n"
 			   FRONT_HELP
 			   "  --profile PROFILE    user (default) or kernel\n"
+			   "  --btf FILE           the kernel's types, for <ward/kernel.h>: of another kernel than the one that runs\n"
+			   "                       here, its /sys/kernel/btf/vmlinux\n"
 			   "  --guards WHEN        auto (default): guard what can't be proven; always: everything; never:\n"
 			   "                       nothing, so that what can't be proven is an error\n"
 			   "  --report             say of each access and loop whether it is proven or guarded, and why\n"
@@ -20,10 +22,10 @@ static const char help[] = "usage: ward cc [OPTION]... PROBE.c...\n"
 			   "\n"
 			   "example: ward cc probes/reads.c -o reads.ward\n";
 
-enum { OPTION_PROFILE = OPTION_OWN, OPTION_GUARDS, OPTION_REPORT };
+enum { OPTION_PROFILE = OPTION_OWN, OPTION_GUARDS, OPTION_REPORT, OPTION_BTF };
 
 struct cc {
-	const char *output;
+	const char *output, *btf;
 	struct front front;
 	bool kernel, report, listing;
 	enum ward_guards guards;
@@ -48,6 +50,7 @@ static int parse(struct cc *cc, int argc, char **argv)
 	static const struct option longs[] = {
 		{"output", required_argument, NULL, 'o'},
 		{"profile", required_argument, NULL, OPTION_PROFILE},
+		{"btf", required_argument, NULL, OPTION_BTF},
 		{"guards", required_argument, NULL, OPTION_GUARDS},
 		{"report", no_argument, NULL, OPTION_REPORT},
 		{"help", no_argument, NULL, 'h'},
@@ -70,6 +73,7 @@ static int parse(struct cc *cc, int argc, char **argv)
 		case 'f': ok = front_option(&cmd_cc, c, optarg, &cc->front); break;
 		case 'S': cc->listing = true; break;
 		case OPTION_GUARDS: ok = parse_guards(optarg, &cc->guards); break;
+		case OPTION_BTF: cc->btf = optarg; break;
 		case OPTION_REPORT: cc->report = true; break;
 		case OPTION_PROFILE: ok = cli_profile(&cmd_cc, optarg, &cc->kernel); break;
 		default: ok = limits_option(&cmd_cc, c, optarg, &cc->limits); break;
@@ -85,6 +89,8 @@ static int run(int argc, char **argv)
 	int status = limits_init(&cc.limits, false) ? parse(&cc, argc, argv) : CLI_USAGE;
 	if (status < 0 && argc == optind)
 		status = cli_usage(&cmd_cc, "no source file given");
+	if (status < 0 && cc.btf && !cc.kernel)
+		status = cli_usage(&cmd_cc, "--btf goes with --profile kernel");
 	for (int i = optind; status < 0 && i < argc; i++)
 		if (!cli_has_suffix(argv[i], ".c"))
 			status = cli_usage(&cmd_cc, "'%s' is no C source (.c); objects go to ward link", argv[i]);
@@ -101,6 +107,7 @@ static int run(int argc, char **argv)
 				.more_sources = (const char *const *)argv + optind + 1,
 				.n_more_sources = (size_t)(argc - optind - 1),
 				.kernel = cc.kernel,
+				.btf = cc.btf,
 				.guards = cc.guards,
 				.report = cc.report,
 				.guarded = cc.listing ? &guarded : NULL,

@@ -39,7 +39,7 @@ static const char *header_of(const char *name, bool is_type)
 {
 	static const char *const strings[] = {"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp",
 		"strncmp", "strchr", NULL};
-	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock", NULL};
+	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read", "ward_kernel_read_str", NULL};
 	static const char *const types[] = {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL};
 
 	if (is_type)
@@ -134,21 +134,14 @@ static void keep_guarded(void *user, const struct ward_guarded *rows, size_t n)
 	cli_keep_guarded(said->guarded, rows, n);
 }
 
-int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out)
+static int compile(const char *path, const struct cli_make *make, const char **flags, size_t n_flags, struct cli_bytes *out)
 {
-	for (size_t i = 0; i <= make->n_more_sources; i++) {
-		struct cli_bytes source; /* read first for our own errors on files that can't be */
-		int status = cli_read_file(i ? make->more_sources[i - 1] : path, &source);
-		if (status != CLI_OK)
-			return status;
-		free(source.data);
-	}
 	struct said said = {.guarded = make->guarded};
 	struct ward_cc_options options = {
 		.include_dirs = make->include_dirs,
 		.n_include_dirs = make->n_include_dirs,
-		.flags = make->flags,
-		.n_flags = make->n_flags,
+		.flags = flags,
+		.n_flags = n_flags,
 		.maps = make->maps,
 		.n_maps = make->n_maps,
 		.more_sources = make->more_sources,
@@ -164,6 +157,43 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 	struct ward_buf buf = {0};
 	int result = ward_cc(path, &options, &buf);
 	return made(path, result, &said, "see that clang-19 is installed, and ward with all its parts", buf, out);
+}
+
+/* Sources are read first, for our own errors on those that can't be, and to see whether one asks for the kernel's types. */
+static int read_sources(const char *path, const struct cli_make *make, bool *types)
+{
+	*types = false;
+	for (size_t i = 0; i <= make->n_more_sources; i++) {
+		struct cli_bytes source;
+		int status = cli_read_file(i ? make->more_sources[i - 1] : path, &source);
+		if (status != CLI_OK)
+			return status;
+		*types |= make->kernel && cli_types_wanted(&source);
+		free(source.data);
+	}
+	return CLI_OK;
+}
+
+int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out)
+{
+	struct cli_types types = {.fd = -1};
+	const char **flags = calloc(make->n_flags + 2, sizeof(*flags));
+	size_t n_flags = 0;
+	bool wanted;
+	if (!flags)
+		return cli_error(CLI_USAGE, path, "free some memory and try again", "out of memory");
+	int status = read_sources(path, make, &wanted);
+	if (status == CLI_OK && wanted && (status = cli_types_open(&types, make->btf)) == CLI_OK) {
+		flags[n_flags++] = "-include";
+		flags[n_flags++] = types.path;
+	}
+	for (size_t i = 0; i < make->n_flags; i++)
+		flags[n_flags++] = make->flags[i];
+	if (status == CLI_OK)
+		status = compile(path, make, flags, n_flags, out);
+	cli_types_close(&types);
+	free(flags);
+	return status;
 }
 
 int cli_link_object(const char *path, const struct cli_make *make, struct cli_bytes *out)

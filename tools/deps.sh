@@ -6,7 +6,7 @@ packages="
 	clang-19 libclang-rt-19-dev llvm-19-dev lld-19
 	libzydis-dev libcapstone-dev libelf-dev libdw-dev libiberty-dev libjson-c-dev libcriterion-dev libz3-dev
 	gcc g++ clang-14 rustc golang-go libc6-dev binutils cmake ninja-build pkg-config
-	sqlite3 jq procps wabt gdb bsdutils groff-base babeltrace2
+	sqlite3 jq procps wabt gdb bsdutils groff-base babeltrace2 xz-utils
 	python3 nodejs nginx redis-tools postgresql curl musl-tools
 "
 

@@ -77,6 +77,22 @@ static struct ward_k_entry *build_entries(const struct ward_module_facts *f)
 	return v;
 }
 
+/* Where the imports' addresses belong, which ward.ko knows. NULL without memory. */
+static struct ward_k_slot *build_slots(const struct ward_module_facts *f)
+{
+	struct ward_k_slot *v = calloc(f->n_imports + 1, sizeof(*v));
+
+	for (size_t i = 0; v && i < f->n_imports; i++) {
+		v[i].offset = (uint32_t)(f->imports[i].slot - f->text.addr);
+		switch (f->imports[i].import) {
+		case WARD_IMPORT_KERNEL_READ: v[i].import = WARD_K_READ; break;
+		case WARD_IMPORT_KERNEL_READ_STR: v[i].import = WARD_K_READ_STR; break;
+		default: v[i].import = WARD_K_IMPORTS; /* of no kernel's module: refused there */
+		}
+	}
+	return v;
+}
+
 /* ---- The device ---- */
 
 static int open_device(struct ward_error *err)
@@ -108,6 +124,7 @@ static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward
 {
 	const struct ward_module_facts *f = wl_image_facts(s->image);
 	struct ward_k_entry *entries = build_entries(f);
+	struct ward_k_slot *slots = build_slots(f);
 	uint8_t *image = build_image(s->image, &l->image_size);
 	int rc = 0;
 
@@ -118,13 +135,16 @@ static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward
 	l->entries = (uintptr_t)entries;
 	l->n_entries = (uint32_t)f->n_entries;
 	l->state_size = f->state_size;
-	if (!entries || !image) {
+	l->slots = (uintptr_t)slots;
+	l->n_slots = (uint32_t)f->n_imports;
+	if (!entries || !slots || !image) {
 		rc = wl_no_memory(err);
 	} else if (ioctl(s->kernel, WARD_K_LOAD, l) < 0) {
 		rc = wl_fail(err, WARD_E_TARGET, "kernel", "%s", load_error(errno));
 		wl_hint(err, "`dmesg` may say more; a smaller state or fewer probes need less");
 	}
 	free(entries);
+	free(slots);
 	free(image);
 	return rc;
 }

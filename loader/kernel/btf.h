@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct wl_btf {
 	uint8_t *bytes;
@@ -48,5 +49,8 @@ const struct btf_type *wl_btf_plain(const struct wl_btf *btf, uint32_t number);
  */
 bool wl_btf_declare(const struct wl_btf *btf, uint32_t number, const char *name, char *text, size_t size);
 bool wl_btf_parameters(const struct wl_btf *btf, const struct btf_type *prototype, unsigned first, char *text, size_t size);
+
+/* header.c: all structures and unions as C for ward/kernel.h. False with errno: EINVAL if they are too many. */
+bool wl_btf_header(const struct wl_btf *btf, FILE *out);
 
 #endif

@@ -6,7 +6,8 @@ cd "$tmp"
 
 # Whole probes stand there as blocks of C, and as files that are shown.
 awk '/^```/ { if (open) close(name); open = !open; name = ""; next }
-	open && /^#include <ward\/probe.h>/ { name = "block" ++n ".c" }
+	open && /^#include <ward\/kernel.h>/ { name = "kernel.c" }
+	open && !name && /^#include <ward\/probe.h>/ { name = "block" ++n ".c" }
 	open && name && /^\$/ { name = "" }
 	name { print > name }' "$readme"
 check "there are probes in it" [ -e block2.c ]
@@ -48,5 +49,6 @@ for header in "$here"/../../probes/include/ward/*.h; do
 done
 
 # Its own probe is the file that it is said to be.
+check "the example is probes/kernel/switches.c" diff kernel.c <(sed '1,/^ \*\//d' "$here/../../probes/kernel/switches.c")
 check "the example is probes/reads.c" diff <(sed 's/ *\/\*.*\*\/$//' block1.c) <(sed '1,/^ \*\//d; s/ *\/\*.*\*\/$//' "$here/../../probes/reads.c")
 summary

@@ -69,6 +69,22 @@ void test_device(void)
 		CHECK(error == (expected), "%s: %s", #__VA_ARGS__, strerror(error));                                                       \
 	} while (0)
 
+static struct ward_k_slot slot;
+
+/* A slot that must be refused. */
+#define SLOT(at, of) BAD(EINVAL, l.n_slots = 1; l.slots = (uintptr_t)&slot; slot = (struct ward_k_slot){.offset = (at), .import = (of)})
+
+/* A good one, at the end of a page behind which there is nothing. */
+static uintptr_t last_slot(void)
+{
+	static const struct ward_k_slot good = {.offset = 8, .import = WARD_K_READ};
+	char *pages = mmap(NULL, 2 * WARD_K_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(pages != MAP_FAILED && munmap(pages + WARD_K_PAGE, WARD_K_PAGE) == 0, "%s", strerror(errno));
+	memcpy(pages + WARD_K_PAGE - sizeof(good), &good, sizeof(good));
+	return (uintptr_t)pages + WARD_K_PAGE - sizeof(good);
+}
+
 void test_load(void)
 {
 	struct {
@@ -106,7 +122,23 @@ void test_load(void)
 	BAD(EINVAL, entry.max_insns = WARD_K_MAX_INSNS + 1);
 	BAD(EINVAL, entry.event_fields = 1u << WARD_K_EVENT_WORDS);
 	BAD(EINVAL, entry.zero = 1);
+	BAD(EINVAL, l.zero = 1);
+	BAD(EINVAL, l.n_slots = WARD_K_MAX_SLOTS + 1; l.slots = (uintptr_t)&slot);
+	BAD(EINVAL, l.n_slots = UINT32_MAX; l.slots = (uintptr_t)&slot);
+	BAD(EFAULT, l.n_slots = 1);
+	BAD(EFAULT, l.n_slots = 1; l.slots = 0xffffffff81000000);
+	BAD(EFAULT, l.n_slots = 1; l.slots = UINT64_MAX - 3);
+	BAD(EFAULT, l.n_slots = 2; l.slots = last_slot());
+	SLOT(8, WARD_K_IMPORTS);
+	SLOT(8, UINT32_MAX);
+	SLOT(0, WARD_K_READ);
+	SLOT(12, WARD_K_READ);
+	SLOT(WARD_K_PAGE, WARD_K_READ);
+	SLOT(UINT32_MAX - 7, WARD_K_READ);
 	newer.l = good_load();
+	slot = (struct ward_k_slot){.offset = WARD_K_PAGE - 8, .import = WARD_K_READ_STR};
+	newer.l.slots = (uintptr_t)&slot;
+	newer.l.n_slots = 1;
 	newer.l.size = sizeof(newer);
 	CHECK(asked(fd, WARD_K_LOAD, &newer) == E2BIG, "something that this version doesn't know");
 	newer.more = 0;

@@ -3,6 +3,7 @@
 #
 #	packages.sh DIR
 #
+# DIR/vmlinux.btf gets the kernel's types, as it tells of them when it runs.
 # DIR/root gets the files of the packages: an emulator with the libraries that this system lacks, a shell and cpio for the guest's files, the kernel, and what its modules are built with.
 # DIR/release gets the kernel's name. A second call finds all that there, unless Debian has a newer kernel by now and the package lists know.
 set -eu -o pipefail
@@ -28,7 +29,19 @@ if [ -z "$kernel" ]; then
 fi
 [ -n "$kernel" ] || fail packages "the package lists know no kernel" "run apt-get update as root, with Debian's main section among the sources"
 release=${kernel#linux-image-}
-[ "$(cat "$dir/release" 2>/dev/null)" != "$release" ] || exit 0
+
+# The boot image has the kernel's own file in it, compressed.
+take_types() {
+	local image=$dir/root/boot/vmlinuz-$release at
+	at=$(LC_ALL=C grep -obUaP -m1 '\xfd7zXZ\x00' "$image" | cut -d: -f1 | head -n 1)
+	tail -c "+$((${at:-0} + 1))" "$image" | xz -dc >"$dir/vmlinux" 2>/dev/null || true # what is behind it is no part of it
+	objcopy --dump-section ".BTF=$dir/vmlinux.btf" "$dir/vmlinux" /dev/null 2>/dev/null || fail packages "$image has no types (BTF) in it" "is it compressed in another way than by xz?"
+	rm "$dir/vmlinux"
+}
+if [ "$(cat "$dir/release" 2>/dev/null)" = "$release" ]; then
+	[ -s "$dir/vmlinux.btf" ] || take_types
+	exit 0
+fi
 
 headers="linux-headers-$release $(depends "linux-headers-$release" | grep -E '^linux-(headers|kbuild|compiler)' | tr '\n' ' ')"
 # Those of the emulator's libraries that aren't installed, of the system's own choice.
@@ -47,4 +60,5 @@ done
 rm -rf "$dir/packages"
 # The headers name the system's folder of sources.
 sed -i "s#^include /usr/src/#include $dir/root/usr/src/#" "$dir/root/usr/src/linux-headers-$release/Makefile"
+take_types
 echo "$release" >"$dir/release"

@@ -49,8 +49,8 @@ ldd "$build/bin/ward" "$build/bin/ward-kernel-suite" | awk '$2 == "=>" { print $
 	mkdir -p "$guest$(dirname "$library")"
 	cp -L "$library" "$guest$library"
 done
-for source in tests/kernel/probes/*.c probes/calls.c; do
-	"$build/bin/ward" cc --profile kernel "$source" -o "$guest/probes/$(basename "$source" .c).ward"
+for source in tests/kernel/probes/*.c probes/kernel/*.c probes/calls.c; do
+	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o "$guest/probes/$(basename "$source" .c).ward"
 done
 "$build/bin/ward" cc tests/kernel/probes/count.c -o "$guest/probes/user.ward"
 libraries=$root/usr/lib/x86_64-linux-gnu:$root/lib/x86_64-linux-gnu

@@ -36,7 +36,8 @@ struct module module_named(const char *name)
 
 ward_session *attached_with(const char *module, const char *site, ward_site_fn *fn, void *user)
 {
-	struct ward_attach_options o = {.size = sizeof(o), .site = site, .on_site = fn, .user = user};
+	static const char *const allow[] = {"ward_kernel_read", "ward_kernel_read_str"};
+	struct ward_attach_options o = {.size = sizeof(o), .site = site, .on_site = fn, .user = user, .allow = allow, .n_allow = 2};
 	struct module m = module_named(module);
 	struct ward_error err;
 	ward_session *s;
@@ -404,6 +405,8 @@ static const struct {
 	{"tracepoints: a tracer that is killed", test_points_killed},
 	{"tracepoints: one that is passed while a probe runs", test_points_nested},
 	{"tracepoints: what can't be attached", test_points_refused},
+	{"types: what the kernel's structures hold", test_typed},
+	{"types: the examples", test_examples},
 	{"list: what it says is what attaching does", test_list},
 	{"list: the whole kernel, with reasons", test_list_all},
 	{"list: a function that another session has", test_list_held},

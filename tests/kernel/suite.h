@@ -66,6 +66,8 @@ void test_points_under_load(void);
 void test_points_killed(void);
 void test_points_nested(void);
 void test_points_refused(void);
+void test_typed(void);
+void test_examples(void);
 void test_device(void);
 void test_load(void);
 void test_attach(void);

@@ -284,6 +284,141 @@ Test(btf, many_arguments)
 	free(bytes);
 }
 
+/* ---- The header ---- */
+
+/* To be freed; NULL if it is refused. */
+static char *header_of(const struct wl_btf *btf)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	bool ok;
+
+	cr_assert(f);
+	ok = wl_btf_header(btf, f);
+	cr_assert_eq(fclose(f), 0);
+	if (ok)
+		return text;
+	free(text);
+	return NULL;
+}
+
+Test(btf, header)
+{
+	struct wl_btf *btf = sample();
+	char *text = header_of(btf);
+
+	cr_assert(text);
+	cr_expect(strstr(text, "struct file {\nstruct inode *inode;\n} __attribute__((packed));\n_Static_assert(sizeof(struct file) == 8,"), "%s", text);
+	cr_expect(strstr(text, "union number {\nlong i;\n"), "%s", text);
+	free(text);
+	wl_btf_free(btf);
+}
+
+/* Structure f of 16 bytes, type 1, with members; what follows are types from 2 on, of which 2 is an int. Its braces have `body` in them. */
+static void expect_body(const char *body, unsigned n_members, const uint32_t *more, size_t more_size)
+{
+	uint32_t types[64] = {F, INFO(BTF_KIND_STRUCT, n_members), 16};
+	char expected[300], *text;
+	struct wl_btf *btf;
+	uint8_t *bytes;
+	size_t size;
+
+	memcpy(types + 3, more, more_size);
+	bytes = made(types, 12 + more_size, names, sizeof(names), &size);
+	btf = wl_btf_parse(bytes, size, NULL);
+	cr_assert(btf, "%s", strerror(errno));
+	text = header_of(btf);
+	cr_assert(text);
+	snprintf(expected, sizeof(expected), "struct f {\n%s} __attribute__((packed));\n", body);
+	cr_expect(strstr(text, expected), "%s instead of %s", text, expected);
+	free(text);
+	wl_btf_free(btf);
+}
+
+#define AN_INT 0, INFO(BTF_KIND_INT, 0), 4, BTF_INT_SIGNED << 24 | 32
+
+Test(btf, odd_members)
+{
+	static const char hole[] = "unsigned char ward_hole_1[16];\n";
+
+	expect_body("int x;\nunsigned char ward_hole_1[12];\n", 1, WORDS(X, 2, 0, AN_INT));
+	expect_body("unsigned char ward_hole_1[12];\nint x;\n", 1, WORDS(X, 2, 96, AN_INT));
+	/* Beyond the end, before the one before, or over it. */
+	expect_body(hole, 1, WORDS(X, 2, 104, AN_INT));
+	expect_body(hole, 1, WORDS(X, 2, UINT32_MAX - 7, AN_INT));
+	expect_body("int f;\nunsigned char ward_hole_1[12];\n", 2, WORDS(F, 2, 0, X, 2, 0, AN_INT));
+	expect_body("int f;\nunsigned char ward_hole_1[12];\n", 2, WORDS(F, 2, 0, X, 2, 24, AN_INT));
+	/* Without a name, or of no type. */
+	expect_body(hole, 1, WORDS(0, 2, 0, AN_INT));
+	expect_body(hole, 1, WORDS(2, 2, 0, AN_INT));
+	expect_body(hole, 1, WORDS(UINT32_MAX, 2, 0, AN_INT));
+	expect_body(hole, 1, WORDS(X, 0, 0, AN_INT));
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT));
+	expect_body(hole, 1, WORDS(X, UINT32_MAX, 0, AN_INT));
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, F, INFO(BTF_KIND_FUNC, 0), 0));
+	/* Itself, as it is, in an array, and by way of something without a name; and a pointer to it. */
+	expect_body(hole, 1, WORDS(X, 1, 0, AN_INT));
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 1, 2, 1));
+	expect_body("struct {\nunsigned char ward_hole_1[16];\n} __attribute__((packed)) x;\n", 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_STRUCT, 1), 16, X, 1, 0));
+	expect_body("struct f *x;\nunsigned char ward_hole_1[8];\n", 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_PTR, 0), 1));
+	/* Circles, and what is too large. */
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, X, INFO(BTF_KIND_TYPEDEF, 0), 3));
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 3, 2, 1));
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_PTR, 0), 3));
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 2, 2, UINT32_MAX));
+	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 4, 2, UINT32_MAX, 0, INFO(BTF_KIND_ARRAY, 0), 0, 4, 2, UINT32_MAX));
+	expect_body("unsigned char ward_hole_1[4];\nint x[0];\nunsigned char ward_hole_2[12];\n", 1, WORDS(X, 3, 32, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 2, 2, 0));
+}
+
+/* Each structure without a name holds the next one twice: a thousand million members, if somebody wrote them all. */
+Test(btf, too_many_members)
+{
+	enum { LEVELS = 30 };
+	uint32_t types[3 + 3 + LEVELS * 9], *t = types;
+	struct wl_btf *btf;
+	uint8_t *bytes;
+	size_t size;
+
+	*t++ = F, *t++ = INFO(BTF_KIND_STRUCT, 1), *t++ = 0;
+	*t++ = X, *t++ = 2, *t++ = 0;
+	for (uint32_t i = 0; i < LEVELS; i++) {
+		*t++ = 0, *t++ = INFO(BTF_KIND_STRUCT, 2), *t++ = 0;
+		*t++ = F, *t++ = i + 3 < LEVELS + 2 ? i + 3 : 0, *t++ = 0;
+		*t++ = X, *t++ = i + 3 < LEVELS + 2 ? i + 3 : 0, *t++ = 0;
+	}
+	bytes = made(types, sizeof(types), names, sizeof(names), &size);
+	btf = wl_btf_parse(bytes, size, NULL);
+	cr_assert(btf);
+	cr_expect_null(header_of(btf));
+	wl_btf_free(btf);
+}
+
+/* Structures in each other, more than the stack of a thread could hold. */
+Test(btf, too_deep)
+{
+	enum { LEVELS = 200000 };
+	uint32_t *types = malloc(LEVELS * 24), *t = types;
+	struct wl_btf *btf;
+	uint8_t *bytes;
+	size_t size;
+	char *text;
+
+	cr_assert(types);
+	for (uint32_t i = 0; i < LEVELS; i++) {
+		*t++ = F, *t++ = INFO(BTF_KIND_STRUCT, 1), *t++ = 8;
+		*t++ = X, *t++ = i + 2, *t++ = 0;
+	}
+	bytes = made(types, LEVELS * 24, names, sizeof(names), &size);
+	btf = wl_btf_parse(bytes, size, NULL);
+	cr_assert(btf);
+	text = header_of(btf);
+	cr_expect(text && strstr(text, "struct f___200000 {"));
+	free(text);
+	wl_btf_free(btf);
+	free(types);
+}
+
 /* A small generator: the same sequence on every machine. */
 static uint64_t state = 88172645463325252ull;
 static uint64_t rnd(void)
@@ -322,6 +457,8 @@ Test(btf, mutants)
 
 			said += prototype && wl_btf_parameters(btf, prototype, (unsigned)(rnd() % 3), text, rnd() % sizeof(text));
 		}
+		if (btf)
+			free(header_of(btf));
 		wl_btf_free(btf);
 	}
 	cr_expect(readable > 1000 && said > 1000, "%zu, %zu", readable, said);

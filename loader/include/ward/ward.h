@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "ward/verify.h"
@@ -234,6 +235,12 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
  * addresses and tracefs; the kernel module `ward` needn't be loaded. WARD_E_TARGET if the kernel doesn't tell, or nothing matches.
  */
 int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
+
+/*
+ * Write a kernel's structures and unions, as a file of its types tells (BTF; NULL: the running kernel's), as the header that a probe must have before <ward/kernel.h>. WARD_E_TARGET if the
+ * running kernel doesn't tell, WARD_E_USAGE if the file can't be read, or isn't that; then part of a header may have been written.
+ */
+int ward_kernel_header(const char *btf, FILE *out, struct ward_error *err);
 
 /* ---- Names of addresses ---- */
 

@@ -90,7 +90,7 @@ static bool load_is_good(const struct ward_k_load *l)
 	return l->abi == WARD_ABI && l->image_size && l->image_size <= WARD_K_MAX_IMAGE &&
 	       l->image_size % WARD_K_PAGE == 0 && l->text_size && l->text_size <= l->image_size &&
 	       l->n_entries && l->n_entries <= WARD_K_MAX_ENTRIES &&
-	       l->state_size <= WARD_K_MAX_STATE;
+	       l->state_size <= WARD_K_MAX_STATE && l->n_slots <= WARD_K_MAX_SLOTS && !l->zero;
 }
 
 static int read_entries(struct ward_session *s, const struct ward_k_load *l)
@@ -134,16 +134,38 @@ static int make_states(struct ward_session *s, struct ward_k_load *l)
 	return 0;
 }
 
+/* Slots lie behind the text, each where a multiple of eight is. */
+static int fill_slots(u8 *image, const struct ward_k_load *l)
+{
+	struct ward_k_slot slot;
+	void *import;
+	u32 i;
+
+	for (i = 0; i < l->n_slots; i++) {
+		if (copy_from_user(&slot, u64_to_user_ptr(l->slots) + i * sizeof(slot), sizeof(slot)))
+			return -EFAULT;
+		if (slot.offset % 8 || slot.offset < l->text_size || slot.offset >= l->image_size ||
+		    slot.import >= WARD_K_IMPORTS)
+			return -EINVAL;
+		import = ward_import(slot.import);
+		memcpy(image + slot.offset, &import, sizeof(import));
+	}
+	return 0;
+}
+
 static int load_code(struct ward_session *s, const struct ward_k_load *l)
 {
 	void *image = vmemdup_user(u64_to_user_ptr(l->image), l->image_size);
-	u8 *code;
+	u8 *code = NULL;
 	int err;
 
 	if (IS_ERR(image))
 		return PTR_ERR(image);
-	code = ward_arena_take(l->image_size, WARD_ARENA_PAGE);
-	err = code ? ward_arena_write(code, image, l->image_size) : -ENOSPC;
+	err = fill_slots(image, l);
+	if (!err) {
+		code = ward_arena_take(l->image_size, WARD_ARENA_PAGE);
+		err = code ? ward_arena_write(code, image, l->image_size) : -ENOSPC;
+	}
 	kvfree(image);
 	if (err) {
 		ward_arena_give(code, l->image_size);

@@ -39,6 +39,9 @@ struct tracepoint;
 struct module;
 int ward_find_point(const char *name, struct tracepoint **point, struct module **owner);
 
+/* import.c: what goes into the slot of an import, of enum ward_k_import. */
+void *ward_import(u32 import);
+
 /* Take all hooks off, and wait until no task is in code of the session. */
 void ward_unhook_all(struct ward_session *s);
 

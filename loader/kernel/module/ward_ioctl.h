@@ -33,7 +33,8 @@ enum {
 	WARD_K_MAX_NAME = 128,			/* of a tracepoint, with the zero behind it */
 	WARD_K_TALLY_SIZE = 256,
 	WARD_K_EVENT_WORDS = 14,
-	WARD_K_MAX_ARGUMENTS = 6,		/* that a probe sees */
+	WARD_K_MAX_ARGUMENTS = 6,	/* that a probe sees */
+	WARD_K_MAX_SLOTS = 64,
 };
 
 /* A probe function, as the verifier found it. */
@@ -43,6 +44,19 @@ struct ward_k_entry {
 	__u64 max_insns;
 	__u32 event_fields;	/* bit i: word i of the event is read */
 	__u32 zero;
+};
+
+/* What a probe may call, as spec/ward/import.def promises it. */
+enum ward_k_import {
+	WARD_K_READ = 0,
+	WARD_K_READ_STR = 1,
+	WARD_K_IMPORTS = 2,
+};
+
+/* Eight bytes of the rodata, a multiple of 8, that get the address of an import. */
+struct ward_k_slot {
+	__u32 offset;		/* in the image */
+	__u32 import;		/* enum ward_k_import */
 };
 
 /*
@@ -63,6 +77,10 @@ struct ward_k_load {
 	__u32 state_stride;
 	__u64 states_offset;
 	__u64 map_size;
+	/* in */
+	__u64 slots;		/* address of struct ward_k_slot[n_slots] */
+	__u32 n_slots;
+	__u32 zero;
 };
 
 /* Hook functions for one probe, or one function's return, or one tracepoint. */

@@ -34,4 +34,11 @@ enum ward_clocks {
 };
 uint64_t ward_clock(uint64_t clock);
 
+/*
+ * Probes in the kernel have these two instead, and <ward/kernel.h>. An address is the kernel's or, where it is below the kernel's half, the running process's. Memory that isn't there at the moment, as it was
+ * paged out or not used yet, can't be read.
+ */
+uint64_t ward_kernel_read(void *buffer, size_t length, uint64_t address);
+uint64_t ward_kernel_read_str(char *buffer, size_t length, uint64_t address);
+
 #endif

@@ -1,0 +1,455 @@
+/*
+ * The kernel's structures and unions, as a header for probes: every member at the place that BTF says, whatever it is. To that end all of them are packed, what lies between members is filled with bytes that have names
+ * of their own, and there are no names of types in it that could be somebody else's: typedefs are what they stand for, enumerations numbers. Left out, as a hole, is what can't be said: a member without a name of C's, one that
+ * overlaps the one before it, or that holds itself. Pointers to functions, and to what has no name, are void *. Bit fields have their names, for the error message, and no type that anything could be read as.
+ *
+ * Of several structures of one name the second is called NAME___2 and so on, in the order of their numbers.
+ */
+#include "btf.h"
+
+#include "../error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+	MAX_STEPS = 64,       /* pointers, arrays and qualifiers, one of the other */
+	MAX_DEPTH = 64,       /* structures in each other */
+	MAX_LINES = 1 << 22,  /* of all members: what has more is made up */
+	MAX_DECLARATOR = 600,
+};
+
+/* What has become of a structure or union. */
+enum { NEW, OPEN /* its members are looked at */, SOLID /* it is in itself: bytes, without members */, READY, WRITTEN };
+
+struct tag {
+	const char *name;
+	uint32_t number;
+};
+
+struct writer {
+	const struct wl_btf *b;
+	FILE *out;
+	uint8_t *state;   /* by number */
+	uint32_t *rank;   /* by number: how many have the name before it */
+	struct tag *tags; /* those with names, in order of these */
+	size_t n_tags, lines;
+	uint32_t holes;
+};
+
+static bool is_composite(const struct btf_type *type)
+{
+	return wl_btf_kind(type) == BTF_KIND_STRUCT || wl_btf_kind(type) == BTF_KIND_UNION;
+}
+
+static bool is_identifier(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	return *name && !(*name >= '0' && *name <= '9') && strspn(name, letters) == strlen(name) && strlen(name) < 256;
+}
+
+static bool has_tag(const struct writer *w, const struct btf_type *type)
+{
+	return is_identifier(wl_btf_name(w->b, type->name_off));
+}
+
+/* The number of what is meant, without typedefs and qualifiers; 0 is void, or that it leads nowhere. */
+static uint32_t plain(const struct writer *w, uint32_t number)
+{
+	for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
+		const struct btf_type *type = wl_btf_type(w->b, number);
+
+		switch (type ? wl_btf_kind(type) : BTF_KIND_UNKN) {
+		case BTF_KIND_UNKN: return 0;
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG: number = type->type; break;
+		default: return number;
+		}
+	}
+	return 0;
+}
+
+/* What an array is of, in the end; *n: how many, of all dimensions. 0 if that can't be said. */
+static uint32_t element(const struct writer *w, uint32_t number, uint64_t *n)
+{
+	*n = 1;
+	number = plain(w, number);
+	for (unsigned steps = 0; number && steps < MAX_STEPS; steps++) {
+		const struct btf_type *type = wl_btf_type(w->b, number);
+		const struct btf_array *array = (const struct btf_array *)(type + 1);
+
+		if (wl_btf_kind(type) != BTF_KIND_ARRAY)
+			return number;
+		*n *= array->nelems;
+		if (*n > UINT32_MAX)
+			return 0;
+		number = plain(w, array->type);
+	}
+	return 0;
+}
+
+/* Bytes of a type; -1 if there is nothing of it. */
+static int64_t size_of(const struct writer *w, uint32_t number)
+{
+	uint64_t n;
+	const struct btf_type *type = wl_btf_type(w->b, element(w, number, &n));
+	uint64_t size;
+
+	switch (wl_btf_kind(type)) {
+	case BTF_KIND_PTR: size = 8; break;
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION: size = type->size; break;
+	default: return -1;
+	}
+	return size * n > UINT32_MAX ? -1 : (int64_t)(size * n);
+}
+
+/* ---- Members ---- */
+
+struct member {
+	const char *name; /* "" has none */
+	uint32_t type;
+	uint32_t at;      /* bytes */
+	uint32_t size;
+	bool is_bits;
+};
+
+/* Member i, if it is one that can stand behind what takes `end` bytes. */
+static bool get_member(const struct writer *w, const struct btf_type *composite, unsigned i, uint32_t end, struct member *m)
+{
+	const struct btf_member *v = (const struct btf_member *)(composite + 1) + i;
+	bool packed = BTF_INFO_KFLAG(composite->info);
+	uint32_t bit = packed ? BTF_MEMBER_BIT_OFFSET(v->offset) : v->offset;
+	int64_t size = size_of(w, v->type);
+
+	*m = (struct member){.name = wl_btf_name(w->b, v->name_off), .type = v->type, .at = bit / 8, .size = (uint32_t)size};
+	if (v->name_off ? !is_identifier(m->name) : !is_composite(wl_btf_type(w->b, plain(w, v->type))))
+		return false;
+	m->is_bits = bit % 8 || (packed && BTF_MEMBER_BITFIELD_SIZE(v->offset));
+	if (m->is_bits)
+		return v->name_off && m->at <= composite->size;
+	return size >= 0 && m->at >= end && size <= (int64_t)composite->size - m->at;
+}
+
+/* ---- The order ---- */
+
+static bool write_tagged(struct writer *w, uint32_t number);
+
+/* Write what a structure needs before it; what holds itself, or is too deep in others, is bytes. False: no memory, or too much. */
+static bool prepare(struct writer *w, uint32_t number, unsigned depth)
+{
+	const struct btf_type *type = wl_btf_type(w->b, number);
+
+	w->state[number] = OPEN;
+	for (unsigned i = 0; i < BTF_INFO_VLEN(type->info); i++) {
+		uint64_t n;
+		uint32_t inner = element(w, ((const struct btf_member *)(type + 1))[i].type, &n);
+
+		if (!is_composite(wl_btf_type(w->b, inner)))
+			continue;
+		if (w->state[inner] == OPEN || depth == MAX_DEPTH) {
+			w->state[number] = SOLID;
+			return true;
+		}
+		if (w->state[inner] == NEW && !prepare(w, inner, depth + 1))
+			return false;
+		if (has_tag(w, wl_btf_type(w->b, inner)) && !write_tagged(w, inner))
+			return false;
+	}
+	w->state[number] = READY;
+	return true;
+}
+
+/* ---- Writing ---- */
+
+static void put_number(const struct btf_type *type, const char *name, FILE *out)
+{
+	uint32_t encoding = wl_btf_kind(type) == BTF_KIND_INT ? BTF_INT_ENCODING(*(const uint32_t *)(type + 1)) : BTF_INFO_KFLAG(type->info) ? BTF_INT_SIGNED : 0;
+	const char *sign = encoding & BTF_INT_SIGNED ? "" : "unsigned ";
+
+	if (type->size == 1 && strcmp(name, "char") == 0)
+		fputs("char", out);
+	else if (type->size == 1 && encoding & BTF_INT_BOOL)
+		fputs("_Bool", out);
+	else
+		switch (type->size) {
+		case 1: fprintf(out, "%s", *sign ? "unsigned char" : "signed char"); break;
+		case 2: fprintf(out, "%sshort", sign); break;
+		case 4: fprintf(out, "%sint", sign); break;
+		case 8: fprintf(out, "%slong", sign); break;
+		case 16: fprintf(out, "%s__int128", sign); break;
+		default: fprintf(out, "struct { unsigned char bytes[%u]; }", type->size);
+		}
+}
+
+static void put_tag(const struct writer *w, uint32_t number)
+{
+	const struct btf_type *type = wl_btf_type(w->b, number);
+
+	fprintf(w->out, "%s %s", wl_btf_kind(type) == BTF_KIND_UNION ? "union" : "struct", wl_btf_name(w->b, type->name_off));
+	if (w->rank[number])
+		fprintf(w->out, "___%" PRIu32, w->rank[number] + 1);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+	int names = strcmp(x->name, y->name);
+
+	return names ? names : (x->number > y->number) - (x->number < y->number);
+}
+
+/* A declaration of something that is defined elsewhere, or nowhere. */
+static void put_forward(const struct writer *w, const struct btf_type *type)
+{
+	const struct tag key = {.name = wl_btf_name(w->b, type->name_off)};
+	size_t lo = 0, n = w->n_tags;
+
+	while (n > 0) {
+		size_t half = n / 2;
+
+		if (by_name(&w->tags[lo + half], &key) < 0) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	if (lo < w->n_tags && strcmp(w->tags[lo].name, key.name) == 0)
+		put_tag(w, w->tags[lo].number);
+	else
+		fprintf(w->out, "%s %s", BTF_INFO_KFLAG(type->info) ? "union" : "struct", key.name);
+}
+
+/* Can a declaration end with it? A structure with a name, or a number. */
+static bool has_name(const struct writer *w, uint32_t number)
+{
+	const struct btf_type *type = wl_btf_type(w->b, number);
+
+	switch (wl_btf_kind(type)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_FWD: return has_tag(w, type);
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FLOAT: return true;
+	default: return false;
+	}
+}
+
+static void put_name(const struct writer *w, uint32_t number)
+{
+	const struct btf_type *type = wl_btf_type(w->b, number);
+
+	switch (wl_btf_kind(type)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION: put_tag(w, number); break;
+	case BTF_KIND_FWD: put_forward(w, type); break;
+	default: put_number(type, wl_btf_name(w->b, type->name_off), w->out);
+	}
+}
+
+/* A declarator, which grows on both sides of a name, "(*name)[4]", and what it ends with. */
+struct declarator {
+	char text[MAX_DECLARATOR];
+	uint32_t number; /* 0: void, or what can't be said */
+	bool follows;    /* a pointer is on the way */
+};
+
+static bool wrap(struct declarator *d, const char *before, const char *behind)
+{
+	size_t n = strlen(d->text), a = strlen(before), z = strlen(behind);
+
+	if (n + a + z >= sizeof(d->text))
+		return false;
+	memmove(d->text + a, d->text, n + 1);
+	memcpy(d->text, before, a);
+	memcpy(d->text + a + n, behind, z + 1);
+	return true;
+}
+
+/* False if it can't be said. */
+static bool get_declarator(const struct writer *w, uint32_t number, const char *name, struct declarator *d)
+{
+	bool pointer = false; /* was the last thing */
+	const struct btf_type *type;
+	char count[24];
+
+	*d = (struct declarator){0};
+	snprintf(d->text, sizeof(d->text), "%s", name);
+	for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
+		const struct btf_array *array;
+
+		number = plain(w, number);
+		type = wl_btf_type(w->b, number);
+		array = (const struct btf_array *)(type + 1);
+		switch (wl_btf_kind(type)) {
+		case BTF_KIND_PTR:
+			if (!wrap(d, "*", ""))
+				return false;
+			pointer = d->follows = true;
+			number = type->type;
+			break;
+		case BTF_KIND_ARRAY:
+			snprintf(count, sizeof(count), "%s[%" PRIu32 "]", pointer ? ")" : "", array->nelems);
+			if (!wrap(d, pointer ? "(" : "", count))
+				return false;
+			pointer = false;
+			number = array->type;
+			break;
+		default:
+			d->number = has_name(w, number) || (!d->follows && is_composite(type)) ? number : 0;
+			return d->number || pointer;
+		}
+	}
+	return false;
+}
+
+static bool put_members(struct writer *w, uint32_t number, unsigned depth);
+
+static void put_hole(struct writer *w, uint32_t size)
+{
+	if (size)
+		fprintf(w->out, "unsigned char ward_hole_%" PRIu32 "[%" PRIu32 "];\n", ++w->holes, size);
+}
+
+/* One member. What has no name for a type, or is none itself, has its members there. False if there is too much. */
+static bool put_member(struct writer *w, const struct member *m, const struct declarator *d, unsigned depth)
+{
+	const struct btf_type *type = wl_btf_type(w->b, d->number);
+	bool inner = !d->follows && is_composite(type) && (!has_tag(w, type) || !*m->name);
+
+	if (inner)
+		fputs(wl_btf_kind(type) == BTF_KIND_UNION ? "union" : "struct", w->out);
+	if (inner && !put_members(w, d->number, depth + 1))
+		return false;
+	if (!inner && d->number)
+		put_name(w, d->number);
+	else if (!inner)
+		fputs("void", w->out);
+	fprintf(w->out, " %s;\n", d->text);
+	return true;
+}
+
+/* What is in braces, and no larger or smaller than the type. */
+static bool put_members(struct writer *w, uint32_t number, unsigned depth)
+{
+	const struct btf_type *type = wl_btf_type(w->b, number);
+	bool is_union = wl_btf_kind(type) == BTF_KIND_UNION;
+	unsigned n = w->state[number] == SOLID ? 0 : BTF_INFO_VLEN(type->info);
+	uint32_t end = 0;
+
+	fputs(" {\n", w->out);
+	for (unsigned i = 0; i < n; i++) {
+		struct declarator d;
+		struct member m;
+
+		if (++w->lines > MAX_LINES || depth > MAX_DEPTH + 1)
+			return false;
+		if (!get_member(w, type, i, end, &m) || (is_union && m.at))
+			continue;
+		if (m.is_bits) {
+			fprintf(w->out, "struct ward_bit_field %s;\n", m.name);
+			continue;
+		}
+		if (!get_declarator(w, m.type, m.name, &d))
+			continue;
+		put_hole(w, m.at - end);
+		if (!put_member(w, &m, &d, depth))
+			return false;
+		end = is_union ? 0 : m.at + m.size;
+	}
+	put_hole(w, type->size - end);
+	fputs("} __attribute__((packed))", w->out);
+	return true;
+}
+
+static bool write_tagged(struct writer *w, uint32_t number)
+{
+	if (w->state[number] == WRITTEN)
+		return true;
+	put_tag(w, number);
+	if (!put_members(w, number, 0))
+		return false;
+	fputs(";\n_Static_assert(sizeof(", w->out);
+	put_tag(w, number);
+	fprintf(w->out, ") == %" PRIu32 ", \"as the kernel has it\");\n", wl_btf_type(w->b, number)->size);
+	w->state[number] = WRITTEN;
+	return true;
+}
+
+static void find_tags(struct writer *w)
+{
+	for (uint32_t i = 1; i <= w->b->n_types; i++)
+		if (is_composite(wl_btf_type(w->b, i)) && has_tag(w, wl_btf_type(w->b, i)))
+			w->tags[w->n_tags++] = (struct tag){wl_btf_name(w->b, wl_btf_type(w->b, i)->name_off), i};
+	qsort(w->tags, w->n_tags, sizeof(*w->tags), by_name);
+	for (size_t i = 1; i < w->n_tags; i++)
+		if (strcmp(w->tags[i - 1].name, w->tags[i].name) == 0)
+			w->rank[w->tags[i].number] = w->rank[w->tags[i - 1].number] + 1;
+}
+
+bool wl_btf_header(const struct wl_btf *b, FILE *out)
+{
+	struct writer w = {.b = b, .out = out, .state = calloc((size_t)b->n_types + 1, 1), .rank = calloc((size_t)b->n_types + 1, sizeof(*w.rank)), .tags = calloc((size_t)b->n_types + 1, sizeof(*w.tags))};
+	bool ok = w.state && w.rank && w.tags;
+
+	if (ok)
+		find_tags(&w);
+	else
+		errno = ENOMEM;
+	for (uint32_t i = 1; ok && i <= b->n_types; i++) {
+		if (w.state[i] != NEW || !is_composite(wl_btf_type(b, i)) || !has_tag(&w, wl_btf_type(b, i)))
+			continue;
+		ok = prepare(&w, i, 0) && write_tagged(&w, i);
+		errno = EINVAL;
+	}
+	free(w.state);
+	free(w.rank);
+	free(w.tags);
+	return ok;
+}
+
+static const char prologue[] = "/* The kernel's structures, made from what it tells of its types. */\n"
+			       "#define WARD_KERNEL_TYPES\n"
+			       "struct ward_bit_field {};\n";
+
+int ward_kernel_header(const char *btf, FILE *out, struct ward_error *err)
+{
+	const char *path = btf ? btf : "/sys/kernel/btf/vmlinux";
+	struct ward_error local, *e = err ? err : &local;
+	struct wl_btf *types;
+	struct stat st;
+	bool ok;
+
+	wl_clear(e);
+	if (!out)
+		return wl_missing(e, "ward_kernel_header", "out");
+	errno = EINVAL;
+	types = stat(path, &st) == 0 && !S_ISREG(st.st_mode) ? NULL : wl_btf_read(path, NULL);
+	if (!types && errno == ENOMEM)
+		return wl_no_memory(e);
+	if (!types) {
+		wl_fail(e, btf ? WARD_E_USAGE : WARD_E_TARGET, path, "%s", errno == EINVAL ? "these are no types (BTF)" : strerror(errno));
+		wl_hint(e, "the types of the kernel to be traced are in its /sys/kernel/btf/vmlinux, or a copy: --btf FILE");
+		return e->status;
+	}
+	fputs(prologue, out);
+	ok = wl_btf_header(types, out);
+	wl_btf_free(types);
+	if (!ok)
+		return errno == ENOMEM ? wl_no_memory(e) : wl_fail(e, WARD_E_USAGE, path, "these are more types than a kernel has");
+	return ferror(out) ? wl_fail(e, WARD_E_SYSTEM, "header", "%s", strerror(errno)) : 0;
+}

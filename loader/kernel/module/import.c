@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a probe may call, as spec/ward/import.def promises: it never faults, and
+ * writes nothing but the buffer, all of it. A probe runs with preemption off,
+ * in any context but an NMI, so memory that isn't there now is not fetched.
+ *
+ * Where an address is below the kernel's half it is the running process's. That
+ * is read without the checks of copy_from_user_nofault, which look the buffer
+ * up, under a lock that the function that is probed may hold.
+ */
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "ward.h"
+
+static __always_inline bool peek_process(void *buffer, u64 length, u64 address)
+{
+	const void __user *from = (const void __user *)address;
+	bool good;
+
+	if (!current->mm)
+		return false;
+	pagefault_disable();
+	good = access_ok(from, length) && !raw_copy_from_user(buffer, from, length);
+	pagefault_enable();
+	return good;
+}
+
+/* On failure the buffer may hold anything. */
+static __always_inline bool peek(void *buffer, u64 length, u64 address)
+{
+	if (address < TASK_SIZE_MAX)
+		return peek_process(buffer, length, address);
+	return !copy_from_kernel_nofault(buffer, (const void *)address, length);
+}
+
+static notrace u64 read_bytes(void *buffer, u64 length, u64 address)
+{
+	if (peek(buffer, length, address))
+		return length;
+	memset(buffer, 0, length);
+	return 0;
+}
+
+/* Page by page: the next one may not be there, and the string be over before. */
+static notrace u64 read_string(char *buffer, u64 length, u64 address)
+{
+	u64 n = 0, part, found;
+
+	while (n < length) {
+		part = min_t(u64, length - n, PAGE_SIZE - (address + n) % PAGE_SIZE);
+		if (!peek(buffer + n, part, address + n))
+			break;
+		found = strnlen(buffer + n, part);
+		n += found;
+		if (found < part)
+			break;
+	}
+	if (n && n == length)
+		n--;
+	memset(buffer + n, 0, length - n);
+	return n;
+}
+
+void *ward_import(u32 import)
+{
+	static void *const imports[WARD_K_IMPORTS] = {
+		[WARD_K_READ] = read_bytes,
+		[WARD_K_READ_STR] = read_string,
+	};
+
+	return imports[import];
+}

@@ -1,0 +1,50 @@
+/*
+ * ward/kernel.h: for probes in the kernel, its structures, as it says itself (BTF) where the probe is compiled, and how to read them.
+ *
+ *	const struct file *file = WARD_ARG(struct file *, 0);
+ *	unsigned long inode = WARD_GET(WARD_GET(file, f_inode), i_ino);
+ *	ward_kernel_read_str(st->name, sizeof st->name, (uint64_t)WARD_GET(file, f_path.dentry, d_name.name));
+ *
+ * A pointer of the kernel's can't be followed, as nobody knows whether it is one still: WARD_GET copies the member that it leads to, and is zero where that can't be read. Each costs some hundred instructions. Of several members
+ * each but the last is a pointer, which is followed.
+ *
+ * The source itself must include this, between < and >. Structures have all their members but bit fields, which have no address. Typedefs and enumerations have no names: they are what they stand for, and numbers. What a
+ * pointer leads to that has no name itself, a function or `struct { }`, is void.
+ */
+#ifndef WARD_KERNEL_H
+#define WARD_KERNEL_H
+
+#include <ward/imports.h>
+
+#ifndef WARD_KERNEL_TYPES
+#error the kernel's types aren't there: the probe's own file must say #include <ward/kernel.h>, and be compiled for the kernel (ward cc --profile kernel, ward trace --kernel)
+#include <ward_types.h> /* nothing that follows would make sense */
+#endif
+
+/* Structures are packed, so that each member is where the kernel has it; nobody follows these addresses. */
+#pragma clang diagnostic ignored "-Waddress-of-packed-member"
+
+/* Argument i of the event, as the pointer or number that it is. */
+#define WARD_ARG(type, i) ((type)ev->arg[i])
+
+/* The address of a member, "f_path.dentry" or "comm". */
+#define WARD_AT(pointer, member) ((uint64_t)&(pointer)->member)
+
+/* What it holds. */
+#define WARD_GET_1(pointer, member)                                                                                                        \
+	({                                                                                                                                 \
+		__auto_type ward_at_ = &(pointer)->member;                                                                                 \
+		_Static_assert(sizeof(*ward_at_) > 0, "this is a bit field, or empty, and can't be read");                                 \
+		_Static_assert(__builtin_types_compatible_p(__typeof__(*ward_at_), __typeof__((void)0, *ward_at_)),                        \
+			"this is an array: read it with ward_kernel_read(buffer, sizeof buffer, WARD_AT(pointer, member))");               \
+		__typeof__((void)0, *ward_at_) ward_got_;                                                                                  \
+		ward_kernel_read(&ward_got_, sizeof(ward_got_), (uint64_t)ward_at_);                                                       \
+		ward_got_;                                                                                                                 \
+	})
+#define WARD_GET_2(pointer, a, b) WARD_GET_1(WARD_GET_1(pointer, a), b)
+#define WARD_GET_3(pointer, a, b, c) WARD_GET_1(WARD_GET_2(pointer, a, b), c)
+#define WARD_GET_4(pointer, a, b, c, d) WARD_GET_1(WARD_GET_3(pointer, a, b, c), d)
+#define WARD_GET_N(pointer, a, b, c, d, name, ...) name
+#define WARD_GET(...) WARD_GET_N(__VA_ARGS__, WARD_GET_4, WARD_GET_3, WARD_GET_2, WARD_GET_1, )(__VA_ARGS__)
+
+#endif

@@ -1,0 +1,131 @@
+#!/bin/bash
+# Probes in the kernel: its types, as clang tells of a made-up kernel's, in which everything is that makes structures hard to say again.
+. "$(dirname "$0")/lib.sh"
+cd "$tmp"
+
+cat >types.h <<'END'
+struct inode;
+typedef unsigned int u32;
+typedef struct { int counter; } atomic_t;
+typedef long (*handler_t)(struct inode *, int);
+enum kind { LEAST = -1, MOST = 7 };
+enum wide { HUGE = 1ll << 40 };
+struct name { union { struct { u32 hash, len; }; unsigned long both; }; const unsigned char *name; };
+struct inode { char pad[24]; unsigned long i_ino; };
+struct odd { char c; long l; } __attribute__((packed));
+struct far { int x; } __attribute__((aligned(64)));
+struct nothing {};
+union both { double d; short s[3]; };
+struct file {
+	char first;
+	atomic_t count;
+	struct inode *inode;
+	const struct name name;
+	unsigned bits : 3, more : 9;
+	unsigned char behind;
+	volatile enum kind kind;
+	enum wide wide;
+	_Bool flag;
+	handler_t handler;
+	struct odd odd;
+	struct far far;
+	long table[2][3];
+	int (*rows)[4];
+	struct nowhere *nowhere;
+	struct nothing nothing;
+	union both both;
+	struct { short a; struct { char b; }; } inner[2];
+	atomic_t *counter;
+	unsigned __int128 wide_number;
+	char comm[16];
+	struct file *next;
+	char rest[];
+};
+END
+{
+	cat types.h
+	echo 'long use(struct file *file, union both *both, struct inode *inode) { return (long)file->next + both->s[0] + inode->i_ino; }'
+} >types.c
+clang-19 --target=bpf -g -O1 -c types.c -o types.o && llvm-objcopy-19 --dump-section .BTF=types.btf types.o
+check "clang tells of types" [ -s types.btf ]
+
+# Each member is where C has it.
+{
+	echo '#include <stdio.h>'
+	echo '#include <stddef.h>'
+	cat types.h
+	echo 'int main(void) {'
+	for member in count inode name name.hash name.len name.both name.name behind kind wide flag handler odd odd.l far far.x table rows nowhere both both.s inner 'inner[1].b' counter wide_number comm next rest; do
+		echo "printf(\"_Static_assert(__builtin_offsetof(struct file, $member) == %zu && sizeof(((struct file *)0)->$member) == %zu, \\\"$member\\\");\\n\", offsetof(struct file, $member), sizeof(((struct file *)0)->$member) );"
+	done | sed 's/, sizeof(((struct file \*)0)->rest) )/, (size_t)0)/'
+	echo '}'
+} >offsets.c
+gcc offsets.c -o offsets 2>err && ./offsets >offsets.h
+check "gcc knows where they are" [ "$(wc -l <offsets.h)" = 28 ]
+probe() { # expression
+	cat <<END
+#include <ward/kernel.h>
+#include <ward/probe.h>
+#include "offsets.h"
+struct ward_state {
+	ward_count sum;
+};
+WARD_ENTRY("kernel!vfs_read")
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	const struct file *file = WARD_ARG(struct file *, 0);
+	$1
+}
+END
+}
+probe 'st->sum += WARD_GET(file, inode, i_ino) + (unsigned long)WARD_GET(file, next, next, next, count.counter) + WARD_GET(file, name.hash) + WARD_GET(file, flag) + (WARD_GET(file, kind) < 0) + WARD_GET(file, inner[1].b) + (unsigned long)WARD_GET(file, handler) + (unsigned long)WARD_GET(file, counter);' >good.c
+run cc --profile kernel --btf types.btf good.c -o good.ward
+check "a probe reads members" [ "$status" = 0 -a ! -s err ]
+run info good.ward
+check "by the kernel's import" grep -q 'calls      ward_kernel_read$' out
+check "without a guard" grep -q 'guards     0 places' out
+(mkdir -p elsewhere && cd elsewhere && "$ward" cc --profile kernel --btf ../types.btf ../good.c -o ../again.ward)
+check "the same bytes again" cmp good.ward again.ward
+cat >plain.c <<'END'
+#include <ward/kernel.h>
+END
+probe 'st->sum += (unsigned long)WARD_GET(file, inode);' >main.c
+run cc --profile kernel --btf types.btf plain.c main.c -o two.ward
+check "of two files" [ "$status" = 0 ]
+
+refused() { # expression, words of clang's
+	probe "$1" >bad.c
+	run cc --profile kernel --btf types.btf bad.c -o bad.ward
+	check "$1: $2" [ "$status" = 1 ]
+	check "$1: $2" grep -q "^bad.c:11:.*$2" err
+	check "nothing is written" [ ! -e bad.ward ]
+}
+refused 'st->sum += WARD_GET(file, inod);' "no member named 'inod' in 'struct file'"
+refused 'st->sum += WARD_GET(file, inode, i_no);' "no member named 'i_no' in 'struct inode'"
+refused 'st->sum += (unsigned long)WARD_GET(file, comm);' 'this is an array: read it with ward_kernel_read'
+refused 'WARD_GET(file, bits);' "this is a bit field, or empty, and can't be read"
+refused 'WARD_GET(file, nothing);' "this is a bit field, or empty, and can't be read"
+refused 'st->sum += WARD_GET(file, nowhere, x);' "incomplete definition of type 'struct nowhere'"
+refused 'st->sum += WARD_GET(file, handler, x);' "is not a structure or union"
+
+error() { # status, words, then arguments
+	local expected=$1 words=$2
+	shift 2
+	run "$@"
+	check "$words: exit status" [ "$status" = "$expected" ]
+	check "$words" grep -q -e "$words" err
+	check "$words: one line, and a hint" [ "$(wc -l <err)" = 2 ]
+	check "$words: the hint" grep -q '^hint: ' err
+}
+head -c 100 types.btf >cut.btf
+error 2 'cut.btf: these are no types (BTF)$' cc --profile kernel --btf cut.btf good.c -o bad.ward
+error 2 'good.c: these are no types (BTF)$' cc --profile kernel --btf good.c good.c -o bad.ward
+error 2 '/dev/zero: these are no types (BTF)$' cc --profile kernel --btf /dev/zero good.c -o bad.ward
+error 2 '/: these are no types (BTF)$' cc --profile kernel --btf / good.c -o bad.ward
+error 2 'absent.btf: No such file or directory$' cc --profile kernel --btf absent.btf good.c -o bad.ward
+error 2 '--btf goes with --profile kernel$' cc --btf types.btf good.c -o bad.ward
+check "nothing is written" [ ! -e bad.ward ]
+run cc good.c -o bad.ward
+check "a process has no types of the kernel's" [ "$status" = 1 ]
+check "that is said" grep -q "error: the kernel's types aren't there" err
+summary

@@ -1,0 +1,25 @@
+# shows: a module for the kernel calls the imports of its profile, whose buffers are in its state and its stack
+# rules: V-22 V-70 V-71 V-72 V-73
+# state: 64
+# allow: ward_kernel_read ward_kernel_read_str
+# profile: kernel
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	push rbx
+	sub rsp, 16
+	mov rbx, rsi
+	mov rdx, qword ptr [rdi]
+	mov rdi, rsp
+	mov esi, 8
+	call qword ptr [rip + ward_kernel_read@GOTPCREL]
+	mov rdx, qword ptr [rsp]
+	mov rdi, rbx
+	mov esi, 32
+	call qword ptr [rip + ward_kernel_read_str@GOTPCREL]
+	mov qword ptr [rbx + 32], rax
+	add rsp, 16
+	pop rbx
+	ret
