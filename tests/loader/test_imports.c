@@ -260,12 +260,17 @@ Test(imports, clock)
 	bench_say(&b, WARD_IMPORT_CLOCK);
 }
 
+/* All but those that only the kernel has. */
 Test(imports, each_has_code)
 {
 	uint64_t at, last = 0;
 
 	for (unsigned i = 0; i < WARD_IMPORT_COUNT; i++) {
-		cr_assert(wl_import_offset(i, &at), "%s", ward_import_name(i));
+		bool has = wl_import_offset(i, &at);
+
+		cr_assert_eq(has, i != WARD_IMPORT_KERNEL_READ && i != WARD_IMPORT_KERNEL_READ_STR, "%s", ward_import_name(i));
+		if (!has)
+			continue;
 		cr_assert(at > last && at < wl_imports_size() && at % 16 == 0);
 		last = at;
 	}
