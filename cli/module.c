@@ -41,9 +41,10 @@ static const char *header_of(const char *name, bool is_type)
 		"strncmp", "strchr", NULL};
 	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read", "ward_kernel_read_str", NULL};
 	static const char *const types[] = {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL};
+	static const char *const ours[] = {"ward_event", "ward_count", "ward_min", "ward_max", "ward_stat", "ward_stat_signed", "ward_log2", "ward_sample", "ward_rate", "ward_site", NULL};
 
 	if (is_type)
-		return is_one_of(name, types) ? "sys/types.h" : strncmp(name, "ward_", 5) == 0 ? "ward/probe.h" : NULL;
+		return is_one_of(name, types) ? "sys/types.h" : is_one_of(name, ours) ? "ward/probe.h" : NULL;
 	return is_one_of(name, strings) ? "string.h" : is_one_of(name, imports) ? "ward/imports.h" : NULL;
 }
 

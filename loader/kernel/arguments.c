@@ -62,9 +62,9 @@ void wl_karguments_free(struct wl_karguments *k)
 /* Has it a register to itself, as a number or pointer? */
 static bool is_word(const struct wl_btf *btf, uint32_t number)
 {
-	const struct btf_type *type = wl_btf_plain(btf, number);
+	const struct btf_type *type = wl_btf_type(btf, wl_btf_plain(btf, number));
 
-	switch (type ? wl_btf_kind(type) : BTF_KIND_UNKN) {
+	switch (wl_btf_kind(type)) {
 	case BTF_KIND_PTR: return true;
 	case BTF_KIND_INT:
 	case BTF_KIND_ENUM:

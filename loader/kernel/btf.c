@@ -205,19 +205,20 @@ const struct btf_type *wl_btf_function(const struct wl_btf *b, const char *name)
 	return prototype && wl_btf_kind(prototype) == BTF_KIND_FUNC_PROTO ? prototype : NULL;
 }
 
-const struct btf_type *wl_btf_plain(const struct wl_btf *b, uint32_t number)
+uint32_t wl_btf_plain(const struct wl_btf *b, uint32_t number)
 {
-	const struct btf_type *type = wl_btf_type(b, number);
+	for (unsigned steps = 0; steps < 64; steps++) {
+		const struct btf_type *type = wl_btf_type(b, number);
 
-	for (unsigned steps = 0; type && steps < 64; steps++) {
-		switch (wl_btf_kind(type)) {
+		switch (type ? wl_btf_kind(type) : BTF_KIND_UNKN) {
+		case BTF_KIND_UNKN: return 0;
 		case BTF_KIND_TYPEDEF:
 		case BTF_KIND_VOLATILE:
 		case BTF_KIND_CONST:
 		case BTF_KIND_RESTRICT:
-		case BTF_KIND_TYPE_TAG: type = wl_btf_type(b, type->type); break;
-		default: return type;
+		case BTF_KIND_TYPE_TAG: number = type->type; break;
+		default: return number;
 		}
 	}
-	return NULL;
+	return 0;
 }

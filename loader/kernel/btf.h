@@ -41,8 +41,8 @@ static inline unsigned wl_btf_kind(const struct btf_type *type)
 	return BTF_INFO_KIND(type->info);
 }
 
-/* The type without typedefs and qualifiers. NULL if it leads nowhere. */
-const struct btf_type *wl_btf_plain(const struct wl_btf *btf, uint32_t number);
+/* The number of the type without typedefs and qualifiers. 0: it is void, or leads nowhere. */
+uint32_t wl_btf_plain(const struct wl_btf *btf, uint32_t number);
 
 /*
  * declare.c: "struct file *name" or "int (*name)(void *)", as C declares something of a type, and "struct file *file, loff_t *pos", a prototype's parameters from one on. False if it doesn't fit, or can't be said.

@@ -57,30 +57,11 @@ static bool has_tag(const struct writer *w, const struct btf_type *type)
 	return is_identifier(wl_btf_name(w->b, type->name_off));
 }
 
-/* The number of what is meant, without typedefs and qualifiers; 0 is void, or that it leads nowhere. */
-static uint32_t plain(const struct writer *w, uint32_t number)
-{
-	for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
-		const struct btf_type *type = wl_btf_type(w->b, number);
-
-		switch (type ? wl_btf_kind(type) : BTF_KIND_UNKN) {
-		case BTF_KIND_UNKN: return 0;
-		case BTF_KIND_TYPEDEF:
-		case BTF_KIND_VOLATILE:
-		case BTF_KIND_CONST:
-		case BTF_KIND_RESTRICT:
-		case BTF_KIND_TYPE_TAG: number = type->type; break;
-		default: return number;
-		}
-	}
-	return 0;
-}
-
 /* What an array is of, in the end; *n: how many, of all dimensions. 0 if that can't be said. */
 static uint32_t element(const struct writer *w, uint32_t number, uint64_t *n)
 {
 	*n = 1;
-	number = plain(w, number);
+	number = wl_btf_plain(w->b, number);
 	for (unsigned steps = 0; number && steps < MAX_STEPS; steps++) {
 		const struct btf_type *type = wl_btf_type(w->b, number);
 		const struct btf_array *array = (const struct btf_array *)(type + 1);
@@ -90,7 +71,7 @@ static uint32_t element(const struct writer *w, uint32_t number, uint64_t *n)
 		*n *= array->nelems;
 		if (*n > UINT32_MAX)
 			return 0;
-		number = plain(w, array->type);
+		number = wl_btf_plain(w->b, array->type);
 	}
 	return 0;
 }
@@ -134,7 +115,7 @@ static bool get_member(const struct writer *w, const struct btf_type *composite,
 	int64_t size = size_of(w, v->type);
 
 	*m = (struct member){.name = wl_btf_name(w->b, v->name_off), .type = v->type, .at = bit / 8, .size = (uint32_t)size};
-	if (v->name_off ? !is_identifier(m->name) : !is_composite(wl_btf_type(w->b, plain(w, v->type))))
+	if (v->name_off ? !is_identifier(m->name) : !is_composite(wl_btf_type(w->b, wl_btf_plain(w->b, v->type))))
 		return false;
 	m->is_bits = bit % 8 || (packed && BTF_MEMBER_BITFIELD_SIZE(v->offset));
 	if (m->is_bits)
@@ -292,7 +273,7 @@ static bool get_declarator(const struct writer *w, uint32_t number, const char *
 	for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
 		const struct btf_array *array;
 
-		number = plain(w, number);
+		number = wl_btf_plain(w->b, number);
 		type = wl_btf_type(w->b, number);
 		array = (const struct btf_array *)(type + 1);
 		switch (wl_btf_kind(type)) {

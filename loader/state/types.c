@@ -279,7 +279,8 @@ static void add_elements(struct walk *w, const char *name, const struct type *ar
 	int n = types_dimensions(w, array, dim);
 	if (n == 0 || !types_of(w, &die, &element) || element.tag == DW_TAG_array_type || element.size == 0 || element.size > STATE_MAX_SIZE)
 		return;
-	uint64_t length = n > 1 && is_char(&element) ? dim[--n] : 0; /* rows of texts */
+	bool texts = n > 1 && is_char(&element); /* each row is one */
+	uint64_t length = texts ? dim[--n] : 0;
 	for (int i = 0; i < n; i++) {
 		total *= dim[i];
 		if (total > MAX_FLAT_ARRAY)
@@ -294,7 +295,7 @@ static void add_elements(struct walk *w, const char *name, const struct type *ar
 			len += (size_t)snprintf(full + len, sizeof(full) - len, "[%u]", (unsigned)(rest / below));
 			rest %= below;
 		}
-		if (len < sizeof(full) && length)
+		if (len < sizeof(full) && texts)
 			add_text_at(w, full, &element, offset + i * length, length);
 		else if (len < sizeof(full))
 			types_walk(w, full, &element, offset + i * element.size, depth + 1);

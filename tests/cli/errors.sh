@@ -71,6 +71,10 @@ grep -v probe.h "$tmp/missing.c" >"$tmp/headless.c"
 refused 1 'no probe could be made' cc "$tmp/headless.c" -o "$tmp/missing.ward"
 check "without probe.h" grep -q '^hint: #include <ward/probe.h>, which declares ward_' "$tmp/err"
 
+sed 's/ward_count n/ward_cuont n/' "$tmp/missing.c" >"$tmp/mistyped.c"
+refused 1 'no probe could be made' cc "$tmp/mistyped.c" -o "$tmp/missing.ward"
+check "a type that no header has" sh -c '! grep -q "declares ward_" "$0"' "$tmp/err"
+
 # What C says of types, and what an author does about it.
 mistaken() { # the member, the statement, the hint
 	printf '%s\n' '#include <ward/probe.h>' "struct ward_state { $1 x; };" 'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' "{ $2; }" >"$tmp/mistaken.c"

@@ -180,6 +180,15 @@ ward_session *attach(pid_t pid, const char *module, const char *site)
 	return s;
 }
 
+int try_exact(pid_t pid, const struct ward_attach_options *options, ward_session **s, struct ward_error *err)
+{
+	struct module m = module_read("exact");
+	int rc = ward_attach(pid, m.data, m.size, options, s, err);
+
+	free(m.data);
+	return rc;
+}
+
 struct exact exact_sum(ward_session *s)
 {
 	const void *const *states;

@@ -40,6 +40,9 @@ struct module module_read(const char *name); /* MODULES/name.ward */
 /* Attach; the test fails with the error if that fails. */
 ward_session *attach(pid_t pid, const char *module, const char *site);
 
+/* ward_attach with the module of probes/exact.c. */
+int try_exact(pid_t pid, const struct ward_attach_options *options, ward_session **s, struct ward_error *err);
+
 /* The state of probes/exact.c, added up. */
 struct exact {
 	uint64_t calls, sum0, sum1, buckets[64];

@@ -31,13 +31,9 @@ static void tell(void *user, const struct ward_process_report *r)
 static int try_follow(pid_t pid, const char *site, struct told *told, ward_session **s, struct ward_error *err)
 {
 	struct ward_attach_options options = {.size = sizeof(options), .site = site, .user = told, .on_process = tell, .follow = true};
-	struct module m = module_read("exact");
-	int rc;
 
 	memset(told, 0, sizeof(*told));
-	rc = ward_attach(pid, m.data, m.size, &options, s, err);
-	free(m.data);
-	return rc;
+	return try_exact(pid, &options, s, err);
 }
 
 static ward_session *follow(pid_t pid, const char *site, struct told *told)

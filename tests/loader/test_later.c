@@ -34,13 +34,9 @@ static void tell(void *user, const struct ward_site_report *r)
 static int try_later(pid_t pid, const char *site, struct told *told, ward_session **s, struct ward_error *err)
 {
 	struct ward_attach_options options = {.size = sizeof(options), .site = site, .on_site = tell, .user = told, .later = true};
-	struct module m = module_read("exact");
-	int rc;
 
 	memset(told, 0, sizeof(*told));
-	rc = ward_attach(pid, m.data, m.size, &options, s, err);
-	free(m.data);
-	return rc;
+	return try_exact(pid, &options, s, err);
 }
 
 static ward_session *later(pid_t pid, const char *site, struct told *told)
