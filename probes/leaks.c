@@ -24,21 +24,24 @@ struct ward_state {
 	WARD_PRIVATE(WARD_MAP(unsigned long, struct block, 32768) blocks;);
 };
 
+static void give_back(struct ward_state *st, const struct block *b)
+{
+	struct holds *h = ward_map_at(&st->held_by, (void *)b->caller);
+
+	h->blocks--;
+	h->bytes -= b->size;
+}
+
 static void forget(struct ward_state *st, unsigned long p)
 {
 	struct block b;
-	struct holds *h;
 
 	if (!p)
 		return;
-	if (!ward_map_get(&st->blocks, p, &b)) {
+	if (ward_map_pop(&st->blocks, p, &b))
+		give_back(st, &b);
+	else
 		st->freed_elsewhere++;
-		return;
-	}
-	ward_map_remove(&st->blocks, p);
-	h = ward_map_at(&st->held_by, (void *)b.caller);
-	h->blocks--;
-	h->bytes -= b.size;
 }
 
 /* A call has returned a block of that size. */
@@ -46,12 +49,10 @@ static void got(const struct ward_event *ev, struct ward_state *st, unsigned lon
 {
 	struct holds *h;
 	unsigned long lost = st->blocks.lost;
-	struct block *b, before;
+	struct block *b;
 
 	if (!ev->ret)
 		return;
-	if (ward_map_get(&st->blocks, ev->ret, &before))
-		forget(st, ev->ret); /* another thread has freed it, or a function of the library has got it by way of this one */
 	h = ward_map_at(&st->held_by, (void *)ev->caller);
 	h->asked++;
 	b = ward_map_at(&st->blocks, ev->ret);
@@ -59,6 +60,8 @@ static void got(const struct ward_event *ev, struct ward_state *st, unsigned lon
 		st->untracked++;
 		return;
 	}
+	if (b->caller)
+		give_back(st, b); /* another thread has freed it, or a function of the library has got it by way of this one */
 	*b = (struct block){size, ev->caller};
 	h->blocks++;
 	h->bytes += size;

@@ -163,6 +163,21 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 		ward_found;                                                                                                                \
 	})
 
+/* Copy the value of `k` to *to, and forget both. False, and nothing copied, if the map doesn't hold the key. */
+#define ward_map_pop(map, k, to)                                                                                                           \
+	({                                                                                                                                 \
+		__typeof__(&*(map)) ward_m = (map);                                                                                        \
+		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
+		unsigned ward_s;                                                                                                           \
+		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s);                                          \
+		if (ward_found) {                                                                                                          \
+			*(to) = ward_m->slot[ward_s].value;                                                                                \
+			ward_map_leave(WARD_MAP_SLOTS(ward_m), ward_s);                                                                    \
+			ward_key_clear(&ward_m->slot[ward_s].value, sizeof(ward_m->slot[0].value));                                        \
+		}                                                                                                                          \
+		ward_found;                                                                                                                \
+	})
+
 /* Forget `k` and its value. False if the map doesn't hold the key. */
 #define ward_map_remove(map, k)                                                                                                            \
 	({                                                                                                                                 \

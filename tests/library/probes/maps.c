@@ -69,6 +69,12 @@ void on_change(const struct ward_event *ev, struct ward_state *st)
 	switch (ev->arg[3] & 3) {
 	case 0: *ward_map_at(&st->live, x) = ev->arg[2]; break;
 	case 1: st->removed += ward_map_remove(&st->live, x); break;
+	case 2:
+		if (ward_map_pop(&st->live, x, &v)) {
+			st->removed++;
+			st->sum += v;
+		}
+		break;
 	default:
 		if (ward_map_get(&st->live, x, &v)) {
 			st->found++;
