@@ -13,7 +13,27 @@ run cc --guards never "$here/aggregates.c" -o "$probe"
 check "cc: no guard is needed" [ "$status" = 0 ]
 check "cc: and nothing to be warned of" [ ! -s "$tmp/err" ]
 run info "$probe"
-for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' 'distinct  *distinct  *1024' 'title\[1\]  *text  *8' 'stat  *stat  *32'; do said "^$line"; done
+for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' 'distinct  *distinct  *1024' 'title\[0\.\.1\]  *text  *16' 'stat  *stat  *32'; do said "^$line"; done
+
+# Elements of an array are one line, member by member; what differs is none.
+cat >"$tmp/arrays.c" <<'END'
+#include <ward/probe.h>
+struct ward_state {
+	struct { ward_count n; int v[2]; ward_max most; } row[20];
+	ward_count one[1], grid[2][3];
+	WARD_MAP(int, ward_count, 4) maps[2];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->row[ev->arg[0] % 20].n++;
+	ward_map_add(&st->maps[ev->arg[0] & 1], 1, 1);
+}
+END
+run cc "$tmp/arrays.c" -o "$tmp/arrays.ward"
+run info "$tmp/arrays.ward"
+for line in 'row\[0\.\.[0-9]+\]\.n  *count  *[0-9]+' 'one\[0\]  *count  *8' 'maps\[0\.\.1\]  *map  *[0-9]+  4 slots' 'grid\[0\.\.1\]\[2\]  *count  *16'; do said "^$line$"; done
+check "text: a line for each member" [ "$(grep -c '^row' "$tmp/out")" = 4 ]
 
 run trace --json -o "$tmp/results" "$probe" -- "$targets/target" 1000 0
 check "trace: status" [ "$status" = 0 ]
