@@ -337,9 +337,7 @@ static uint32_t put_claims(struct bytes *b, const struct names *n)
 	for (uint32_t i = 0; i < n->st->n_slots; i++) {
 		const struct wv_slot *s = &n->st->slot[i];
 		struct wv_loc loc = {.reg = WV_NREG, .slot = i + 1};
-		/* Bytes beside a kept value of four are worth more than the value, if there are any. */
-		bool more = s->width == 4 && (s->init & 0xf0);
-		if (s->width && !more) {
+		if (s->width) {
 			put_claim(b, n, loc, &s->v, s->width);
 		} else if (s->init) {
 			put_loc(b, loc);

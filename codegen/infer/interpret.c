@@ -21,7 +21,11 @@ bool keep(struct kept *k, const struct wv_state *st)
 	k->st = p;
 	wv_state_copy(p, st);
 	p->n_choices = p->n_sums = p->n_bounds = p->n_less = p->n_reaches = p->part.sym = 0; /* not claimed, so not known at a block's head */
-	p->half[0] = p->half[1] = wv_state_xmm(st); /* claimed are whole registers */
+	p->half[0] = p->half[1] = wv_state_xmm(st); /* claimed are whole registers, */
+	for (uint32_t i = 0; i < p->n_slots; i++) { /* and of a slot with a value in its lower half and bytes above it all bytes rather than the value (emit.c) */
+		if (p->slot[i].width == 4 && (p->slot[i].init & 0xf0))
+			p->slot[i].width = 0;
+	}
 	return true;
 }
 

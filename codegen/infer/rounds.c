@@ -69,13 +69,22 @@ void note_starts(struct head *h)
 	}
 }
 
-static void set_counted(struct ranked *rank, struct wv_state *head)
+/* False: what is counted by a guess would wrap, and is joined like anything else. */
+static bool counted_at(const struct ranked *rank, const struct counted *c, const struct wv_state *head, struct wv_num *n)
 {
 	const struct wv_val *ranking = wv_rank_value(head, &rank->loc);
-	for (uint32_t i = 0; ranking && i < rank->n_counted; i++) {
+	if (!ranking)
+		return false;
+	*n = counted_range(c, rank, ranking);
+	return !c->low || n->umax <= UINT32_MAX;
+}
+
+static void set_counted(struct ranked *rank, struct wv_state *head)
+{
+	for (uint32_t i = 0; i < rank->n_counted; i++) {
 		struct wv_val *v = value_at(head, &rank->counted[i].loc);
-		struct wv_num n = counted_range(&rank->counted[i], rank, ranking);
-		if (v && (!rank->counted[i].low || n.umax <= UINT32_MAX))
+		struct wv_num n;
+		if (v && counted_at(rank, &rank->counted[i], head, &n))
 			v->n = n;
 	}
 }
@@ -191,7 +200,8 @@ static const struct wv_state *without_counted(struct rounds *r, uint32_t head, c
 	wv_state_copy(r->patched, st);
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
 		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc), *h = value_at(r->a->in[head].st, &rank->counted[i].loc);
-		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride)
+		struct wv_num n;
+		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride && counted_at(rank, &rank->counted[i], r->a->in[head].st, &n))
 			v->n = h->n;
 	}
 	return r->patched;
