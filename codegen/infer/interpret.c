@@ -13,6 +13,29 @@ static size_t state_size(uint32_t n_slots)
 	return offsetof(struct wv_state, slot) + n_slots * sizeof(struct wv_slot);
 }
 
+/* A number that nothing can be is in code that is never reached: nothing is claimed of it (emit.c). */
+static void forget_impossible(struct wv_val *v)
+{
+	if ((v->kind == WV_NUM || v->kind == WV_PTR) && !wv_num_valid(&v->n))
+		v->n = wv_num_any();
+}
+
+/* What claims can't say isn't known at a block's head. */
+static void forget_unclaimed(struct wv_state *st)
+{
+	st->n_choices = st->n_sums = st->n_bounds = st->n_less = st->n_reaches = st->part.sym = 0;
+	st->half[0] = st->half[1] = wv_state_xmm(st); /* whole registers */
+	for (unsigned r = 0; r < WV_NREG; r++)
+		forget_impossible(&st->reg[r]);
+	for (uint32_t i = 0; i < st->n_slots; i++) {
+		struct wv_slot *s = &st->slot[i];
+		if (s->width == 4 && (s->init & 0xf0)) /* bytes beside a value of four are worth more than the value */
+			s->width = 0;
+		if (s->width)
+			forget_impossible(&s->v);
+	}
+}
+
 bool keep(struct kept *k, const struct wv_state *st)
 {
 	struct wv_state *p = realloc(k->st, state_size(st->n_slots));
@@ -20,12 +43,7 @@ bool keep(struct kept *k, const struct wv_state *st)
 		return false;
 	k->st = p;
 	wv_state_copy(p, st);
-	p->n_choices = p->n_sums = p->n_bounds = p->n_less = p->n_reaches = p->part.sym = 0; /* not claimed, so not known at a block's head */
-	p->half[0] = p->half[1] = wv_state_xmm(st); /* claimed are whole registers, */
-	for (uint32_t i = 0; i < p->n_slots; i++) { /* and of a slot with a value in its lower half and bytes above it all bytes rather than the value (emit.c) */
-		if (p->slot[i].width == 4 && (p->slot[i].init & 0xf0))
-			p->slot[i].width = 0;
-	}
+	forget_unclaimed(p);
 	return true;
 }
 
