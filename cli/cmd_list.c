@@ -14,16 +14,17 @@ static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
 			   "of them can't be probed for which reason.\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
-			   "  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints,\n"
-			   "                       kernel:SUBSYSTEM:EVENT, with their arguments, where its types (BTF) tell. Wants root\n"
-			   "                       and tracefs, not the module `ward`\n"
+			   "  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints\n"
+			   "                       and system calls, kernel:SUBSYSTEM:EVENT, with their arguments, where it tells\n"
+			   "                       (BTF). Wants root and tracefs, not the module `ward`\n"
 			   "  --json               one object a line\n"
 			   "  -h, --help           this help\n"
 			   "\n"
 			   "example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n"
 			   "         ward list -p $(pgrep -n python3) '*!:*:*'\n"
 			   "         ward list --kernel 'kernel!vfs_*'\n"
-			   "         ward list --kernel 'kernel:sched:*'\n";
+			   "         ward list --kernel 'kernel:sched:*'\n"
+			   "         ward list --kernel 'kernel:syscalls:sys_enter_*'\n";
 
 enum { OPTION_JSON = OPTION_OWN, OPTION_KERNEL };
 

@@ -1,6 +1,6 @@
 /*
  * A function's arguments are those of its prototype. A tracepoint's are those of the function through which the kernel calls its tracers, __traceiter_EVENT, which has one more before them. Where the kernel doesn't
- * tell, or not of this one, nothing is known, which is no error.
+ * tell, or not of this one, nothing is known, which is no error. A system call's function has but the task's registers for all of them: tracefs tells (calls.c).
  */
 #include "arguments.h"
 
@@ -92,6 +92,11 @@ char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_
 	char name[WL_KEVENT_NAME + 20], text[MAX_TEXT];
 	int length = snprintf(name, sizeof(name), "%s%s", first ? "__traceiter_" : "", first ? strchr(sym->name, ':') + 1 : sym->name);
 
+	if (sym->call) {
+		if (n)
+			*n = ARGS;
+		return wl_kcall_arguments(sym->name);
+	}
 	if (btf && length > 0 && (size_t)length < sizeof(name))
 		prototype = wl_btf_function(btf, name);
 	if (n)

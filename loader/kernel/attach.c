@@ -176,6 +176,17 @@ static const char *method_name(uint32_t method)
 	}
 }
 
+static uint32_t where_of(enum wl_kwhere where)
+{
+	switch (where) {
+	case WL_KRETURN: return WARD_K_RETURN;
+	case WL_KPOINT: return WARD_K_POINT;
+	case WL_KCALL: return WARD_K_CALL;
+	case WL_KCALL_RETURN: return WARD_K_CALL_RETURN;
+	default: return WARD_K_ENTRY;
+	}
+}
+
 /* What is known of one entry's functions while it is attached. */
 struct hooking {
 	struct ward_session *s;
@@ -246,7 +257,7 @@ static void skip(const struct hooking *h, const struct wl_ksym *sym, const char 
 	report(h, sym, NULL, NULL, reason, 0);
 	if (!err->status) {
 		wl_fail(err, WARD_E_TARGET, sym->name, "%s", reason);
-		wl_hint(err, "%s", h->where == WL_KPOINT ? "`ward list --kernel 'kernel:*:*'` shows which can be probed" : "probe a function that it calls, or that calls it");
+		wl_hint(err, "%s", h->where >= WL_KPOINT ? "`ward list --kernel 'kernel:*:*'` shows which can be probed" : "probe a function that it calls, or that calls it");
 	}
 }
 
@@ -254,7 +265,7 @@ static void skip(const struct hooking *h, const struct wl_ksym *sym, const char 
 static const char *hook(const struct hooking *h, const void *sites, uint32_t n, unsigned arguments, uint32_t *method)
 {
 	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .sites = (uintptr_t)sites, .n_sites = n, .first_number = h->s->n_attached, .n_arguments = arguments,
-		.where = h->where == WL_KPOINT ? WARD_K_POINT : h->where == WL_KRETURN ? WARD_K_RETURN : WARD_K_ENTRY};
+		.where = where_of(h->where)};
 
 	if (ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
 		return a.where == WARD_K_POINT ? point_error(errno) : attach_error(errno);
@@ -333,6 +344,63 @@ static const char *entry_refused(const struct ward_entry_facts *e)
 	return NULL;
 }
 
+static void no_return(const struct hooking *h, const char *refused, struct ward_error *err)
+{
+	if (err->status)
+		return;
+	wl_fail(err, WARD_E_USAGE, h->entry->name, "%s", refused);
+	wl_hint(err, "put it on a function's return, as in -f 'kernel!vfs_read:return', or on a system call's, kernel:syscalls:sys_exit_read");
+}
+
+/* Hook what is there, as it is hooked at such a place. */
+static int hook_all(struct hooking *h, struct ward_error *err)
+{
+	if (h->where == WL_KENTRY || h->where == WL_KCALL)
+		return h->syms.n ? hook_entries(h, err) : 0;
+	hook_each(h, err);
+	return 0;
+}
+
+/* None of them can be hooked. */
+static void skip_all(const struct hooking *h, const char *reason, struct ward_error *err)
+{
+	for (size_t i = 0; i < h->syms.n; i++)
+		skip(h, &h->syms.v[i], reason, err);
+}
+
+/* What a name among tracepoints matches: these, then system calls where they begin, and where they end. */
+static int hook_events(struct hooking *h, struct ward_error *err)
+{
+	static const enum wl_kwhere kinds[] = {WL_KPOINT, WL_KCALL, WL_KCALL_RETURN};
+	const struct wl_ksyms all = h->syms;
+	struct wl_ksym *kind = calloc(all.n, sizeof(*kind));
+	int rc = 0;
+
+	if (!kind)
+		return wl_no_memory(err);
+	h->syms.v = kind;
+	for (size_t k = 0; rc == 0 && k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		const char *refused = wl_kwhere_returns(kinds[k]) ? NULL : entry_refused(h->entry);
+
+		h->where = kinds[k];
+		h->syms.n = 0;
+		for (size_t i = 0; i < all.n; i++)
+			if (wl_ksite_where(&all.v[i], WL_KPOINT) == kinds[k])
+				kind[h->syms.n++] = all.v[i];
+		if (h->syms.n && h->where == WL_KCALL)
+			qsort(kind, h->syms.n, sizeof(*kind), wl_ksyms_by_address);
+		if (h->syms.n && refused) {
+			no_return(h, refused, err);
+			skip_all(h, refused, err);
+		} else {
+			rc = hook_all(h, err);
+		}
+	}
+	free(kind);
+	h->syms = all;
+	return rc;
+}
+
 /* The sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the error if nothing else is attached. */
 static int attach_entry(struct ward_session *s, size_t index, const struct ward_attach_options *options, struct ward_error *err)
 {
@@ -346,12 +414,10 @@ static int attach_entry(struct ward_session *s, size_t index, const struct ward_
 		return rc;
 	if (h.where == WL_KANYWHERE)
 		h.where = e->kind ? WL_KRETURN : WL_KENTRY;
-	if (h.where != WL_KRETURN)
+	if (h.where == WL_KENTRY)
 		refused = entry_refused(e);
-	if (refused && !err->status) {
-		wl_fail(err, WARD_E_USAGE, e->name, "%s", refused);
-		wl_hint(err, "put it on a function's return, as in -f 'kernel!vfs_read:return'");
-	}
+	if (refused)
+		no_return(&h, refused, err);
 	/* A return's hook may be put on code that isn't made for it: there the function tracer has the last word. */
 	if (!refused)
 		rc = wl_ksite_read(glob, h.where, wl_is_glob(glob) || h.where == WL_KRETURN, &h.syms, err);
@@ -361,10 +427,10 @@ static int attach_entry(struct ward_session *s, size_t index, const struct ward_
 		wl_ksite_no_match(text, h.where, err);
 	else if (!h.syms.checked && (h.where == WL_KRETURN || (h.syms.n > 1 && wl_is_glob(glob))))
 		rc = wl_ksite_unchecked(text, err);
-	else if (h.where != WL_KENTRY)
-		hook_each(&h, err);
-	else if (h.syms.n)
-		rc = hook_entries(&h, err);
+	else if (h.where == WL_KPOINT)
+		rc = h.syms.n ? hook_events(&h, err) : 0;
+	else
+		rc = hook_all(&h, err);
 	wl_karguments_free(&h.types);
 	wl_ksyms_free(&h.syms);
 	free(glob);

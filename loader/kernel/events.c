@@ -1,6 +1,6 @@
 /*
  * The kernel's tracepoints: places in its code at which it calls whoever wants to know, with arguments that its authors have chosen. tracefs lists its events, "subsystem:event", most of which are a
- * tracepoint that is called so; but some have none of their own, and tracers make others while the kernel runs, with names as they like. Of a tracepoint there is a function __traceiter_EVENT among the
+ * tracepoint that is called so; but those of system calls have none of their own (calls.c), and tracers make others while the kernel runs, with names as they like. Of a tracepoint there is a function __traceiter_EVENT among the
  * kernel's symbols. Where these files aren't shown, nothing is known against an event: ward.ko has the last word.
  */
 #include "symbols.h"
@@ -115,8 +115,6 @@ static const char *reason_of(const char *name, const struct wl_ksym *point, cons
 {
 	const char *event = strchr(name, ':') + 1;
 
-	if (strncmp(name, "syscalls:", 9) == 0)
-		return "it has no tracepoint of its own: probe the function, as in kernel!__x64_sys_read, or kernel:raw_syscalls:sys_enter";
 	if (named(made, name) || strncmp(name, "user_events:", 12) == 0)
 		return "it was made while the kernel runs, and is no tracepoint: probe the function where it stands, as in kernel!vfs_read";
 	if (strlen(event) >= WARD_K_MAX_NAME || (points->n && !point))
@@ -135,7 +133,9 @@ bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *
 		const struct wl_ksym *point = named(&points, strchr(k->v[i].name, ':') + 1);
 
 		k->v[i].module = point ? point->module : "";
-		k->v[i].reason = reason_of(k->v[i].name, point, &points, &made);
+		k->v[i].call = named(&made, k->v[i].name) ? WL_KCALL_NONE : wl_kcall_of(k->v[i].name);
+		if (!k->v[i].call)
+			k->v[i].reason = reason_of(k->v[i].name, point, &points, &made);
 	}
 	k->checked = ok;
 	wl_ksyms_free(&points);
@@ -156,6 +156,7 @@ int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *e
 {
 	char *dynamic = NULL;
 	bool ok = true;
+	int rc;
 
 	*out = (struct wl_ksyms){.text = wl_read_tracing("available_events")};
 	if (!out->text)
@@ -168,8 +169,8 @@ int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *e
 	}
 	ok = ok && wl_kevents_judge(out, glob, out->text, dynamic, out->modules);
 	free(dynamic);
-	if (ok)
-		return 0;
-	wl_ksyms_free(out);
-	return wl_no_memory(err);
+	rc = ok ? wl_kcalls_read(out, err) : wl_no_memory(err);
+	if (rc)
+		wl_ksyms_free(out);
+	return rc;
 }

@@ -14,7 +14,7 @@ static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where)
 {
 	if (where == WL_KPOINT)
 		return wl_kmethod_point;
-	if (where == WL_KRETURN)
+	if (wl_kwhere_returns(where))
 		return wl_kmethod_return;
 	return sym->held ? wl_kmethod_traced : wl_kmethod_direct;
 }
@@ -54,7 +54,7 @@ int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward
 	if (rc == 0 && !syms.checked)
 		rc = wl_ksite_unchecked(text, e);
 	for (size_t i = 0; rc == 0 && i < syms.n; i++)
-		report(&syms.v[i], where, &types, fn, user);
+		report(&syms.v[i], wl_ksite_where(&syms.v[i], where), &types, fn, user);
 	wl_karguments_free(&types);
 	wl_ksyms_free(&syms);
 	free(name);

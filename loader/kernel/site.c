@@ -54,10 +54,24 @@ int wl_ksite_read(const char *glob, enum wl_kwhere where, bool check, struct wl_
 	return where == WL_KPOINT ? wl_kevents_read(glob, out, err) : wl_ksyms_read(glob, check, out, err);
 }
 
+enum wl_kwhere wl_ksite_where(const struct wl_ksym *sym, enum wl_kwhere where)
+{
+	switch (sym->call) {
+	case WL_KCALL_ENTER: return WL_KCALL;
+	case WL_KCALL_EXIT: return WL_KCALL_RETURN;
+	default: return where;
+	}
+}
+
 int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error *err)
 {
 	bool point = where == WL_KPOINT;
 
+	if (strncmp(text, "kernel:syscalls:", 16) == 0) {
+		wl_fail(err, WARD_E_TARGET, text, "the kernel has no such system call");
+		wl_hint(err, "`ward list --kernel 'kernel:syscalls:*'` shows them, sys_enter_NAME and sys_exit_NAME; their functions give the names: fstat's is newfstat");
+		return WARD_E_TARGET;
+	}
 	wl_fail(err, WARD_E_TARGET, text, "the kernel has no such %s", point ? "tracepoint" : "function");
 	wl_hint(err, "%s", point ? "`ward list --kernel 'kernel:*:*'` shows them; a module's are there when it is loaded"
 				 : "a function may be inlined where it is called; /proc/kallsyms lists what there is");
@@ -73,5 +87,5 @@ int wl_ksite_unchecked(const char *text, struct ward_error *err)
 
 void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where)
 {
-	snprintf(label, WL_KSITE_LABEL, "kernel%s%s%s", where == WL_KPOINT ? ":" : "!", sym->name, where == WL_KRETURN ? ":return" : "");
+	snprintf(label, WL_KSITE_LABEL, "kernel%s%s%s", where >= WL_KPOINT ? ":" : "!", sym->name, where == WL_KRETURN ? ":return" : "");
 }

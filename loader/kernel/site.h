@@ -5,10 +5,19 @@
 #include "symbols.h"
 
 /* Where of its functions a site is. */
-enum wl_kwhere { WL_KANYWHERE /* it doesn't say */, WL_KENTRY, WL_KRETURN, WL_KPOINT /* it is no function, but a tracepoint */ };
+enum wl_kwhere { WL_KANYWHERE /* it doesn't say */, WL_KENTRY, WL_KRETURN, WL_KPOINT /* it is no function, but a tracepoint */, WL_KCALL, WL_KCALL_RETURN /* a system call, by its event */ };
 
 /* "kernel!GLOB", "kernel!GLOB:entry" or "kernel!GLOB:return"; "kernel:GLOB:GLOB", a tracepoint by its subsystem and name, of which *glob is "GLOB:GLOB". *glob is to be freed. WARD_E_USAGE for anything else. */
 int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err);
+
+/* Where it is, of what was read for a site there: among tracepoints there are system calls. */
+enum wl_kwhere wl_ksite_where(const struct wl_ksym *sym, enum wl_kwhere where);
+
+/* Is it there that the value of a function is known? */
+static inline bool wl_kwhere_returns(enum wl_kwhere where)
+{
+	return where == WL_KRETURN || where == WL_KCALL_RETURN;
+}
 
 /* The functions or tracepoints that match; check as for wl_ksyms_read. */
 int wl_ksite_read(const char *glob, enum wl_kwhere where, bool check, struct wl_ksyms *out, struct ward_error *err);

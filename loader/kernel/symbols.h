@@ -4,6 +4,9 @@
 
 #include "ward/ward.h"
 
+/* Is it the event of a system call, which begins or has returned? */
+enum wl_kcall { WL_KCALL_NONE, WL_KCALL_ENTER, WL_KCALL_EXIT };
+
 struct wl_ksym {
 	uint64_t addr;
 	const char *name;   /* "vfs_read" */
@@ -11,6 +14,7 @@ struct wl_ksym {
 	const char *reason; /* why it can't be probed, a static string; NULL if nothing is known against it */
 	bool held;          /* another tracer has its first instruction for itself */
 	bool several;       /* others of its module have its name; where all of them were asked for */
+	enum wl_kcall call; /* then the address is that of the call's function */
 };
 
 /* Parts of the kernel's own code: used up when it had started; where nothing may be traced; in assembly; all that stays. */
@@ -38,11 +42,21 @@ void wl_ksyms_free(struct wl_ksyms *k);
 enum { WL_KEVENT_NAME = 256 }; /* bytes of "subsystem:event", with the zero behind it */
 
 /*
- * events.c: tracepoints whose "subsystem:event" matches, in order of names; they have no addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
- * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has names in the first, and modules' in the last.
+ * events.c: tracepoints and system calls whose "subsystem:event" matches, in order of names; tracepoints have no addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
+ * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has names in the first, and modules' in the last, and of system calls no functions yet.
  */
 int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *err);
 bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *dynamic, char *symbols);
+
+/*
+ * calls.c: which system call's event this is, or none. Its functions, or reasons: wl_kcalls_find takes those of the kernel that are called as system calls' are, with reasons if they can't be probed; NULL: not shown.
+ * Arguments as C declares them, to be freed, or NULL, of the event; and of the text of its file "format", in which it writes.
+ */
+enum wl_kcall wl_kcall_of(const char *event);
+int wl_kcalls_read(struct wl_ksyms *events, struct ward_error *err);
+void wl_kcalls_find(struct wl_ksyms *events, const struct wl_ksyms *functions);
+char *wl_kcall_arguments(const char *event);
+char *wl_kcall_format(char *format);
 
 /* All of them, or those of one name, with no reasons. */
 int wl_ksyms_all(const char *only, struct wl_ksyms *out, struct ward_error *err);

@@ -176,7 +176,7 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled)
 char *wl_read_tracing(const char *name)
 {
 	static const char *const at[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}; /* the second is the older one */
-	char path[100], *text = NULL;
+	char path[WL_KEVENT_NAME + 100], *text = NULL;
 
 	for (size_t i = 0; i < 2 && !text; i++) {
 		snprintf(path, sizeof(path), "%s/%s", at[i], name);

@@ -202,8 +202,10 @@ void test_attach(void)
 	CHECK(asked(fd, WARD_K_ATTACH, &a) != 0, "more sites than there are");
 	a = good, a.sites = 0xffffffff81000000;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EFAULT, "sites in the kernel");
-	a = good, a.where = 3;
-	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "neither entry nor return, nor tracepoint");
+	a = good, a.where = 5;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "neither entry nor return, nor tracepoint, nor system call");
+	a = good, a.where = UINT32_MAX;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "anything");
 	a = good, a.sites = 0xffffffff81000000, a.n_arguments = WARD_K_MAX_ARGUMENTS - 1;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "a function with fewer arguments than it is asked for");
 	sites[0] = 0x1000, a = good, a.where = WARD_K_RETURN, a.n_sites = 2;
@@ -283,6 +285,68 @@ void test_attach_point(void)
 	l = good_load();
 	entry.event_fields = 1u << 11;
 	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && asked_point(fd, "sched_switch", 12) == EINVAL, "a probe of a call's time");
+	close(fd);
+}
+
+static void remember_address(void *address, const struct ward_site_report *r)
+{
+	*(uint64_t *)address = r->address;
+}
+
+static uint64_t address_of(const char *site)
+{
+	uint64_t address = 0;
+
+	CHECK(ward_list_kernel(site, remember_address, &address, NULL) == 0 && address, "%s", site);
+	return address;
+}
+
+static uint64_t events(const uint8_t *map, const struct ward_k_load *l)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i <= l->processors; i++)
+		n += ((const struct ward_k_tally *)(map + (size_t)i * WARD_K_TALLY_SIZE))->events;
+	return n;
+}
+
+/* Functions that aren't system calls' get arguments that aren't registers, of which nothing is read: they have no events. */
+void test_attach_call(void)
+{
+	uint64_t sites[] = {address_of("kernel!vfs_write"), address_of("kernel!vfs_read")}, swapped;
+	struct ward_k_attach good = {.size = sizeof(good), .sites = (uintptr_t)sites, .n_sites = 2, .n_arguments = WARD_K_MAX_ARGUMENTS, .where = WARD_K_CALL}, a = good;
+	struct ward_k_load l = good_load();
+	int fd = device(), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	uint8_t *map, byte = 0;
+
+	if (sites[0] > sites[1])
+		swapped = sites[0], sites[0] = sites[1], sites[1] = swapped;
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
+	map = mmap(NULL, l.map_size, PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(map != MAP_FAILED, "%s", strerror(errno));
+	a.where = WARD_K_CALL_RETURN;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "two returns at once");
+	a = good, a.n_arguments = 0;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "with no arguments");
+	CHECK(asked(fd, WARD_K_ATTACH, &good) == 0, "entries");
+	for (int i = 0; i < 2; i++) {
+		a = good, a.where = WARD_K_CALL_RETURN, a.n_sites = 1, a.sites = (uintptr_t)&sites[i];
+		CHECK(asked(fd, WARD_K_ATTACH, &a) == 0, "a return");
+	}
+	for (int i = 0; i < 1000; i++)
+		CHECK(write(null, &byte, 1) == 1 && read(null, &byte, 1) == 0, "%s", strerror(errno));
+	CHECK(events(map, &l) == 0, "%lu", events(map, &l));
+	sites[0] = address_of(getppid_site), a = good, a.n_sites = 1;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == 0, "a real one");
+	call_getppid(100);
+	CHECK(asked(fd, WARD_K_DETACH, NULL) == 0 && events(map, &l) >= 100, "%lu", events(map, &l));
+	munmap(map, l.map_size);
+	close(null);
+	close(fd);
+	fd = device();
+	l = good_load();
+	entry.event_fields = 1u << 6;
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && asked(fd, WARD_K_ATTACH, &a) == EINVAL, "a result where a call begins");
 	close(fd);
 }
 

@@ -234,6 +234,7 @@ void test_list_command(void)
 	char *list[] = {(char *)ward, "list", "--kernel", "kernel!ktime_get_*", NULL}, *json[] = {(char *)ward, "list", "--kernel", "--json", "kernel!start_kernel", NULL};
 	char *trace[] = {(char *)ward, "trace", "--kernel", "-d", "1", module, NULL};
 	char *points[] = {(char *)ward, "list", "--kernel", "kernel:sched:sched_process_*", NULL}, *calls[] = {(char *)ward, "list", "--kernel", "kernel:*:sys_e*t", NULL};
+	char *openat[] = {(char *)ward, "list", "--kernel", "kernel:syscalls:sys_*_openat", NULL};
 	char argument[40];
 	pid_t other, writer;
 	int status = run_ward(text, sizeof(text), &other, list);
@@ -253,7 +254,13 @@ void test_list_command(void)
 	fputs(text, stdout);
 	status = run_ward(text, sizeof(text), &other, calls);
 	said(status, text, 0, "       1  tracepoint\n");
-	said(status, text, 0, "  no: it has no tracepoint of its own");
+	said(status, text, 0, "\nkernel:syscalls:sys_exit_exit ");
+	said(status, text, 0, "  kretprobe (int error_code)\n");
+	status = run_ward(text, sizeof(text), &other, openat);
+	said(status, text, 0, "kernel:syscalls:sys_enter_openat  0x");
+	said(status, text, 0, "  direct call (int dfd, const char *filename, int flags, umode_t mode)\n");
+	said(status, text, 0, "  kretprobe (int dfd, const char *filename, int flags, umode_t mode)\n");
+	fputs(text, stdout);
 	snprintf(module, sizeof(module), "%s/callers.ward", probes);
 	writer = fork();
 	if (writer == 0)

@@ -177,7 +177,8 @@ Test(kernel, events)
 		cr_expect_str_eq(k.v[i].name, in_order[i]);
 	expect_reason(&k, "sched:sched_switch", NULL);
 	expect_reason(&k, "ext4:ext4_sync", NULL);
-	expect_reason(&k, "syscalls:sys_enter_read", "kernel:raw_syscalls:sys_enter");
+	cr_expect_eq(named(&k, "syscalls:sys_enter_read")->call, WL_KCALL_ENTER);
+	expect_reason(&k, "syscalls:sys_enter_read", NULL);
 	expect_reason(&k, "made:sched_switch", "made while the kernel runs");
 	expect_reason(&k, "synthetic:slow", "made while the kernel runs");
 	expect_reason(&k, "user_events:mine", "made while the kernel runs");
@@ -195,6 +196,75 @@ Test(kernel, events)
 	wl_ksyms_free(&k);
 }
 
+/* ---- System calls ---- */
+
+static const char call_events[] = "syscalls:sys_enter_read\nsyscalls:sys_exit_read\nsyscalls:sys_enter_gone\nsyscalls:sys_enter_quiet\nsyscalls:sys_enter_\nsyscalls:sys_enter_mine\nraw_syscalls:sys_enter\n";
+static const char call_functions[] = "ffffffff81000010 t __ia32_sys_read\nffffffff81000020 T __x64_sys_read\nffffffff81000030 t __x64_sys_\nffffffff81000040 T __x64_sys_quiet\nffffffffc0000000 t __x64_sys_gone\t[mod]\n";
+
+Test(kernel, calls)
+{
+	struct wl_ksyms k, functions;
+
+	judged_events(&k, "*:*", call_events, "p:syscalls/sys_enter_mine __x64_sys_read\n", traced);
+	cr_assert_eq(judged(&functions, call_functions, "__x64_sys_read\n", "__x64_sys_read (1) R D\n"), 0);
+	wl_kcalls_find(&k, &functions);
+	wl_ksyms_free(&functions);
+	cr_expect_eq(named(&k, "syscalls:sys_enter_read")->call, WL_KCALL_ENTER);
+	cr_expect_eq(named(&k, "syscalls:sys_exit_read")->call, WL_KCALL_EXIT);
+	cr_expect_eq(named(&k, "syscalls:sys_enter_")->call, WL_KCALL_NONE);
+	cr_expect_eq(named(&k, "raw_syscalls:sys_enter")->call, WL_KCALL_NONE);
+	cr_expect_eq(named(&k, "syscalls:sys_enter_read")->addr, 0xffffffff81000020);
+	cr_expect_eq(named(&k, "syscalls:sys_exit_read")->addr, 0xffffffff81000020);
+	expect_reason(&k, "syscalls:sys_enter_read", NULL);
+	expect_reason(&k, "syscalls:sys_exit_read", NULL);
+	expect_reason(&k, "syscalls:sys_enter_quiet", "built without a place for it");
+	expect_reason(&k, "syscalls:sys_enter_gone", "no function of this system call");
+	expect_reason(&k, "syscalls:sys_enter_mine", "made while the kernel runs");
+	expect_reason(&k, "syscalls:sys_enter_", "only an event");
+	wl_kcalls_find(&k, NULL);
+	expect_reason(&k, "syscalls:sys_exit_read", "doesn't show the addresses");
+	expect_reason(&k, "syscalls:sys_enter_mine", "made while the kernel runs");
+	wl_ksyms_free(&k);
+}
+
+static const char format[] = "name: sys_enter_execve\nID: 776\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+			     "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:const char * filename;\toffset:16;\tsize:8;\tsigned:0;\n"
+			     "\tfield:const char *const * argv;\toffset:24;\tsize:8;\tsigned:0;\n\nprint fmt: \"filename: 0x%08lx\"\n";
+
+static void expect_format(const char *of, const char *text)
+{
+	char *in = strdup(of), *is = wl_kcall_format(in);
+
+	cr_expect(text ? is && strcmp(is, text) == 0 : !is, "%s", is ? is : "none");
+	free(in);
+	free(is);
+}
+
+Test(kernel, call_arguments)
+{
+	static char many[4000];
+	char *cut = strstr(format, "\tfield:const");
+
+	expect_format(format, "const char *filename, const char *const *argv");
+	expect_format("\tfield:int __syscall_nr;\toffset:8;\n", "void");
+	expect_format("\tfield:int __syscall_nr;\n\tfield:unsigned int fd;\n", "unsigned int fd");
+	expect_format(cut, NULL);
+	expect_format("", NULL);
+	expect_format("\tfield:int __syscall_nr;\n\tfield:nothing;\n", NULL);
+	expect_format("\tfield:int __syscall_nr;\n\tfield:int a\033[2J;\n", NULL);
+	strcpy(many, "\tfield:int __syscall_nr;\n");
+	for (int i = 0; i < 85; i++)
+		strcat(many, "\tfield:int abcdefg;\n");
+	expect_format(many, NULL);
+	many[strlen(many) - 10 * strlen("\tfield:int abcdefg;\n")] = 0;
+	{
+		char *is = wl_kcall_format(many);
+
+		cr_expect(is && strlen(is) == 75 * 13 - 2, "%s", is ? is : "none");
+		free(is);
+	}
+}
+
 /* Where the kernel doesn't tell, nothing is said against an event that another place may know better. */
 Test(kernel, events_untold)
 {
@@ -204,7 +274,8 @@ Test(kernel, events_untold)
 	judged_events(&k, "*:*", events, NULL, NULL);
 	expect_reason(&k, "odd:no_point", NULL);
 	expect_reason(&k, "made:sched_switch", NULL);
-	expect_reason(&k, "syscalls:sys_enter_read", "kernel:raw_syscalls:sys_enter");
+	cr_expect_eq(named(&k, "syscalls:sys_enter_read")->call, WL_KCALL_ENTER);
+	expect_reason(&k, "syscalls:sys_enter_read", NULL);
 	wl_ksyms_free(&k);
 	judged_events(&k, "*:*", "", dynamic, traced);
 	cr_expect_eq(k.n, 0);
@@ -268,6 +339,29 @@ Test(kernel, mutants)
 		free(symbols);
 		free(can);
 		free(on);
+	}
+}
+
+Test(kernel, call_mutants)
+{
+	for (int i = 0; i < 20000; i++) {
+		char *list = mutant(call_events), *symbols = mutant(call_functions), *text = mutant(format), *arguments = wl_kcall_format(text);
+		struct wl_ksyms k, functions;
+
+		for (const char *c = arguments; c && *c; c++)
+			cr_assert(*c >= ' ' && *c <= '~');
+		judged_events(&k, "*:*", list, NULL, NULL);
+		if (judged(&functions, symbols, call_functions, NULL) == 0) {
+			wl_kcalls_find(&k, &functions);
+			wl_ksyms_free(&functions);
+		}
+		for (size_t j = 0; j < k.n; j++)
+			cr_assert(k.v[j].call || !k.v[j].addr);
+		wl_ksyms_free(&k);
+		free(list);
+		free(symbols);
+		free(arguments);
+		free(text);
 	}
 }
 

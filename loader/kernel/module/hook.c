@@ -16,6 +16,12 @@
  * is on a stack that may sleep, and a probe can go while calls are open. It has
  * room for so many calls that are open at once; others it misses, and counts.
  *
+ * A system call's function gets the registers that the task had in memory, and
+ * its arguments are there. A hook that is asked for them reads nothing else: it
+ * compares the address that the function gets with the one that the running
+ * task's registers have, so whatever function it was put on, it finds them or
+ * has no event.
+ *
  * A tracepoint calls its hook as a function, with what the kernel tells at that
  * place as arguments, and with preemption off or a sleepable RCU's lock held,
  * until the end of which tracepoint_synchronize_unregister waits. A tracepoint
@@ -42,9 +48,12 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
+#include <asm/compat.h>
 #include <asm/local.h>
 #include <asm/msr.h>
 #include <asm/nospec-branch.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
 
 #include "arena.h"
 #include "ward.h"
@@ -64,6 +73,7 @@ struct ward_hook {
 	u32 first_number;
 	u32 n_arguments;	/* of a point */
 	u32 method;		/* enum ward_k_method */
+	bool call;		/* of a system call: the arguments are the call's */
 	u8 *stub;		/* in the arena; NULL if not direct */
 	struct ftrace_ops ops;
 	u32 n_sites;
@@ -178,16 +188,51 @@ static __always_inline void run(const struct ward_hook *hook, const u64 *arg,
 	preempt_enable_notrace();
 }
 
-/* Called by stubs. */
-static notrace __used noinline void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
+/*
+ * The arguments of the system call for which a function is called whose first
+ * argument this is. False if it isn't called for one, or for one of 32 bits,
+ * of which those without arguments have the functions of the others.
+ */
+static __always_inline bool take_call(u64 *arg, u64 first)
 {
-	struct ward_place at = {
+	const struct pt_regs *regs = task_pt_regs(current);
+
+	if (first != (unsigned long)regs || in_32bit_syscall())
+		return false;
+	arg[0] = regs->di;
+	arg[1] = regs->si;
+	arg[2] = regs->dx;
+	arg[3] = regs->r10;
+	arg[4] = regs->r8;
+	arg[5] = regs->r9;
+	return true;
+}
+
+static __always_inline struct ward_place place_of(struct ward_frame *frame)
+{
+	return (struct ward_place){
 		.ip = frame->ip - MCOUNT_INSN_SIZE,
 		.caller = frame->caller,
 		.sp = (unsigned long)&frame->caller,
 	};
+}
+
+/* Called by stubs. */
+static notrace __used noinline void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
+{
+	struct ward_place at = place_of(frame);
 
 	run(hook, frame->arg, &at);
+}
+
+/* Called by those of system calls. */
+static notrace __used noinline void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame)
+{
+	struct ward_place at = place_of(frame);
+	u64 arg[ARGS];
+
+	if (take_call(arg, frame->arg[0]))
+		run(hook, arg, &at);
 }
 
 static __always_inline void take_arguments(u64 *arg, const struct pt_regs *regs)
@@ -205,10 +250,12 @@ static notrace void ward_traced(unsigned long ip, unsigned long caller, struct f
 				struct ftrace_regs *fregs)
 {
 	struct ward_place at = {.ip = ip, .caller = caller, .sp = fregs->regs.sp};
+	struct ward_hook *hook = container_of(ops, struct ward_hook, ops);
 	u64 arg[ARGS];
 
 	take_arguments(arg, &fregs->regs);
-	run(container_of(ops, struct ward_hook, ops), arg, &at);
+	if (!hook->call || take_call(arg, arg[0]))
+		run(hook, arg, &at);
 }
 
 /* Called by the return probe where the function begins, and where it has returned. */
@@ -222,6 +269,16 @@ static notrace int ward_began(struct kretprobe_instance *instance, struct pt_reg
 	return 0;
 }
 NOKPROBE_SYMBOL(ward_began);
+
+/* The same of a system call's; of what is none, the return isn't hooked. */
+static notrace int ward_began_call(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct ward_call *call = (struct ward_call *)instance->data;
+
+	ward_began(instance, regs);
+	return !take_call(call->arg, regs->di);
+}
+NOKPROBE_SYMBOL(ward_began_call);
 
 static notrace int ward_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -297,7 +354,7 @@ static int make_stub(struct ward_hook *hook)
 	p = EMIT(p, 0x48, 0xbf);				/* mov rdi, hook */
 	p = emit(p, &hook, sizeof(hook));
 	p = EMIT(p, 0x48, 0x89, 0xe6);				/* mov rsi, rsp */
-	p = emit_branch(p, code, hook->stub, 0xe8, ward_enter);
+	p = emit_branch(p, code, hook->stub, 0xe8, hook->call ? ward_enter_call : ward_enter);
 	p = EMIT(p, 0x5f, 0x5e, 0x5a, 0x59);			/* pop rdi, rsi, rdx, rcx */
 	p = EMIT(p, 0x41, 0x58, 0x41, 0x59, 0x58, 0x5d);	/* pop r8, r9, rax, rbp */
 #ifdef CONFIG_RETHUNK
@@ -349,7 +406,7 @@ static int register_traced(struct ward_hook *hook)
 static int register_return(struct ward_hook *hook)
 {
 	hook->kret.kp.addr = (kprobe_opcode_t *)hook->sites[0];
-	hook->kret.entry_handler = ward_began;
+	hook->kret.entry_handler = hook->call ? ward_began_call : ward_began;
 	hook->kret.handler = ward_returned;
 	hook->kret.data_size = sizeof(struct ward_call);
 	hook->kret.maxactive = OPEN_CALLS;
@@ -369,6 +426,7 @@ static struct ward_hook *new_hook(struct ward_session *s, const struct ward_k_at
 	hook->fields = entry->event_fields;
 	hook->first_number = a->first_number;
 	hook->n_arguments = a->n_arguments;
+	hook->call = ward_is_call(a->where);
 	return hook;
 }
 
@@ -397,7 +455,7 @@ int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *si
 	}
 	hook->sites = sites;
 	hook->n_sites = a->n_sites;
-	if (a->where == WARD_K_RETURN) {
+	if (ward_is_return(a->where)) {
 		err = register_return(hook);
 	} else {
 		err = register_direct(hook);

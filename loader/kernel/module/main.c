@@ -245,9 +245,9 @@ static int attach_functions(struct ward_session *s, struct ward_k_attach *a)
 	unsigned long *sites;
 	int err;
 
-	if (a->n_sites > (a->where == WARD_K_RETURN ? 1 : WARD_K_MAX_SITES))
+	if (a->n_sites > (ward_is_return(a->where) ? 1 : WARD_K_MAX_SITES))
 		return -EINVAL;
-	if (a->where == WARD_K_RETURN && s->n_returns == WARD_K_MAX_RETURNS)
+	if (ward_is_return(a->where) && s->n_returns == WARD_K_MAX_RETURNS)
 		return -E2BIG;
 	sites = vmemdup_user(u64_to_user_ptr(a->sites), array_size(a->n_sites, sizeof(*sites)));
 	if (IS_ERR(sites))
@@ -269,11 +269,11 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 		return err;
 	if (!s->code)
 		return -ENODATA;
-	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_POINT || a.n_arguments > WARD_K_MAX_ARGUMENTS || a.zero)
+	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_CALL_RETURN || a.n_arguments > WARD_K_MAX_ARGUMENTS || a.zero)
 		return -EINVAL;
 	if (a.where != WARD_K_POINT && a.n_arguments != WARD_K_MAX_ARGUMENTS)
 		return -EINVAL;
-	if (a.where != WARD_K_RETURN && s->entries[a.entry].event_fields & RETURN_FIELDS)
+	if (!ward_is_return(a.where) && s->entries[a.entry].event_fields & RETURN_FIELDS)
 		return -EINVAL;
 	err = a.where == WARD_K_POINT ? attach_point(s, &a) : attach_functions(s, &a);
 	return err ?: answer(arg, &a, a.size, sizeof(a));

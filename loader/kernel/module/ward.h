@@ -24,6 +24,16 @@ struct ward_session {
 	bool stuck;		/* a hook can't be taken off: nothing is freed */
 };
 
+static inline bool ward_is_return(u32 where)
+{
+	return where == WARD_K_RETURN || where == WARD_K_CALL_RETURN;
+}
+
+static inline bool ward_is_call(u32 where)
+{
+	return where == WARD_K_CALL || where == WARD_K_CALL_RETURN;
+}
+
 /* Hook the functions; those of a, which is checked but for them. */
 int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites);
 

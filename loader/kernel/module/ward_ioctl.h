@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 3
+#define WARD_ABI 4
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -83,7 +83,7 @@ struct ward_k_load {
 	__u32 zero;
 };
 
-/* Hook functions for one probe, or one function's return, or one tracepoint. */
+/* Hook functions for one probe, or one function's return, or one tracepoint, or system calls by their functions. */
 struct ward_k_attach {
 	__u32 size;
 	__u32 entry;		/* index */
@@ -102,6 +102,8 @@ enum ward_k_where {
 	WARD_K_ENTRY = 0,
 	WARD_K_RETURN = 1,
 	WARD_K_POINT = 2,
+	WARD_K_CALL = 3,	/* an entry of a system call's function: the arguments are those of the call, and only calls of 64 bits count */
+	WARD_K_CALL_RETURN = 4,	/* the same where it returns */
 };
 
 enum ward_k_method {
