@@ -7,7 +7,7 @@ enum kind { ASSUMPTION, DEFINITION, LAST };
 struct fact {
 	term t;
 	enum kind kind;
-	bool active;
+	bool active, lemma, aside;
 	term name;                   /* what it defines; or NULL */
 	unsigned about;              /* variables from this one on are what it tells of; 0: of all */
 	unsigned *symbols, n_symbols; /* the variables in it, by number */
@@ -39,6 +39,14 @@ static void add_fact(term t, enum kind kind, term name)
 void assume(term t)
 {
 	add_fact(t, ASSUMPTION, NULL);
+}
+
+void assume_proven(term t)
+{
+	unsigned first = n_facts;
+	add_fact(t, ASSUMPTION, NULL);
+	for (unsigned i = first; i < n_facts; i++)
+		facts[i].lemma = true;
 }
 
 static bool names_last;
@@ -110,7 +118,8 @@ void define_last(term t)
 void split_by(const term *list, unsigned n)
 {
 	term none = truth(true);
-	if (n_cases || n >= MAX_CASES)
+	n_cases = 0;
+	if (n >= MAX_CASES)
 		give_up("too many cases");
 	for (unsigned i = 0; i < n; i++) {
 		cases[n_cases++] = list[i];
@@ -258,7 +267,7 @@ static bool learn(Z3_solver s, Z3_model model, enum kind kind, bool close)
 	for (unsigned i = 0; i < n_facts && (kind == ASSUMPTION || some < AT_ONCE); i++) {
 		struct fact *f = &facts[i];
 		term value;
-		if (f->active || f->kind != kind || ((close || f->name) && !close_by(f)))
+		if (f->active || f->aside || f->kind != kind || ((close || f->name) && !close_by(f)))
 			continue;
 		if (!Z3_model_eval(z3, model, f->t, true, &value) || is_true(value))
 			continue;
@@ -343,9 +352,8 @@ static Z3_lbool refute_whole(term t, unsigned steps, Z3_model *model, unsigned *
 	return r;
 }
 
-Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+static Z3_lbool refute_by_cases(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 {
-	*rounds = 1;
 	Z3_lbool r = refute_whole(t, n_cases ? STEPS_AT_ONCE : steps, model, rounds);
 	if (r != Z3_L_UNDEF || !n_cases)
 		return r;
@@ -355,4 +363,34 @@ Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 			return r;
 	}
 	return Z3_L_FALSE;
+}
+
+/* False: there are none. */
+static bool set_aside(bool lemmas)
+{
+	bool some = false;
+	for (unsigned i = 0; i < n_facts; i++) {
+		facts[i].aside = lemmas && facts[i].lemma;
+		some = some || facts[i].aside;
+	}
+	return some;
+}
+
+/* Most goals follow from those before them; to some these are in the way, and they are proven from what is assumed alone. */
+Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+{
+	*rounds = 1;
+	set_aside(false);
+	Z3_lbool r = refute_by_cases(t, steps, model, rounds);
+	if (r != Z3_L_UNDEF || !set_aside(true))
+		return r;
+	r = refute_by_cases(t, steps, model, rounds);
+	return r == Z3_L_FALSE ? r : Z3_L_UNDEF; /* of a model what was proven is not asked */
+}
+
+Z3_lbool find_model(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+{
+	*rounds = 1;
+	set_aside(true);
+	return refute_by_cases(not_(t), steps, model, rounds);
 }

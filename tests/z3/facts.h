@@ -12,6 +12,7 @@
 #include "term.h"
 
 void assume(term t); /* an assumption of the statement, or a summary */
+void assume_proven(term t); /* a goal that was proven: it may be used, and may be set aside */
 void assume_near(term t); /* … of nothing but the variables in it: looked at when one of them is in use, that was made after this one: */
 void near_in_spite_of(term variable);
 /* What is assumed from now on tells of variables made from now on, of which this is the first; NULL: no longer. */
@@ -21,12 +22,14 @@ term name_of(term means); /* a name for a truth: where it is only passed on, wha
 void use_names_last(void); /* what they mean is looked at when all assumptions don't do */
 void define(term t); /* what a name means, or a law: used when assumptions don't do */
 void define_last(term t); /* … when those don't, either */
-/* Hard goals are split into these cases, and that none of them holds. */
+/* Hard goals are split into these cases, and that none of them holds; the last list counts. */
 void split_by(const term *list, unsigned n);
 void facts_clear(void);
 term all_facts(void);
 
 /* Can `t` be false? True: *model says how. `steps`: how much the solver may try, in millions; *used counts rounds. */
 Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *used);
+/* Can `t` and all that is assumed be so? True: *model says how. What was proven follows from that, and is not asked. */
+Z3_lbool find_model(term t, unsigned steps, Z3_model *model, unsigned *used);
 
 #endif

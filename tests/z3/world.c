@@ -104,12 +104,19 @@ void define_identity(term sym, term number, term lsym, term low_number, bool sha
 	define_symbol(&low, lsym, low_number, shared);
 }
 
+/* Of a choice that of each side, so that it is compared side by side with what it was made of. */
+static term lower_half_of(term number)
+{
+	term when, yes, no;
+	return number_by_name && is_choice(number, &when, &yes, &no) ? ite(when, lower_half_of(yes), lower_half_of(no)) : extract(31, 0, number);
+}
+
 term new_symbol(term number)
 {
 	term name = fresh(32);
 	assume_near(not_(eq(name, bits(32, 0))));
 	add_symbol(&whole, name, number);
-	add_symbol(&low, name, extract(31, 0, number));
+	add_symbol(&low, name, lower_half_of(number));
 	return name;
 }
 
@@ -168,20 +175,20 @@ static term side_of(term t, term when, bool yes)
 	return is_choice(t, &on, &a, &b) && on == when ? (yes ? a : b) : t;
 }
 
-static term is_low_identity(term x, term lsym, term ladd)
+static term is_low_identity(term x, term low_number, term ladd)
 {
 	term when, yes, no;
-	bool choice = number_by_name && (is_choice(x, &when, &yes, &no) || is_choice(lsym, &when, &yes, &no) || is_choice(ladd, &when, &yes, &no));
+	bool choice = number_by_name && (is_choice(x, &when, &yes, &no) || is_choice(low_number, &when, &yes, &no) || is_choice(ladd, &when, &yes, &no));
 	if (choice)
-		return ite(when, is_low_identity(side_of(x, when, true), side_of(lsym, when, true), side_of(ladd, when, true)),
-			is_low_identity(side_of(x, when, false), side_of(lsym, when, false), side_of(ladd, when, false)));
-	term same = eq(extract(31, 0, x), add(low_symbol_number(lsym), ladd));
+		return ite(when, is_low_identity(side_of(x, when, true), side_of(low_number, when, true), side_of(ladd, when, true)),
+			is_low_identity(side_of(x, when, false), side_of(low_number, when, false), side_of(ladd, when, false)));
+	term same = eq(extract(31, 0, x), add(low_number, ladd));
 	return number_by_name ? name_of(same) : same;
 }
 
 term holds_identity_of(const struct held *h)
 {
-	return is_low_identity(h->x, h->lsym, h->ladd);
+	return is_low_identity(h->x, low_symbol_number(h->lsym), h->ladd);
 }
 
 term holds_identity(const struct held *h)
