@@ -1,5 +1,5 @@
 /*
- * Loads and stores as a whole (mem.c), push and pop: an address that may be anything, and what is there. What is kept of the stack, and the machine's, is as in stack.c.
+ * Loads and stores as a whole (mem.c), blocks of bytes, push and pop: an address that may be anything, and what is there. What is kept of the stack, and the machine's, is as in stack.c.
  *
  * What is proven beside what is said there: if nothing is reported, the address is that of a region, all bytes of the access lie within it, and a store is to one that may be written; what is stored to any but the stack is the
  * probe's own, all of it; and in the stack the bytes lie below the return address, and at or above rsp less the red zone. After a push or a pop rsp is what the manual says, and slots that a signal handler may overwrite aren't there.
@@ -13,7 +13,7 @@
 #define MODULE(field) exec_load(now, &module, offsetof(struct wv_module, field), sizeof(((struct wv_module *)0)->field))
 
 static struct content where; /* the address */
-static term into_stack, in_frame;
+static term into_stack;
 static const struct value *at_address;
 
 static term red_zone(void)
@@ -48,8 +48,8 @@ static void claim_frame(void)
 	claim("a value that is whole", is_whole(&c));
 }
 
-/* Any address. If it lies within what slots there can be, it is that of the access. */
-static struct value given_address(unsigned bytes)
+/* Any address. */
+static struct value given_address(void)
 {
 	struct value at = exec_struct(now, "struct.wv_val", 0);
 	exec_store(now, &at, offsetof(struct wv_val, region), input("region", 8));
@@ -65,14 +65,21 @@ static struct value given_address(unsigned bytes)
 	where = content_load(&at);
 	assume(has_number(&where.h));
 	into_stack = and_(is_kind(&where, WV_PTR), eq(where.region, bits(8, WV_STACK)));
-	in_frame = and_(sle(least_offset(), where.h.x), sle(where.h.x, sub(bits(64, 0), bits(64, bytes))));
+	return at;
+}
+
+/* If it lies within what slots there can be, it is that of the access. */
+static struct value given_place(unsigned bytes)
+{
+	struct value at = given_address();
+	term in_frame = and_(sle(least_offset(), where.h.x), sle(where.h.x, sub(bits(64, 0), bits(64, bytes))));
 	assume(implies(in_frame, eq(where.h.x, offset)));
 	return at;
 }
 
-static void claim_within(unsigned bytes, bool stores)
+static void claim_within(term length, bool stores)
 {
-	term size = bits(64, 0), region = where.region, length = bits(64, bytes), writable = truth(false);
+	term size = bits(64, 0), region = where.region, writable = truth(false);
 	const struct {
 		enum wv_region region;
 		term size;
@@ -164,13 +171,13 @@ void build_load(const struct query *q)
 	begin_stack(bytes, false);
 	also_call(callees);
 	given_frame();
-	struct value at = given_address(bytes), out = exec_struct(now, "struct.wv_val", 0), args[] = {out, context, state, instruction, exec_bits(bits(32, bytes))}, told;
+	struct value at = given_place(bytes), out = exec_struct(now, "struct.wv_val", 0), args[] = {out, context, state, instruction, exec_bits(bits(32, bytes))}, told;
 	at_address = &at;
 	entry_bytes = bytes;
 	term mine, in_stack = loaded(bytes, &mine), elsewhere = low_zext(input("elsewhere", 64), 8 * bytes), x = ite(into_stack, in_stack, elsewhere);
 	any_is = table_entry = x;
 	called_with(q, args, &told);
-	claim_within(bytes, false);
+	claim_within(bits(64, bytes), false);
 	claim_loaded(&out, bytes, x, or_(not_(into_stack), mine), truth(true));
 	end_stack(in_nothing);
 }
@@ -182,15 +189,94 @@ void build_store(const struct query *q)
 	begin_stack(bytes, true);
 	also_call(callees);
 	given_frame();
-	struct value at = given_address(bytes), v = given_value_to_store(bytes), args[] = {context, state, instruction, exec_bits(bits(32, bytes)), v}, told;
+	struct value at = given_place(bytes), v = given_value_to_store(bytes), args[] = {context, state, instruction, exec_bits(bits(32, bytes)), v}, told;
 	at_address = &at;
 	called_with(q, args, &told);
-	claim_within(bytes, true);
+	claim_within(bits(64, bytes), true);
 	claim("of the probe's own, if others can read it", or_(into_stack, all_stored_own()));
 	machine_store(into_stack);
 	claim_slots();
 	end_stack(in_slots);
 }
+
+/* ---- blocks, and what xmm registers hold: any bytes of the probe's own, so many at most ---- */
+
+enum { MOST_BYTES = 8 << 16 }; /* of string instructions */
+
+static const struct callee block_callees[] = {
+	{"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_region_name", call_words, true}, {"smudge_bytes", call_smudge_bytes, false}, {NULL, NULL, false},
+};
+
+static term given_length(void)
+{
+	term length = input("length", 32);
+	assume(and_(ule(bits(32, 1), length), ule(length, bits(32, MOST_BYTES))));
+	return length;
+}
+
+/* Anywhere, of one slot that it may hit. */
+static struct value begin_block(term *length)
+{
+	begin_stack(1, false);
+	also_call(block_callees);
+	given_frame();
+	struct value at = given_address();
+	*length = given_length();
+	if (plainly()) {
+		exec_bound = and_(exec_bound, and_(ule(*length, bits(32, 2)), sle(bits(64, 0 - UINT64_C(8)), where.h.n.smin)));
+		assume(exec_bound);
+	}
+	return at;
+}
+
+/* void wv_load_block(ctx, st, insn, at, bytes): `byte` of the slot is any of those that are loaded. */
+void build_load_block(const struct query *q)
+{
+	term length, many = input("many", 64), x;
+	struct value at = begin_block(&length), args[] = {context, state, instruction, at, exec_bits(length)}, told;
+	length = zext(length, 64);
+	x = where.h.x;
+	exec_most_turns = 9; /* in a search, of the loop over bytes */
+	assume(ule(many, length));
+	called_with(q, args, &told);
+	claim_within(length, false);
+	claim("bytes of the probe's own", implies(and_(into_stack, and_(sle(x, offset), slt(offset, add(x, many)))), bytes_own(1)));
+	end_stack(in_nothing);
+}
+
+static void stored_block(const struct query *q, const struct value *args, term length, term many)
+{
+	struct value told;
+	term exact = and_(eq(where.h.n.umin, where.h.n.umax), eq(where.h.n.smin, where.h.n.umin)), place = ite(exact, where.h.n.smin, where.h.x), cases[] = {exact, not_(exact)};
+	split_by(cases, 2);
+	called_with(q, args, &told);
+	claim_within(length, true);
+	claim("where it is", eq(place, where.h.x));
+	machine_store_bytes(into_stack, place, add(place, many));
+	claim_slots();
+	end_stack(in_slots);
+}
+
+/* void wv_store_block(ctx, st, insn, at, bytes, exact): fewer are stored, unless that says that they are all. */
+void build_store_block(const struct query *q)
+{
+	term length, many = input("many", 64), all = input_bool("all");
+	struct value at = begin_block(&length), args[] = {context, state, instruction, at, exec_bits(length), exec_bits(all)};
+	length = zext(length, 64);
+	assume(and_(ule(many, length), implies(all, eq(many, length))));
+	stored_block(q, args, length, many);
+}
+
+/* void wv_store_bytes(ctx, st, insn, at, bytes) */
+void build_store_bytes(const struct query *q)
+{
+	term length;
+	struct value at = begin_block(&length), args[] = {context, state, instruction, at, exec_bits(length)};
+	length = zext(length, 64);
+	stored_block(q, args, length, length);
+}
+
+/* ---- the stack pointer ---- */
 
 /* void wv_push(ctx, st, insn, v): at rsp less eight. */
 void build_push(const struct query *q)

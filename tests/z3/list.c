@@ -224,16 +224,16 @@ static void list_stack(void)
 		helper("load_stack", 8 * (unsigned)bytes, bytes, "", build_load_stack);
 		list[n_list - 1].takes_long = bytes == 4;
 	}
-	for (int bytes = 1; bytes <= 16; bytes *= 2) {
-		helper("smudge_bytes", 8 * (unsigned)bytes, bytes, "", build_smudge_bytes);
-		list[n_list - 1].takes_long = bytes > 1; /* store_exact stores as many */
-	}
+	helper("smudge_bytes", 0, 0, "", build_smudge_bytes);
 	for (int bytes = 1; bytes <= 8; bytes *= 2) {
 		one("wv_load", "", 8 * (unsigned)bytes, bytes, build_load);
 		list[n_list - 1].takes_long = bytes > 2;
 		one("wv_store", "", 8 * (unsigned)bytes, bytes, build_store);
 		list[n_list - 1].takes_long = true;
 	}
+	one("wv_load_block", "", 0, 0, build_load_block);
+	one("wv_store_block", "", 0, 0, build_store_block);
+	one("wv_store_bytes", "", 0, 0, build_store_bytes);
 	one("wv_push", "", 64, 0, build_push);
 	one("wv_pop", "", 64, 0, build_pop);
 	one("wv_move_stack", "", 64, 0, build_move_stack);

@@ -121,6 +121,9 @@ void build_load_stack(const struct query *q);
 /* access.c */
 void build_load(const struct query *q);
 void build_store(const struct query *q);
+void build_load_block(const struct query *q);
+void build_store_block(const struct query *q);
+void build_store_bytes(const struct query *q);
 void build_push(const struct query *q);
 void build_pop(const struct query *q);
 void build_move_stack(const struct query *q);

@@ -111,6 +111,36 @@ static void store_value(unsigned bytes, term x, term mask)
 	}
 }
 
+/* Where the byte at this position of the near slots is. */
+static term position_offset(unsigned at)
+{
+	return sub(bits(64, at), shl(zext(slot, 64), bits(64, 3)));
+}
+
+/* Of `slot`, a bit for each of its bytes. */
+static term bytes_between(term lo, term hi)
+{
+	term all = NULL, below = shl(zext(slot, 64), bits(64, 3)), first = add(lo, below), end = add(hi, below);
+	for (unsigned i = 8; i-- > 0;) {
+		term is = and_(sle(first, bits(64, i)), slt(bits(64, i), end)), bit = ite(is, bits(1, 1), bits(1, 0));
+		all = all ? concat(all, bit) : bit;
+	}
+	return all;
+}
+
+void machine_store_bytes(term when, term lo, term hi)
+{
+	term hit = bytes_between(lo, hi), after = NULL;
+	for (unsigned i = 8; i-- > 0;) {
+		char name[20];
+		snprintf(name, sizeof name, "stored%u", i);
+		term one = ite(eq(bit_of(hit, i), bits(1, 1)), input(name, 8), byte_of(word[0], i));
+		after = after ? concat(after, one) : one;
+	}
+	word[0] = ite(when, after, word[0]);
+	own[0] = ite(when, bor(own[0], hit), own[0]);
+}
+
 static unsigned loaded_bytes;
 
 static term bytes_loaded(unsigned b, unsigned k)
@@ -223,10 +253,10 @@ static struct value window_element(term index)
 	return p;
 }
 
-/* struct wv_slot *wv_state_slot(st, n): those up to the n-th are there; nothing is known of those that were not. */
-static void call_state_slot(const struct called *c)
+/* Slots up to the n-th are there; nothing is known of those that were not. */
+static void make_slots(term n)
 {
-	term n = c->args[1].part[0], last = sub(n, bits(32, 1)), had = STATE(n_slots), none = bits(8, 0), found = truth(false);
+	term had = STATE(n_slots), none = bits(8, 0);
 	for (unsigned k = 0; k < n_here; k++) {
 		struct value at = slot_at(k);
 		at.place[0].when = and_(ule(had, index_of[k]), ult(index_of[k], n));
@@ -234,17 +264,19 @@ static void call_state_slot(const struct called *c)
 		exec_store(now, &at, offsetof(struct wv_slot, v) + offsetof(struct wv_val, sym), bits(32, 0));
 		exec_store(now, &at, offsetof(struct wv_slot, width), none);
 		exec_store(now, &at, offsetof(struct wv_slot, init), none);
-		found = or_(found, eq(last, index_of[k]));
 	}
 	exec_store(now, &state, offsetof(struct wv_state, n_slots), ite(ult(had, n), n, had));
-	claim("a slot that the statement is about", implies(c->guard, and_(found, ult(last, bits(32, WV_MAX_SLOTS)))));
-	*c->result = window_element(last);
 }
 
-/* Is the byte at this position of the near slots, its offset being this, one of those of which it is known that they are set? */
-static term position_offset(unsigned at)
+/* struct wv_slot *wv_state_slot(st, n) */
+static void call_state_slot(const struct called *c)
 {
-	return sub(bits(64, at), shl(zext(slot, 64), bits(64, 3)));
+	term n = c->args[1].part[0], last = sub(n, bits(32, 1)), found = truth(false);
+	make_slots(n);
+	for (unsigned k = 0; k < n_here; k++)
+		found = or_(found, eq(last, index_of[k]));
+	claim("a slot that the statement is about", implies(c->guard, and_(found, ult(last, bits(32, WV_MAX_SLOTS)))));
+	*c->result = window_element(last);
 }
 
 term least_offset(void)
@@ -265,6 +297,39 @@ static void call_bytes_set(const struct called *c)
 	*c->result = exec_bits(told);
 }
 
+/* The slot that this byte of the frame lies in. */
+static term slot_with(term at)
+{
+	return extract(31, 0, lshr(sub(bits(64, 7), at), bits(64, 3)));
+}
+
+/* What is kept of a slot after these bytes of it were set to something of the probe's own. */
+static void smudged(const struct kept *s, term hit, term *width, term *init)
+{
+	term first = ctz(hit), none = bits(8, 0), number = is_kind(&s->c, WV_NUM);
+	term half = and_(and_(eq(s->width, bits(8, 8)), ule(bits(8, 4), first)), and_(number, ule(s->c.h.n.umax, bits(64, UINT32_MAX))));
+	*width = ite(or_(eq(hit, none), ule(s->width, first)), s->width, ite(half, bits(8, 4), none));
+	*init = bor(s->init, hit);
+}
+
+static term are_bytes(term lo, term hi)
+{
+	return and_(and_(sle(least_offset(), lo), slt(lo, hi)), sle(hi, bits(64, 0)));
+}
+
+/* void smudge_bytes(st, offset, bytes), where of all slots one stands in the state. */
+void call_smudge_bytes(const struct called *c)
+{
+	term lo = c->args[1].part[0], hi = add(lo, zext(c->args[2].part[0], 64)), width, init;
+	struct value at = slot_at(0);
+	claim("bytes that the frame has", implies(c->guard, are_bytes(lo, hi)));
+	make_slots(slot_with(lo));
+	struct kept s = kept_now(0);
+	smudged(&s, bytes_between(lo, hi), &width, &init);
+	exec_store(now, &at, offsetof(struct wv_slot, width), width);
+	exec_store(now, &at, offsetof(struct wv_slot, init), init);
+}
+
 /* A byte of [lo, hi] lies in the slot. */
 static term touches(term slot_number, term lo, term hi)
 {
@@ -282,7 +347,7 @@ static void call_store_inexact(const struct called *c)
 {
 	struct content at = content_load(&c->args[3]);
 	term bytes = zext(c->args[4].part[0], 64), lo = at.h.n.smin, hi = add(at.h.n.smax, sub(bytes, bits(64, 1)));
-	claim("bytes that the frame has", implies(c->guard, and_(and_(sle(least_offset(), lo), sle(lo, at.h.n.smax)), sle(at.h.n.smax, sub(bits(64, 0), bytes)))));
+	claim("bytes that the frame has", implies(c->guard, and_(ule(bits(64, 1), bytes), and_(and_(sle(least_offset(), lo), sle(lo, at.h.n.smax)), sle(at.h.n.smax, sub(bits(64, 0), bytes))))));
 	for (unsigned k = 0; k < n_here; k++) {
 		struct kept s = kept_now(k);
 		term forgotten = and_(is_there(k, STATE(n_slots)), touches(add(index_of[k], bits(32, 1)), lo, hi));
@@ -494,10 +559,15 @@ static term is_readable(const struct content *c, unsigned width)
 	return or_(is_kind(c, WV_PTR), and_(is_kind(c, WV_NUM), ule(bits(8, width), c->init)));
 }
 
-term loaded(unsigned bytes, term *mine)
+term bytes_own(unsigned bytes)
 {
 	loaded_bytes = bytes;
-	*mine = by_byte(all_own, 0);
+	return by_byte(all_own, 0);
+}
+
+term loaded(unsigned bytes, term *mine)
+{
+	*mine = bytes_own(bytes);
 	return zext(by_byte(bytes_loaded, 0), 64);
 }
 
@@ -534,28 +604,6 @@ void build_store_exact(const struct query *q)
 	struct value v = given_value_to_store(bytes), told;
 	assume(or_(is_readable(&stored_content, 8 * bytes), and_(truth(bytes == 8), eq(byte, bits(64, 0)))));
 	struct value args[] = {context, state, exec_bits(offset), exec_bits(bits(32, bytes)), v};
-	called_with(q, args, &told);
-	machine_store(truth(true));
-	claim_slots();
-	claim_count(slot);
-	end_stack(in_slots);
-}
-
-/* void smudge_bytes(st, offset, bytes): bytes of the probe's own. */
-void build_smudge_bytes(const struct query *q)
-{
-	unsigned bytes = (unsigned)q->op;
-	begin_stack(bytes, false);
-	struct value args[] = {state, exec_bits(offset), exec_bits(bits(32, bytes))}, told;
-	stored.bytes = bytes;
-	for (unsigned i = 0; i < bytes; i++) {
-		char name[20];
-		snprintf(name, sizeof name, "stored%u", i);
-		stored.byte[i] = input(name, 8);
-		stored.own[i] = bits(1, 1);
-	}
-	if (plainly())
-		assume(ule(slot, slots_before));
 	called_with(q, args, &told);
 	machine_store(truth(true));
 	claim_slots();
@@ -737,5 +785,70 @@ void build_store_inexact(const struct query *q)
 	struct kept after = kept_now(0);
 	reported = or_(told_now, turn.again);
 	say_of_slot(claim, &after, there, word[0], own[0]);
+	prove_claims();
+}
+
+/*
+ * void smudge_bytes(st, offset, bytes), of any length: by induction over the slots that it sets bytes of. Of those below the next byte it is known that they are set, and what was kept of their slot has become what that makes of it;
+ * `slot` is any of them.
+ */
+void build_smudge_bytes(const struct query *q)
+{
+	begin_stack(1, true);
+	term lo = input("lo", 64), bytes = input("bytes", 32), hi = add(lo, zext(bytes, 64)), at = input("at", 64), none = bits(8, 0), n0 = slots_before;
+	struct value args[] = {state, exec_bits(lo), exec_bits(bytes)}, told, here = slot_at(0), other = slot_at(1);
+	assume(are_bytes(lo, hi));
+	if (plainly()) {
+		exec_bound = and_(exec_bound, sle(bits(64, 0 - UINT64_C(8)), lo));
+		assume(and_(exec_bound, ule(slot, slots_before)));
+		stands_for(1, bits(32, 0));
+		called_with(q, args, &told);
+		machine_store_bytes(truth(true), lo, hi);
+		struct kept s = kept_now(0);
+		say_of_slot(claim, &s, is_there(0, STATE(n_slots)), word[0], own[0]);
+		end_stack(in_slots);
+		return;
+	}
+	term begun = not_(eq(at, lo)), there = is_there(0, n0), deepest = slot_with(lo), n = ite(ult(n0, deepest), deepest, n0), width, init;
+	assume(and_(and_(sle(lo, at), sle(at, hi)), or_(or_(eq(at, lo), eq(at, hi)), eq(extract(2, 0, at), bits(3, 0)))));
+	struct kept was_kept = kept_now(0), s = was_kept;
+	s.width = ite(there, s.width, none);
+	s.init = ite(there, s.init, none);
+	term is = and_(begun, ult(index_of[0], n));
+	smudged(&s, bytes_between(lo, at), &width, &init);
+	exec_store(now, &here, offsetof(struct wv_slot, width), ite(is, width, was_kept.width));
+	exec_store(now, &here, offsetof(struct wv_slot, init), ite(is, init, was_kept.init));
+	exec_store(now, &state, offsetof(struct wv_state, n_slots), ite(begun, n, n0));
+	stands_for(1, sub(slot_with(at), bits(32, 1))); /* of which nothing is known */
+	exec_store(now, &other, offsetof(struct wv_slot, width), fresh(8));
+	exec_store(now, &other, offsetof(struct wv_slot, init), fresh(8));
+	exec_store(now, &other, offsetof(struct wv_slot, v) + offsetof(struct wv_val, kind), fresh(8));
+	turn.state[0] = extract(31, 0, sub(hi, at));
+	turn.state[1] = at;
+	take_turn(q, args);
+	term next = turn.next[1], left = zext(turn.next[0], 64);
+	claim("from the first byte on", and_(eq(turn.entry[1], lo), eq(turn.entry[0], bytes)));
+	claim("another turn, or none", same_truth(turn.again, slt(at, hi)));
+	claim("one slot after another", implies(turn.again, and_(and_(slt(at, next), sle(next, hi)), or_(eq(next, hi), eq(extract(2, 0, next), bits(3, 0))))));
+	claim("bytes that are left", implies(turn.again, eq(left, sub(hi, next))));
+	now = turn.next_memory;
+	struct kept after = kept_now(0);
+	smudged(&s, bytes_between(lo, next), &width, &init);
+	claim("slots that are there", implies(turn.again, eq(STATE(n_slots), n)));
+	term same = eq(index_of[0], index_of[1]), before = bytes_between(lo, at), by_now = bytes_between(lo, next);
+	claim("none of this slot before", implies(and_(turn.again, same), eq(before, none)));
+	claim("no others of another slot", implies(and_(turn.again, not_(same)), eq(by_now, before)));
+	is = and_(turn.again, ult(index_of[0], n));
+	claim("bytes that are the probe's own", implies(is, eq(after.init, init)));
+	claim("how much of a slot is kept", implies(is, eq(after.width, width)));
+	claim_same(&state, in_slots, "what is changed");
+	const struct object *cells = object_at(state.place[0].object);
+	for (unsigned i = 0; i < cells->n_cells; i++) {
+		uint64_t place = cells->cell[i].offset - offsetof(struct wv_state, slot) - offsetof(struct wv_slot, v);
+		if (cells->cell[i].offset >= offsetof(struct wv_state, slot) && place < sizeof(struct wv_val))
+			claim("the value of a slot", implies(and_(turn.again, there), eq(was->cells[state.place[0].object][i], now->cells[state.place[0].object][i])));
+	}
+	now = turn.left;
+	claim_same(&state, in_nothing, "what is changed in the end");
 	prove_claims();
 }

@@ -23,6 +23,8 @@ struct callee {
 	bool always;
 };
 void also_call(const struct callee *list);
+/* One of them, in rows where a single slot stands for any. */
+void call_smudge_bytes(const struct called *c);
 
 /* Anything, of which what is said is true where `when` holds. */
 struct content given_content(const struct value *at, const char *name, term when);
@@ -31,6 +33,10 @@ struct value given_value_to_store(unsigned bytes);
 /* The processor stores them; are they all the probe's own? */
 void machine_store(term when);
 term all_stored_own(void);
+/* … any bytes of the probe's own, to [lo, hi) of the slot that the row is about. */
+void machine_store_bytes(term when, term lo, term hi);
+/* So many bytes of the access are the probe's own. */
+term bytes_own(unsigned bytes);
 /* What it loads, zero-extended; *mine: all of it is the probe's own. */
 term loaded(unsigned bytes, term *mine);
 

@@ -34,6 +34,7 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_ULE] = "whatever is compared by less or equal is",
 	[DAMAGE_EQ] = "whatever is compared is equal",
 	[DAMAGE_FORGET] = "a byte that is set to zero becomes eight",
+	[DAMAGE_SLT] = "no signed number is less than another",
 	[DAMAGE_REGISTER] = "of sixteen elements the next one is taken",
 };
 
@@ -530,7 +531,7 @@ static term compare(LLVMIntPredicate p, term a, term b)
 	case LLVMIntULE: return damaged(DAMAGE_ULE) ? truth(true) : ule(a, b);
 	case LLVMIntSGT: return slt(b, a);
 	case LLVMIntSGE: return sle(b, a);
-	case LLVMIntSLT: return slt(a, b);
+	case LLVMIntSLT: return damaged(DAMAGE_SLT) ? truth(false) : slt(a, b);
 	default: return sle(a, b);
 	}
 }
