@@ -18,7 +18,7 @@
  *
  * The transfer functions (transfer.c): what an instruction does to a state, form by form, against what the processor does (machine.c), operations on numbers taken by their word.
  *
- * Memory (stack.c, access.c): what loads, stores, push and pop make of what is kept of the stack, against the stack's bytes, at any offset, and blocks of any length; and that what is accessed lies in its region.
+ * Memory (stack.c, slots.c, access.c): what loads, stores, push and pop make of what is kept of the stack, against the stack's bytes, at any offset, and blocks of any length; and that what is accessed lies in its region.
  *
  * Of these the ones that take longest are left out by --quick, and open if Z3 doesn't decide them at once; others are listed as open, and asked of nobody here.
  *
@@ -365,8 +365,8 @@ static const struct {
 	{DAMAGE_SUB, "slot_of"}, {DAMAGE_SUB, "wv_state_slot"}, {DAMAGE_SUB, "bytes_set"}, {DAMAGE_SUB, "store_inexact"}, /* another slot than the one that is meant */
 	{DAMAGE_FORGET, "store_inexact"}, {DAMAGE_FORGET, "smudge_bytes"}, /* a value is kept in spite of a store in its midst */
 	{DAMAGE_EQ, "store_exact  64"}, {DAMAGE_EQ, "load_kept  64"}, {DAMAGE_EQ, "load_stack  64"}, /* any place is taken for that of a whole slot; any address for a known one */
-	{DAMAGE_EQ, "wv_load  64"}, {DAMAGE_SUB, "wv_store  64"}, {DAMAGE_SUB, "wv_pop  64"}, {DAMAGE_SUB, "wv_move_stack"},
-	{DAMAGE_SLT, "wv_load_block"}, {DAMAGE_SLT, "wv_store_block"}, {DAMAGE_SLT, "wv_store_bytes"}, /* bytes that aren't set are loaded, and those below the frame stored to */ /* any pointer is taken for one to the stack; a place is one byte off */
+	{DAMAGE_EQ, "wv_load  64"}, {DAMAGE_SUB, "wv_store  64"}, {DAMAGE_SUB, "wv_pop  64"}, {DAMAGE_SUB, "wv_move_stack"}, /* any pointer is taken for one to the stack; a place is one byte off */
+	{DAMAGE_SLT, "wv_load_block"}, {DAMAGE_SLT, "wv_store_block"}, {DAMAGE_SLT, "wv_store_bytes"}, /* bytes that aren't set are loaded, and those below the frame stored to */
 };
 
 static void refute_damaged(const struct query *list, unsigned n)
