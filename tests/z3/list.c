@@ -269,11 +269,11 @@ static bool has_kinds(const struct form *f, unsigned a, unsigned b, unsigned wid
 	return n_unset == 0 || (n_unset == 1 && a != A_POINTER && b != A_POINTER);
 }
 
-/* Of transfer functions a check proves what values and operands are and how they move; what else instructions do with them a soak does. */
+/* Of transfer functions a check proves what values and operands are and how they move, and sums with a carry; what else instructions do with them a soak does. */
 static const struct {
 	const char *function, *detail; /* the beginning of it */
 } checked[] = {
-	{"wv_step_mov", ""}, {"wv_step_lea", "lea b ("}, {"wv_step_push", ""}, {"wv_step_pop", ""}, {"wv_step_j", ""}, {"wv_read_", ""}, {"wv_write_", ""},
+	{"wv_step_mov", ""}, {"wv_step_lea", "lea b ("}, {"wv_step_push", ""}, {"wv_step_pop", ""}, {"wv_step_j", ""}, {"wv_step_carry", ""}, {"wv_read_", ""}, {"wv_write_", ""},
 };
 
 /*
@@ -331,6 +331,18 @@ static void list_kinds(const struct form *f, unsigned index, unsigned width, voi
 	}
 }
 
+/* Operand and operand with either carry, and with that which there is. */
+static void list_carries(void)
+{
+	static const char *const names[] = {"adc, 0", "adc, 1", "sbb, 0", "sbb, 1"};
+	for (unsigned width = 8; width <= 64; width *= 2) {
+		for (int i = 0; i < 4; i++)
+			helper("with_carry", width, i, names[i], build_with_carry);
+		helper("carried", width, WV_ADC, "adc", build_carried);
+		helper("carried", width, WV_SBB, "sbb", build_carried);
+	}
+}
+
 /* Each form at each of its widths. */
 static void list_transfers(void)
 {
@@ -341,6 +353,7 @@ static void list_transfers(void)
 		one("wv_val_add", kinds[i], 64, i, build_val_sum);
 		one("wv_val_sub", kinds[i], 64, i, build_val_sum);
 	}
+	list_carries();
 	for (unsigned i = 0; i < n_operand_forms + n_forms; i++) {
 		bool operand = i < n_operand_forms;
 		unsigned index = operand ? i : i - n_operand_forms;

@@ -361,7 +361,7 @@ static const struct {
 	{DAMAGE_CTPOP, "wv_num_popcnt  64"}, {DAMAGE_UDIV, "wv_num_divide div 64"},
 	{DAMAGE_EQ, "comparison_of add 64"}, {DAMAGE_ULE, "comparable  64"}, {DAMAGE_ULE, "assume_distance  32"}, {DAMAGE_SUB, "assume_order signed 64"},
 	{DAMAGE_UADD, "saturated_sum"}, {DAMAGE_UMUL, "saturated_product"},
-	{DAMAGE_ULE, "wv_read_reg r (n?) 32"}, {DAMAGE_EQ, "wv_step_xadd xadd r, r 8"}, {DAMAGE_EQ, "wv_step_add_sub add r, r 8"}, {DAMAGE_REGISTER, "wv_step_mov mov r, i 64"},
+	{DAMAGE_ULE, "wv_read_reg r (n?) 32"}, {DAMAGE_EQ, "wv_step_xadd xadd r, r 8"}, {DAMAGE_EQ, "wv_step_add_sub add r, r 8"}, {DAMAGE_EQ, "with_carry sbb, 0 64"}, {DAMAGE_REGISTER, "wv_step_mov mov r, i 64"},
 	{DAMAGE_SUB, "slot_of"}, {DAMAGE_SUB, "wv_state_slot"}, {DAMAGE_SUB, "bytes_set"}, {DAMAGE_SUB, "store_inexact"}, /* another slot than the one that is meant */
 	{DAMAGE_FORGET, "store_inexact"}, {DAMAGE_FORGET, "smudge_bytes"}, /* a value is kept in spite of a store in its midst */
 	{DAMAGE_EQ, "store_exact  64"}, {DAMAGE_EQ, "load_kept  64"}, {DAMAGE_EQ, "load_stack  64"}, /* any place is taken for that of a whole slot; any address for a known one */

@@ -438,6 +438,8 @@ void build_extend(const struct query *q)
 	r = number_load(&memory, &args[0]);
 	prove_member(&r, z, given);
 	prove("valid", valid(&r));
+	if (!sign)
+		prove("no more than its width", ule(r.umax, bits(64, UINT64_MAX >> (64 - q->width))));
 	prove_hazards(given);
 }
 

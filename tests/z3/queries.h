@@ -109,6 +109,9 @@ void build_transfer(const struct query *q);
 void build_operand(const struct query *q);
 void build_val_sum(const struct query *q);
 void build_assume_choice(const struct query *q);
+/* carries.c */
+void build_with_carry(const struct query *q);
+void build_carried(const struct query *q);
 /* stack.c */
 void build_slot_of(const struct query *q);
 void build_state_slot(const struct query *q);

@@ -31,7 +31,8 @@
 #include "wide.h"
 
 struct value state, context, instruction, module;
-static struct run run, before; /* the machine; as it was */
+static struct run run; /* the machine */
+struct run before;
 term reported;
 struct memory *now;
 
@@ -229,8 +230,7 @@ static term same_sum(term a, term b)
 	return is_difference(less, &a_yes, &a_no) ? equation(a_yes, a_no) : equation(less, bits(width_of(less), 0));
 }
 
-/* If *n has what it is asked about and this is x, it has x. */
-static void same_member(const struct number *n, term x)
+void same_member(const struct number *n, term x)
 {
 	struct number yes, no;
 	term when, x_yes, x_no, on;
@@ -306,8 +306,7 @@ struct content register_now(unsigned reg)
 	return content_load(&at);
 }
 
-/* A value that tells the truth, of which the number is asked about x. */
-static struct content given_about(const struct value *at, term x, bool shared)
+struct content given_about(const struct value *at, term x, bool shared)
 {
 	term sym = exec_load(now, at, offsetof(struct wv_val, sym), 4), lsym = exec_load(now, at, offsetof(struct wv_val, lsym), 4);
 	term by = exec_load(now, at, offsetof(struct wv_val, add), 8), low_by = exec_load(now, at, offsetof(struct wv_val, ladd), 4);
@@ -439,7 +438,7 @@ static struct held value_held(const struct called *c, unsigned i)
 	return h;
 }
 
-static unsigned constant_at(const struct called *c, unsigned i)
+unsigned constant_at(const struct called *c, unsigned i)
 {
 	uint64_t n;
 	if (!is_number(c->args[i].part[0], &n))
@@ -447,8 +446,7 @@ static unsigned constant_at(const struct called *c, unsigned i)
 	return (unsigned)n;
 }
 
-/* A number that has x, if `given`; it is valid, if those that it was made of are. */
-static struct number answer(const struct called *c, unsigned i, term x, term fit, term given)
+struct number answer_number(const struct called *c, unsigned i, term x, term fit, term given)
 {
 	struct number r = number_fresh();
 	number_store(c->memory, &c->args[i], &r);
@@ -460,16 +458,23 @@ static struct number answer(const struct called *c, unsigned i, term x, term fit
 }
 
 /* Of one number, at a constant width: f of it. */
-static void answer_one(const struct called *c, unsigned number, term f(term, unsigned), unsigned width)
+static struct number answer_one(const struct called *c, unsigned number, term f(term, unsigned), unsigned width)
 {
 	struct number a = number_at(c, number);
 	term x = about(&a);
-	answer(c, 0, f(x, width), valid(&a), member(&a, x));
+	return answer_number(c, 0, f(x, width), valid(&a), member(&a, x));
+}
+
+/* Of so many bits, and no more: so its bounds say. */
+static term within_width(const struct number *n, unsigned width)
+{
+	return ule(n->umax, bits(64, UINT64_MAX >> (64 - width)));
 }
 
 static void call_zext(const struct called *c)
 {
-	answer_one(c, 1, low_zext, constant_at(c, 2));
+	struct number a = number_at(c, 1), r = answer_one(c, 1, low_zext, constant_at(c, 2));
+	assume(implies(valid(&a), within_width(&r, constant_at(c, 2))));
 }
 
 static void call_sext(const struct called *c)
@@ -481,7 +486,7 @@ static void call_merge(const struct called *c)
 {
 	struct number a = number_at(c, 1), b = number_at(c, 2);
 	term x = about(&a), y = about(&b);
-	answer(c, 0, concrete_merge(x, y, constant_at(c, 3)), and_(valid(&a), valid(&b)), and_(member(&a, x), member(&b, y)));
+	answer_number(c, 0, concrete_merge(x, y, constant_at(c, 3)), and_(valid(&a), valid(&b)), and_(member(&a, x), member(&b, y)));
 }
 
 /* struct wv_num wv_num_binary(op, width, a, b); the product of two unknowns is what the machine made of them. */
@@ -500,7 +505,7 @@ static void call_binary(const struct called *c)
 		z = run.made[0];
 		given = and_(given, and_(eq(x, run.x), eq(y, run.y)));
 	}
-	answer(c, 0, z, and_(valid(&a), valid(&b)), given);
+	answer_number(c, 0, z, and_(valid(&a), valid(&b)), given);
 }
 
 static void call_shift(const struct called *c)
@@ -510,16 +515,16 @@ static void call_shift(const struct called *c)
 	struct number a = number_at(c, 3), b = number_at(c, 4);
 	term x = about(&a), y = about(&b), fit = and_(valid(&a), valid(&b));
 	if (op == WV_SHL || op == WV_SHR || op == WV_SAR)
-		answer(c, 0, concrete_shift(op, width, x, y), fit, and_(member(&a, x), member(&b, y)));
+		answer_number(c, 0, concrete_shift(op, width, x, y), fit, and_(member(&a, x), member(&b, y)));
 	else /* a rotate, which gives any value of the width */
-		answer(c, 0, run.any[0], fit, ule(run.any[0], bits(64, UINT64_MAX >> (64 - width))));
+		answer_number(c, 0, run.any[0], fit, ule(run.any[0], bits(64, UINT64_MAX >> (64 - width))));
 }
 
 /* Results of operations that want an operand that comes zero-extended. */
 static void answer_narrow(const struct called *c, struct number *a, unsigned width, term z, term given)
 {
 	term x = about(a);
-	answer(c, 0, z, valid(a), and_(given, and_(member(a, x), eq(low_zext(x, width), x))));
+	answer_number(c, 0, z, valid(a), and_(given, and_(member(a, x), eq(low_zext(x, width), x))));
 }
 
 static void call_tzcnt(const struct called *c)
@@ -597,7 +602,7 @@ static void call_bit(const struct called *c)
 {
 	struct number a = number_at(c, 2);
 	term x = about(&a);
-	answer(c, 0, shl(bits(64, 1), band(x, bits(64, constant_at(c, 1) - 1))), valid(&a), member(&a, x));
+	answer_number(c, 0, shl(bits(64, 1), band(x, bits(64, constant_at(c, 1) - 1))), valid(&a), member(&a, x));
 }
 
 /* void wv_num_product(width, is_signed, a, b, low, high) */
@@ -608,8 +613,8 @@ static void call_product(const struct called *c)
 	term x = about(&a), y = about(&b), fit = and_(valid(&a), valid(&b)), narrow = and_(eq(low_zext(x, w), x), eq(low_zext(y, w), y));
 	term given = and_(and_(narrow, and_(eq(x, run.x), eq(y, run.y))), and_(member(&a, x), member(&b, y)));
 	claim("the product of whose halves this is", implies(c->guard, eq(c->args[1].part[0], truth(run.form->op == WV_IMUL1))));
-	answer(c, 4, run.made[0], fit, given);
-	answer(c, 5, run.made[1], fit, given);
+	answer_number(c, 4, run.made[0], fit, given);
+	answer_number(c, 5, run.made[1], fit, given);
 }
 
 /* ---- quotients ---- */
@@ -660,8 +665,8 @@ static void call_divide(const struct called *c)
 	term sign = eq(c->args[1].part[0], truth(run.form->op == WV_IDIV));
 	term given = and_(divides, and_(and_(dividend_told, and_(sign, by)), and_(member(&d, y), eq(y, before.read[0]))));
 	assume(ule(told, bits(32, WV_DIVIDES_TOO_BIG)));
-	answer(c, 4, run.made[0], valid(&d), given);
-	answer(c, 5, run.made[1], valid(&d), given);
+	answer_number(c, 4, run.made[0], valid(&d), given);
+	answer_number(c, 5, run.made[1], valid(&d), given);
 	assume(implies(and_(valid(&d), given), not_(run.faults)));
 	*c->result = exec_bits(told);
 }
@@ -670,7 +675,7 @@ static void call_join(const struct called *c)
 {
 	struct number a = number_at(c, 1), b = number_at(c, 2);
 	term x = about(&a), y = about(&b);
-	answer(c, 0, ite(run.taken, x, y), and_(valid(&a), valid(&b)), ite(run.taken, member(&a, x), member(&b, y)));
+	answer_number(c, 0, ite(run.taken, x, y), and_(valid(&a), valid(&b)), ite(run.taken, member(&a, x), member(&b, y)));
 }
 
 /* bool wv_num_meet(n, other): what *n is asked about both have. */
@@ -759,7 +764,7 @@ static void call_range(const struct called *c)
 	term min = c->args[1].part[0], max = c->args[2].part[0], x = next_any(), zero = bits(64, 0), in_order = ule(min, max);
 	uint64_t least, most;
 	use_rests(min, max);
-	r = answer(c, 0, x, truth(true), and_(ule(min, x), ule(x, max)));
+	r = answer_number(c, 0, x, truth(true), and_(ule(min, x), ule(x, max)));
 	if (is_number(min, &least) && is_number(max, &most) && least == 0 && (most & (most + 1)) == 0) /* all of so many bits */
 		assume(and_(eq(r.umin, zero), eq(r.umax, max)));
 	else
@@ -823,7 +828,7 @@ static void call_set_distance(const struct called *c)
 static void call_distance(const struct called *c)
 {
 	struct held a = told_value(c, 2, "a value for a callee"), b = told_value(c, 4, "a value for a callee");
-	answer(c, 0, difference_of(b.x, times(c->args[3].part[0], a.x)), and_(valid(&a.n), valid(&b.n)), and_(member(&a.n, a.x), member(&b.n, b.x)));
+	answer_number(c, 0, difference_of(b.x, times(c->args[3].part[0], a.x)), and_(valid(&a.n), valid(&b.n)), and_(member(&a.n, a.x), member(&b.n, b.x)));
 }
 
 /* void wv_state_note_sum(st, sum, x, y, low) */
@@ -835,7 +840,7 @@ static void call_note_sum(const struct called *c)
 	struct called as = {&n, c->memory, c->guard, c->result};
 	claim("symbols", implies(c->guard, and_(not_(eq(sum.sym, none)), and_(not_(eq(x.sym, none)), not_(eq(y.sym, none))))));
 	claim("what adds up", implies(c->guard, ite(is_low, eq(extract(31, 0, sum.x), extract(31, 0, z)), eq(sum.x, z))));
-	answer(&as, 0, sum.x, valid(&sum.n), member(&sum.n, sum.x));
+	answer_number(&as, 0, sum.x, valid(&sum.n), member(&sum.n, sum.x));
 }
 
 /* void wv_state_note_bound(st, of, below, shift) */
@@ -988,7 +993,7 @@ static void call_quotient_difference(const struct called *c)
 	claim("a difference", implies(c->guard, holds(&r)));
 	struct value n = field_of(&c->args[4], offsetof(struct wv_val, n));
 	struct called as = {&n, c->memory, c->guard, c->result};
-	answer(&as, 0, r.x, valid(&r.n), and_(has_number(&r), holds(&r)));
+	answer_number(&as, 0, r.x, valid(&r.n), and_(has_number(&r), holds(&r)));
 }
 
 /* void wv_table_extended(ctx, v, wide) */
@@ -1090,6 +1095,13 @@ static struct content told_truth(struct memory *m, const struct value *to, term 
 	return v;
 }
 
+/* What is read of less than 64 bits; of 32 bits, memory aside, its bounds are no more. */
+static void told_number(const struct called *c, term x, unsigned width, bool number)
+{
+	struct content v = told_truth(c->memory, &c->args[0], x, width, number);
+	assume(width == 32 ? within_width(&v.h.n, width) : truth(true));
+}
+
 /* The whole of a register is the value that it has; a part of it some value that tells the truth. */
 static void read_register(const struct called *c, unsigned reg, term x, unsigned width)
 {
@@ -1097,7 +1109,7 @@ static void read_register(const struct called *c, unsigned reg, term x, unsigned
 	if (width == 64)
 		memory_copy_bytes(c->memory, &c->args[0], &from, sizeof(struct wv_val));
 	else
-		told_truth(c->memory, &c->args[0], x, width, false);
+		told_number(c, x, width, false);
 }
 
 /* struct wv_val wv_read_reg(ctx, st, insn, reg, width) */
@@ -1124,8 +1136,10 @@ static void call_read_operand(const struct called *c)
 	}
 	if (run.form->operand[i].kind == WV_REG)
 		read_register(c, run.form->operand[i].reg, before.read[i], width);
+	else if (run.form->operand[i].kind == WV_IMM)
+		told_number(c, before.read[i], width, true);
 	else
-		told_truth(c->memory, &c->args[0], before.read[i], width, run.form->operand[i].kind == WV_IMM);
+		told_truth(c->memory, &c->args[0], before.read[i], width, false);
 	struct content from = run.form->operand[i].kind == WV_REG ? register_now(run.form->operand[i].reg) : (struct content){0};
 	report_or(c, from.init ? has_number(&from.h) : truth(true));
 }
@@ -1251,7 +1265,7 @@ static const struct {
 	{"wv_dividend_of", call_dividend_of, false}, {"wv_num_divide", call_divide, false}, {"assume_value", call_assume_value, false}, {"wv_val_add", call_val_add, false}, {"wv_val_sub", call_val_sub, false}, {"wv_push", call_push, false}, {"wv_pop", call_pop, false},
 	 {"wv_num_bit", call_bit, false}, {"wv_num_product", call_product, false},
 	{"wv_num_join", call_join, false}, {"wv_num_meet", call_meet, false}, {"wv_num_has", call_has, false}, {"wv_num_range", call_range, false}, {"wv_state_distance", call_distance, false},
-	{"wv_flags_assume_value", call_assume_value, false}, {"wv_state_set_distance", call_set_distance, true}, {"wv_state_note_sum", call_note_sum, true}, {"wv_state_note_bound", call_note_bound, true},
+	{"with_carry", call_with_carry, false}, {"carried", call_carried, false}, {"wv_flags_assume_value", call_assume_value, false}, {"wv_state_set_distance", call_set_distance, true}, {"wv_state_note_sum", call_note_sum, true}, {"wv_state_note_bound", call_note_bound, true},
 	{"wv_state_note_less", call_note_less, true}, {"wv_state_note_choice", call_note_choice, true}, {"wv_state_promote", call_promote, true}, {"wv_quotient_product", call_quotient_product, true},
 	{"wv_quotient_right", call_quotient_right, true}, {"wv_quotient_left", call_quotient_left, true}, {"wv_quotient_rounded", call_quotient_rounded, true}, {"wv_quotient_sum", call_quotient_sum, true},
 	{"wv_quotient_difference", call_quotient_difference, true}, {"wv_table_extended", call_extended, true}, {"wv_load", call_load, false}, {"wv_store", call_store, true},
@@ -1569,7 +1583,7 @@ void begin_state(unsigned slots)
 }
 
 /* The state, the machine and the instruction before it; and the instruction carried out by the machine. */
-static void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
+void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
 {
 	bool plain = plainly();
 	begin_state(SLOTS);
@@ -1585,6 +1599,7 @@ static void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
 	before = run;
 	machine_execute(&run);
 	memcpy(before.read, run.read, sizeof before.read);
+	before.taken = run.taken;
 	if (f->op == WV_CMP && !plain) /* what a number is compared with is a pointer from which it is so far */
 		run.any[0] = kinds / KINDS == A_POINTER ? difference_of(run.read[1], run.read[0]) : difference_of(run.read[0], run.read[1]);
 }
@@ -1773,6 +1788,8 @@ void build_operand(const struct query *q)
 		for (unsigned i = 0; width == 64 && f->operand[0].kind == WV_REG && i < object_at(v.place[0].object)->n_cells; i++)
 			claim("the value of the register", same_scalar(&v, register_at(WV_RCX), object_at(v.place[0].object)->cell[i].offset, object_at(v.place[0].object)->cell[i].bytes));
 		claim("a register that is set", f->operand[0].kind == WV_REG ? has_number(&from.h) : truth(true));
+		if (width == 32 && f->operand[0].kind != WV_MEM)
+			claim("no more than its width", within_width(&r.h.n, width));
 		claim("a number or a pointer", width < 64 || f->operand[0].kind == WV_IMM ? is_kind(&r, WV_NUM) : has_number(&r.h));
 	} else if (f->operand[0].kind == WV_REG && !f->operand[0].high && !plainly()) {
 		struct content r = register_now(f->operand[0].reg);
