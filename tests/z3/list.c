@@ -277,7 +277,7 @@ static const struct {
 };
 
 /*
- * Statements that Z3 has not decided, at these widths: of addresses of two registers, of shifts to the right and of differences of two numbers, how far they are from what they were made of. ward-oracle vouches for them instead, and ward-claims-oracle for
+ * Statements that Z3 has not decided, at these widths: of addresses of two registers, or of multiples, how far they are from what they were made of. ward-oracle vouches for them instead, and ward-claims-oracle for
  * how far things are apart.
  */
 static const struct {
@@ -287,7 +287,6 @@ static const struct {
 	{"wv_step_lea", "lea b+i (nn)", WIDE}, {"wv_step_lea", "lea b+i (np)", WIDE}, {"wv_step_lea", "lea b+i (pn)", WIDE}, {"wv_step_lea", "lea b+i (pp)", WIDE},
 	{"wv_step_lea", "lea b+8i (nn)", WIDE}, {"wv_step_lea", "lea b+8i (np)", WIDE}, {"wv_step_lea", "lea b+8i (pn)", WIDE}, {"wv_step_lea", "lea b+8i (pp)", WIDE},
 	{"wv_step_lea", "lea b+b (n", WIDE}, {"wv_step_lea", "lea b+b (p", WIDE}, {"wv_step_lea", "lea 4i (n", WIDE}, {"wv_step_lea", "lea 4i (p", WIDE},
-	{"wv_step_shift", "shr r, i", WIDE}, {"wv_step_add_sub", "sub r, r (nn)", WIDE},
 };
 
 static bool starts_with(const char *text, const char *start)

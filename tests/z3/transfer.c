@@ -741,30 +741,30 @@ static void call_any(const struct called *c, const char *name)
 }
 
 /* Law "rest": where x ≤ y, x less x >> by is at most y less y >> by. */
-static term law_of_rests(term x, term y, term by)
+static term law_of_rests(term x, term less_x, term y, term less_y)
 {
-	return implies(ule(x, y), ule(sub(x, lshr(x, by)), sub(y, lshr(y, by))));
+	return implies(ule(x, y), by_name(ule(less_x, less_y)));
 }
 
-/* What is left of x by a shift, of the least and the most that it may be. */
-static void use_rests(term min, term max)
+/* What is left of x by a shift, of the least and the most that it may be. Of these comparisons all that is known is the law. */
+static void use_rests(const struct called *c, term min, term max, term left)
 {
 	term a, b, a_less, b_less;
 	if (!is_difference(min, &a, &a_less) || !is_difference(max, &b, &b_less) || run.form->op != WV_SHR)
 		return;
-	term by = operand(a_less, 1), x = run.read[0];
-	assume(law_of_rests(a, x, by));
-	assume(law_of_rests(x, b, by));
-	assume(law_of_rests(a, b, by));
+	term x = run.read[0], is = equation(left, sub(x, lshr(x, operand(a_less, 1))));
+	claim("what is left by a shift", implies(c->guard, is));
+	assume(implies(is, and_(law_of_rests(a, min, x, left), law_of_rests(x, left, b, max))));
+	assume(law_of_rests(a, min, b, max));
 }
 
 static void call_range(const struct called *c)
 {
 	struct number r;
-	term min = c->args[1].part[0], max = c->args[2].part[0], x = next_any(), zero = bits(64, 0), in_order = ule(min, max);
+	term min = c->args[1].part[0], max = c->args[2].part[0], x = next_any(), zero = bits(64, 0), in_order = by_name(ule(min, max));
 	uint64_t least, most;
-	use_rests(min, max);
-	r = answer_number(c, 0, x, truth(true), and_(ule(min, x), ule(x, max)));
+	use_rests(c, min, max, x);
+	r = answer_number(c, 0, x, truth(true), and_(by_name(ule(min, x)), by_name(ule(x, max))));
 	if (is_number(min, &least) && is_number(max, &most) && least == 0 && (most & (most + 1)) == 0) /* all of so many bits */
 		assume(and_(eq(r.umin, zero), eq(r.umax, max)));
 	else
