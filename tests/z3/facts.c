@@ -388,9 +388,11 @@ Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 	return r == Z3_L_FALSE ? r : Z3_L_UNDEF; /* of a model what was proven is not asked */
 }
 
-Z3_lbool find_model(term t, unsigned steps, Z3_model *model, unsigned *rounds)
+Z3_lbool find_model(term t, term hint, unsigned steps, Z3_model *model, unsigned *rounds)
 {
 	*rounds = 1;
 	set_aside(true);
+	if (hint && refute_by_cases(not_(and_(t, hint)), steps, model, rounds) == Z3_L_TRUE)
+		return Z3_L_TRUE;
 	return refute_by_cases(not_(t), steps, model, rounds);
 }

@@ -14,7 +14,7 @@ static void one(const char *function, const char *detail, unsigned width, int op
 {
 	if (n_list == MAX_QUERIES)
 		give_up("too many statements");
-	list[n_list++] = (struct query){function, detail, width, op, build, false, false};
+	list[n_list++] = (struct query){function, detail, width, op, build, false};
 }
 
 /* A helper inside num.c: its statement is used where it is called, if it is there. */
@@ -269,53 +269,22 @@ static bool has_kinds(const struct form *f, unsigned a, unsigned b, unsigned wid
 	return n_unset == 0 || (n_unset == 1 && a != A_POINTER && b != A_POINTER);
 }
 
-/* Of transfer functions a check proves what values and operands are and how they move, and sums with a carry; what else instructions do with them a soak does. */
-static const struct {
-	const char *function, *detail; /* the beginning of it */
-} checked[] = {
-	{"wv_step_mov", ""}, {"wv_step_lea", "lea b ("}, {"wv_step_push", ""}, {"wv_step_pop", ""}, {"wv_step_j", ""}, {"wv_step_carry", ""}, {"wv_read_", ""}, {"wv_write_", ""},
-};
-
-/*
- * Statements that Z3 has not decided, at these widths: of addresses of two registers, or of multiples, how far they are from what they were made of. ward-oracle vouches for them instead, and ward-claims-oracle for
- * how far things are apart.
- */
-static const struct {
-	const char *function, *detail;
-	uint8_t widths;
-} undecided[] = {
-	{"wv_step_lea", "lea b+i (nn)", WIDE}, {"wv_step_lea", "lea b+i (np)", WIDE}, {"wv_step_lea", "lea b+i (pn)", WIDE}, {"wv_step_lea", "lea b+i (pp)", WIDE},
-	{"wv_step_lea", "lea b+8i (nn)", WIDE}, {"wv_step_lea", "lea b+8i (np)", WIDE}, {"wv_step_lea", "lea b+8i (pn)", WIDE}, {"wv_step_lea", "lea b+8i (pp)", WIDE},
-	{"wv_step_lea", "lea b+b (n", WIDE}, {"wv_step_lea", "lea b+b (p", WIDE}, {"wv_step_lea", "lea 4i (n", WIDE}, {"wv_step_lea", "lea 4i (p", WIDE},
-};
-
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-static bool is_open(const struct form *f, const char *detail, unsigned width)
-{
-	for (unsigned i = 0; i < COUNT(undecided); i++) {
-		if (starts_with(f->function, undecided[i].function) && starts_with(detail, undecided[i].detail) && undecided[i].widths & width / 8)
-			return true;
-	}
-	return false;
-}
+/* Of transfer functions a check proves what values, operands and addresses are and how they move, and sums with a carry; what else instructions do with them a soak does. */
+static const char *const checked[] = {"wv_step_mov", "wv_step_lea", "wv_step_push", "wv_step_pop", "wv_step_j", "wv_step_carry", "wv_address", "wv_read_", "wv_write_"}; /* how they begin */
 
 /*
  * What a check leaves to a soak: besides, of a form with 32 bits those of 8 and 16; and that registers are set in part, or not at all, or one of two holds a pointer.
  */
-static bool takes_long(const struct form *f, const char *detail, unsigned a, unsigned b, unsigned width)
+static bool takes_long(const struct form *f, const char *function, unsigned a, unsigned b, unsigned width)
 {
 	bool partly = a == A_PART || a == NEITHER || b == A_PART || b == NEITHER, mixed = a && b && a != b, is = false;
 	for (unsigned i = 0; i < COUNT(checked); i++)
-		is = is || (starts_with(f->function, checked[i].function) && starts_with(detail, checked[i].detail));
+		is = is || strncmp(function, checked[i], strlen(checked[i])) == 0;
 	return !is || (width < 32 && f->widths & W32) || partly || mixed;
 }
 
 /* A row for each thing that the registers read may hold, where that makes a difference. */
-static void list_kinds(const struct form *f, unsigned index, unsigned width, void (*build)(const struct query *))
+static void list_kinds(const struct form *f, const char *function, const char *form, unsigned index, unsigned width, void (*build)(const struct query *))
 {
 	static const char letter[KINDS + 1] = "?nlp-";
 	for (unsigned i = 0; i < ROWS; i++) {
@@ -323,10 +292,9 @@ static void list_kinds(const struct form *f, unsigned index, unsigned width, voi
 		unsigned a = i / KINDS, b = i % KINDS;
 		if (!has_kinds(f, a, b, width))
 			continue;
-		snprintf(name, sizeof name, i ? "%s (%c%c)" : "%s", f->name, letter[a], letter[b]);
-		one(f->function, strdup(name), width, (int)(index * ROWS + i), build);
-		list[n_list - 1].takes_long = takes_long(f, name, a, b, width);
-		list[n_list - 1].open = is_open(f, name, width);
+		snprintf(name, sizeof name, i ? "%s (%c%c)" : "%s", form, letter[a], letter[b]);
+		one(function, strdup(name), width, (int)(index * ROWS + i), build);
+		list[n_list - 1].takes_long = takes_long(f, function, a, b, width);
 	}
 }
 
@@ -342,6 +310,15 @@ static void list_carries(void)
 	}
 }
 
+/* Each form of an address, and what its registers may hold. */
+static void list_addresses(void)
+{
+	for (unsigned i = 0; i < n_forms; i++) {
+		if (forms[i].op == WV_LEA)
+			list_kinds(&forms[i], "wv_address", strchr(forms[i].name, ' ') + 1, i, 64, build_address);
+	}
+}
+
 /* Each form at each of its widths. */
 static void list_transfers(void)
 {
@@ -353,13 +330,14 @@ static void list_transfers(void)
 		one("wv_val_sub", kinds[i], 64, i, build_val_sum);
 	}
 	list_carries();
+	list_addresses();
 	for (unsigned i = 0; i < n_operand_forms + n_forms; i++) {
 		bool operand = i < n_operand_forms;
 		unsigned index = operand ? i : i - n_operand_forms;
 		const struct form *f = operand ? &operand_forms[index] : &forms[index];
 		for (unsigned width = 8; width <= 64; width *= 2) {
 			if (f->widths & width / 8)
-				list_kinds(f, index, width, operand ? build_operand : build_transfer);
+				list_kinds(f, f->function, f->name, index, width, operand ? build_operand : build_transfer);
 		}
 	}
 }

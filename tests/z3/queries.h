@@ -107,8 +107,10 @@ void build_quotient_difference(const struct query *q);
 /* transfer.c */
 void build_transfer(const struct query *q);
 void build_operand(const struct query *q);
-void build_val_sum(const struct query *q);
 void build_assume_choice(const struct query *q);
+/* values.c */
+void build_address(const struct query *q);
+void build_val_sum(const struct query *q);
 /* carries.c */
 void build_with_carry(const struct query *q);
 void build_carried(const struct query *q);

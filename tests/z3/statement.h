@@ -17,7 +17,9 @@
 void prove(const char *name, term t);
 /* This can be so: else all that is proven of it would say nothing. */
 void possible(term t);
-extern term supposed; /* what was told so, or NULL */
+/* … and is, if this is, where that is easily seen; nothing is proven less. */
+void likely(term t);
+extern term supposed, likely_so; /* what was told so, or NULL */
 void witness(term x);
 /* What a callee computes is the witness `named`: shown at once, from the law alone. */
 void same_result(term computed, term named, term law);
@@ -98,7 +100,6 @@ struct query {
 	int op;
 	void (*build)(const struct query *q);
 	bool takes_long; /* left to make soak */
-	bool open;       /* not decided, and not asked */
 };
 
 const struct query *queries(unsigned *n);

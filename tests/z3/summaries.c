@@ -24,11 +24,16 @@ void prove(const char *name, term t)
 	goals[n_goals++] = (struct goal){name, t};
 }
 
-term supposed;
+term supposed, likely_so;
 
 void possible(term t)
 {
 	supposed = t;
+}
+
+void likely(term t)
+{
+	likely_so = t;
 }
 
 void witness(term x)
@@ -808,7 +813,7 @@ void begin_statement(bool on)
 	n_goals = n_witnesses = n_results = n_gcds = 0;
 	throughout = factor[0] = dividend = NULL;
 	first = always = NULL;
-	supposed = NULL;
+	supposed = likely_so = NULL;
 	exec_bound = NULL;
 	exec_window = (struct window){0};
 	exec_rejoins = exec_shifts = false;

@@ -188,7 +188,7 @@ static term on_side(const struct sum *s, term when, bool yes)
 	return rebuilt(&side);
 }
 
-static term same_sums(term t)
+term same_sums(term t)
 {
 	term when, yes, no;
 	if (is_choice(t, &when, &yes, &no))
@@ -204,18 +204,17 @@ static term same_sums(term t)
 	return rebuilt(&s);
 }
 
-static term sum_of(term a, term b)
+term sum_of(term a, term b)
 {
 	return same_sums(choose2(add, a, b));
 }
 
-static term difference_of(term a, term b)
+term difference_of(term a, term b)
 {
 	return same_sums(choose2(sub, a, b));
 }
 
-/* a = b, side by side where they are choices, and without what both sums have. */
-static term same_sum(term a, term b)
+term same_sum(term a, term b)
 {
 	term when, other, a_yes = a, a_no = a, b_yes = b, b_no = b, less;
 	bool choice_a = is_choice(a, &when, &a_yes, &a_no), choice_b = is_choice(b, choice_a ? &other : &when, &b_yes, &b_no);
@@ -324,8 +323,7 @@ static struct content given_value(const struct value *at)
 	return given_about(at, fresh(64), false);
 }
 
-/* A value that is there afterwards. */
-static void claim_value(const char *name, const struct content *c, term x, term when)
+void claim_value(const char *name, const struct content *c, term x, term when)
 {
 	claim(name, implies(when, is_true_of(c, x)));
 	claim("a value that is whole", implies(when, is_whole(c)));
@@ -1073,7 +1071,14 @@ static void call_pop(const struct called *c)
 
 /* ---- operands: each of these has rows of its own, for the other ones ---- */
 
-static bool reads_told, writes_told; /* are they taken by their word? */
+static bool reads_told, writes_told;
+
+void take_operands(bool reads, bool writes)
+{
+	reads_told = reads;
+	writes_told = writes;
+}
+
 static term kind_before[WV_NREG];
 
 /* A value that tells the truth of x, which has so many bits (0: it may be of any kind); pointers have all, and a `number` is none. */
@@ -1201,47 +1206,6 @@ static bool operand_told(const struct called *c, const char *name)
 	return true;
 }
 
-/* ---- sums of values ---- */
-
-/* struct wv_val wv_val_add(ctx, a, b), wv_val_sub(ctx, a, b): what holds the sum is a pointer into the same region, or a number. */
-struct kind_of_sum {
-	term kind, region;
-};
-
-static struct kind_of_sum kind_of_sum(const struct content *a, const struct content *b, bool subtracts)
-{
-	term second = subtracts ? truth(false) : and_(is_kind(a, WV_NUM), is_kind(b, WV_PTR)), first = and_(is_kind(a, WV_PTR), is_kind(b, WV_NUM));
-	return (struct kind_of_sum){ite(or_(first, second), bits(8, WV_PTR), bits(8, WV_NUM)), ite(second, b->region, a->region)};
-}
-
-static void call_val_sum(const struct called *c, bool subtracts)
-{
-	struct value to = c->args[0], new = exec_struct(c->memory, "struct.wv_val", 0);
-	struct content v[2];
-	term x[2];
-	for (unsigned i = 0; i < 2; i++) {
-		v[i] = content_load(&c->args[2 + i]);
-		x[i] = held_by(&v[i], bits(64, 0));
-		claim("a value for a callee", implies(c->guard, and_(and_(has_number(&v[i].h), is_whole(&v[i])), and_(has_its_number(&v[i]), holds_identity(&v[i].h)))));
-	}
-	struct kind_of_sum is = kind_of_sum(&v[0], &v[1], subtracts);
-	term sum = subtracts ? difference_of(x[0], x[1]) : sum_of(x[0], x[1]);
-	exec_store(c->memory, &new, offsetof(struct wv_val, kind), is.kind);
-	exec_store(c->memory, &new, offsetof(struct wv_val, region), is.region);
-	given_about(&new, same_sums(ite(eq(is.kind, bits(8, WV_PTR)), difference_of(sum, region_base(is.region)), sum)), true);
-	memory_copy_bytes(c->memory, &to, &new, sizeof(struct wv_val));
-}
-
-static void call_val_add(const struct called *c)
-{
-	call_val_sum(c, false);
-}
-
-static void call_val_sub(const struct called *c)
-{
-	call_val_sum(c, true);
-}
-
 /* ---- which of them is called ---- */
 
 static bool nothing(const char *name)
@@ -1265,7 +1229,7 @@ static const struct {
 	{"wv_dividend_of", call_dividend_of, false}, {"wv_num_divide", call_divide, false}, {"assume_value", call_assume_value, false}, {"wv_val_add", call_val_add, false}, {"wv_val_sub", call_val_sub, false}, {"wv_push", call_push, false}, {"wv_pop", call_pop, false},
 	 {"wv_num_bit", call_bit, false}, {"wv_num_product", call_product, false},
 	{"wv_num_join", call_join, false}, {"wv_num_meet", call_meet, false}, {"wv_num_has", call_has, false}, {"wv_num_range", call_range, false}, {"wv_state_distance", call_distance, false},
-	{"with_carry", call_with_carry, false}, {"carried", call_carried, false}, {"wv_flags_assume_value", call_assume_value, false}, {"wv_state_set_distance", call_set_distance, true}, {"wv_state_note_sum", call_note_sum, true}, {"wv_state_note_bound", call_note_bound, true},
+	{"wv_address", call_sum_of_registers, false}, {"with_carry", call_with_carry, false}, {"carried", call_carried, false}, {"wv_flags_assume_value", call_assume_value, false}, {"wv_state_set_distance", call_set_distance, true}, {"wv_state_note_sum", call_note_sum, true}, {"wv_state_note_bound", call_note_bound, true},
 	{"wv_state_note_less", call_note_less, true}, {"wv_state_note_choice", call_note_choice, true}, {"wv_state_promote", call_promote, true}, {"wv_quotient_product", call_quotient_product, true},
 	{"wv_quotient_right", call_quotient_right, true}, {"wv_quotient_left", call_quotient_left, true}, {"wv_quotient_rounded", call_quotient_rounded, true}, {"wv_quotient_sum", call_quotient_sum, true},
 	{"wv_quotient_difference", call_quotient_difference, true}, {"wv_table_extended", call_extended, true}, {"wv_load", call_load, false}, {"wv_store", call_store, true},
@@ -1285,8 +1249,6 @@ static bool run_with(const struct called *c, const char *name)
 		call_with(c, name, register_holds((unsigned)n));
 	else if (strcmp(name, "write_high") == 0 && is_number(c->args[2].part[0], &n))
 		call_with(c, name, register_holds((unsigned)n));
-	else if (strcmp(name, "wv_address") == 0 && run.form->mem.index != WV_NOREG)
-		call_with(c, name, op2(Z3_mk_bvmul, before.reg[run.form->mem.index], bits(64, run.form->mem.scale)));
 	else if (strcmp(name, "wv_peek_operand") == 0)
 		call_with(c, name, low_zext(before.read[constant_at(c, 3)], run.width));
 	else
@@ -1390,7 +1352,7 @@ static unsigned kinds_of(const struct form *f, unsigned reg, unsigned kinds)
 	return reg == form_reads(f, 0) ? kinds / KINDS : reg == form_reads(f, 1) ? kinds % KINDS : ANY_KIND;
 }
 
-static term kind_said(unsigned kind)
+term kind_said(unsigned kind)
 {
 	switch (kind) {
 	case A_NUMBER:
@@ -1558,7 +1520,7 @@ static void claim_numbers(void)
 	}
 }
 
-static const struct form nothing_at_all = {.op = WV_NOP, .function = "", .name = "", .execute = machine_nothing};
+const struct form nothing_at_all = {.op = WV_NOP, .function = "", .name = "", .execute = machine_nothing};
 
 void begin_state(unsigned slots)
 {
@@ -1604,8 +1566,21 @@ void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
 		run.any[0] = kinds / KINDS == A_POINTER ? difference_of(run.read[1], run.read[0]) : difference_of(run.read[0], run.read[1]);
 }
 
-/* `told`: the row is of registers that are set, and what is said then is not about nothing. */
-static void end_transfer(const struct memory *was, term defined, bool told)
+/* Where registers and displacement are zero it is easily seen that there can be such an address. */
+static term all_zero(void)
+{
+	term zero = bits(64, 0), all = eq(run.imm, zero);
+	for (unsigned reg = 0; reg < WV_NREG; reg++)
+		all = before.reg[reg] ? and_(all, eq(before.reg[reg], zero)) : all;
+	return all;
+}
+
+void not_carried_out(void)
+{
+	run = before;
+}
+
+void end_transfer(const struct memory *was, term defined, bool told)
 {
 	now = &state_memory;
 	if (plainly()) {
@@ -1626,11 +1601,12 @@ static void end_transfer(const struct memory *was, term defined, bool told)
 	prove_claims();
 	if (!plainly() && told)
 		possible(not_(reported));
+	if (has_address(run.form))
+		likely(all_zero());
 	prove_hazards(not_(reported));
 }
 
-/* … these kinds are. */
-static bool is_set(unsigned kinds)
+bool all_set(unsigned kinds)
 {
 	const unsigned first = kinds / KINDS, second = kinds % KINDS;
 	return first != A_PART && first != NEITHER && second != A_PART && second != NEITHER;
@@ -1641,73 +1617,14 @@ void build_transfer(const struct query *q)
 	const struct form *f = &forms[q->op / ROWS];
 	const char *entry = exec_entry("wv_step", "table", f->op);
 	bool moves = form_moves(f);
-	reads_told = true;
-	writes_told = !moves && strcmp(f->function, "wv_step_sign_rax") != 0; /* what that notes is what was written */
+	take_operands(true, !moves && strcmp(f->function, "wv_step_sign_rax") != 0); /* what that notes is what was written */
 	begin_transfer(f, q->width, (unsigned)q->op % ROWS);
 	term defined = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1);
 	struct memory *was = memory_copy(now);
 	struct value args[] = {context, state, instruction};
 	prove("the table's function", truth(entry && strcmp(entry, q->function) == 0));
 	call_function(q, args, now);
-	end_transfer(was, defined, is_set((unsigned)q->op % ROWS));
-	memory_free(was);
-}
-
-/* Which of the values that are added are constants, or exact pointers: the row says so, and each case has one. */
-static unsigned constants; /* bit i */
-static const struct value *added; /* NULL: nothing is added */
-
-static bool constant_told(const char *name, const struct value *args, struct value *result)
-{
-	for (unsigned i = 0; added && i < 2 && strcmp(name, "wv_num_is_const") == 0; i++) {
-		if (args[0].n == 1 && args[0].place[0].object == added[i].place[0].object) {
-			*result = exec_bits(truth(constants >> i & 1));
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool called_in_sum(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
-{
-	return (!plainly() && constant_told(name, args, result)) || called(name, args, m, guard, result);
-}
-
-/* wv_val_add, wv_val_sub: the sum and the difference of any two values. */
-void build_val_sum(const struct query *q)
-{
-	const unsigned kinds[2] = {q->op & 4 ? A_POINTER : A_NUMBER, q->op & 8 ? A_POINTER : A_NUMBER};
-	bool subtracts = strcmp(q->function, "wv_val_sub") == 0;
-	begin_transfer(&nothing_at_all, 64, 0);
-	struct value v[3];
-	struct content c[2];
-	term x[2], defined = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1);
-	for (unsigned i = 0; i < 3; i++)
-		v[i] = exec_struct(now, "struct.wv_val", 0);
-	for (unsigned i = 0; i < 2; i++) {
-		exec_store(now, &v[i], offsetof(struct wv_val, kind), kind_said(kinds[i]));
-		c[i] = given_about(&v[i], fresh(64), true);
-		x[i] = held_by(&c[i], bits(64, 0));
-		term exact = and_(eq(c[i].h.n.umin, c[i].h.n.umax), eq(c[i].h.n.smin, c[i].h.n.umin));
-		assume(q->op >> i & 1 ? exact : not_(exact));
-	}
-	if (!plainly()) /* one symbol, one number */
-		assume(implies(eq(c[0].h.sym, c[1].h.sym), same_sum(difference_of(c[0].h.x, c[0].h.add), difference_of(c[1].h.x, c[1].h.add))));
-	summarise_always(called_in_sum);
-	constants = (unsigned)q->op & 3;
-	added = v;
-	any_is = subtracts ? difference_of(x[0], x[1]) : sum_of(x[0], x[1]);
-	struct memory *was = memory_copy(now);
-	struct value args[] = {v[2], context, v[0], v[1]};
-	call_function(q, args, now);
-	added = NULL;
-	now = &state_memory;
-	struct content r = content_load(&v[2]);
-	claim_value("what it is", &r, any_is, truth(true));
-	struct kind_of_sum is = kind_of_sum(&c[0], &c[1], subtracts);
-	claim("a number, or a pointer", eq(r.h.kind, is.kind));
-	claim("a region", implies(is_kind(&r, WV_PTR), eq(r.region, is.region)));
-	end_transfer(was, defined, true);
+	end_transfer(was, defined, all_set((unsigned)q->op % ROWS));
 	memory_free(was);
 }
 
@@ -1759,7 +1676,7 @@ void build_operand(const struct query *q)
 	const struct form *f = &operand_forms[q->op / ROWS];
 	bool write = strncmp(q->function, "wv_write", 8) == 0, by_register = strstr(q->function, "_reg") != NULL;
 	unsigned width = q->width;
-	reads_told = writes_told = false;
+	take_operands(false, false);
 	begin_transfer(f, width, (unsigned)q->op % ROWS);
 	term defined = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1), reg = bits(32, f->operand[0].reg), w = bits(32, width), zero = bits(32, 0);
 	struct value v = exec_struct(now, "struct.wv_val", 0);
@@ -1795,6 +1712,6 @@ void build_operand(const struct query *q)
 		struct content r = register_now(f->operand[0].reg);
 		claim("a number", implies(width < 32 ? truth(true) : eq(exec_load(now, &v, offsetof(struct wv_val, kind), 1), bits(8, WV_NUM)), is_kind(&r, WV_NUM)));
 	}
-	end_transfer(was, defined, is_set((unsigned)q->op % ROWS));
+	end_transfer(was, defined, all_set((unsigned)q->op % ROWS));
 	memory_free(was);
 }

@@ -14,6 +14,16 @@ extern term reported;      /* a violation */
 void begin_state(unsigned slots);
 /* … and what an instruction of this form, at this width, makes of it on the machine; `kinds`: what the registers that are read hold (machine.h). */
 void begin_transfer(const struct form *f, unsigned width, unsigned kinds);
+extern const struct form nothing_at_all;
+/* Are operands' reads, and writes, taken by their word? */
+void take_operands(bool reads, bool writes);
+/* What the function is about is not the whole instruction: the machine stays as it was. */
+void not_carried_out(void);
+/* All that is true of the state, the context and the machine then, `was` being what memory was, and `defined` the flags that were set; `told`: the row is of registers that are set, and what is said then is not about nothing. */
+void end_transfer(const struct memory *was, term defined, bool told);
+bool all_set(unsigned kinds);
+/* The kind of a value of which the row says that it is this (A_NUMBER, …). */
+term kind_said(unsigned kind);
 extern struct run before; /* the machine before it; `taken` is there, too */
 /* In a search for counterexamples and in a replay: numbers alone, no identities, and nothing is taken by its word. */
 bool plainly(void);
@@ -39,6 +49,14 @@ struct content register_now(unsigned reg);
 
 term same_truth(term a, term b);
 
+/* Sums and differences are written in one way, so that the same ones are the same terms; of choices each side. */
+term same_sums(term t);
+term sum_of(term a, term b);
+term difference_of(term a, term b);
+/* a = b, side by side where they are choices, and without what both sums have. */
+term same_sum(term a, term b);
+/* A value that is there afterwards tells the truth of x. */
+void claim_value(const char *name, const struct content *c, term x, term when);
 /* A new value that tells the truth of x, of which the number is asked about that; `shared`: who has its symbol has its number. */
 struct content given_about(const struct value *at, term x, bool shared);
 /* Operations on this number are about this value of it. */
@@ -63,7 +81,11 @@ unsigned constant_at(const struct called *c, unsigned i);
 /* What callees promise (exec_summary). */
 bool called(const char *name, const struct value *args, struct memory *m, term guard, struct value *result);
 
-/* Sums with a carry, by their word (carries.c). */
+/* Sums of values, and addresses, by their word (values.c). */
+void call_val_add(const struct called *c);
+void call_val_sub(const struct called *c);
+void call_sum_of_registers(const struct called *c);
+/* Sums with a carry (carries.c). */
 void call_with_carry(const struct called *c);
 void call_carried(const struct called *c);
 
