@@ -5,6 +5,7 @@
 #include "machine.h"
 #include "proof.h"
 #include "queries.h"
+#include "vector.h"
 
 enum { MAX_QUERIES = 1600 };
 static struct query list[MAX_QUERIES];
@@ -239,6 +240,17 @@ static void list_stack(void)
 	one("wv_move_stack", "", 64, 0, build_move_stack);
 }
 
+/* Of xmm registers; the width is that of the memory operand, or what that would be. */
+static void list_vectors(void)
+{
+	unsigned n = 0;
+	const struct vector_row *rows = exec_has("wv_step_vector_move") ? vector_rows(&n) : NULL;
+	for (unsigned i = 0; i < n; i++)
+		one(rows[i].function, rows[i].detail, rows[i].width, (int)i, build_vector);
+	helper("check_profile", 0, 0, "", build_vector_profile);
+	one("wv_check_aligned", "", 128, 0, build_check_aligned);
+}
+
 /* What may be done with registers that are not set, or in part. */
 static bool may_be_unset(const struct form *f)
 {
@@ -378,6 +390,7 @@ const struct query *queries(unsigned *n)
 		one("wv_rank_width", views[i].name, views[i].width, views[i].view, build_rank_width);
 	}
 	list_stack();
+	list_vectors();
 	list_transfers();
 	*n = n_list;
 	return list;
