@@ -201,8 +201,6 @@ void build_store(const struct query *q)
 
 /* ---- blocks, and what xmm registers hold: any bytes of the probe's own, so many at most ---- */
 
-enum { MOST_BYTES = 8 << 16 }; /* of string instructions */
-
 static const struct callee block_callees[] = {
 	{"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_region_name", call_words, true}, {"smudge_bytes", call_smudge_bytes, false}, {NULL, NULL, false},
 };

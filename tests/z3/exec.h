@@ -46,7 +46,7 @@ struct hazard {
 typedef bool exec_summary(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result);
 
 /* Deliberate damage, to test the tests: the executed program is changed in this way. */
-enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_FORGET, DAMAGE_REGISTER, DAMAGE_SLT, DAMAGE_COUNT };
+enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_FORGET, DAMAGE_REGISTER, DAMAGE_SLT, DAMAGE_CUT, DAMAGE_TOO_WIDE, DAMAGE_COUNT };
 extern enum exec_damage exec_damage;
 extern const char *const exec_damage_name[DAMAGE_COUNT];
 

@@ -354,6 +354,19 @@ static void list_transfers(void)
 	}
 }
 
+/* A check asks of elements of 64 bits; of others a soak does. */
+static void list_strings(void)
+{
+	for (unsigned i = 0; i < n_string_forms; i++) {
+		for (unsigned width = 8; width <= 64; width *= 2) {
+			if (!(string_forms[i].widths & width / 8))
+				continue;
+			one(string_forms[i].function, string_forms[i].name, width, (int)i, build_string);
+			list[n_list - 1].takes_long = width < 64;
+		}
+	}
+}
+
 const struct query *queries(unsigned *n)
 {
 	list_helpers();
@@ -392,6 +405,7 @@ const struct query *queries(unsigned *n)
 	list_stack();
 	list_vectors();
 	list_transfers();
+	list_strings();
 	*n = n_list;
 	return list;
 }

@@ -33,6 +33,12 @@ bool form_moves(const struct form *f)
 	return f->op == WV_MOV || f->op == WV_XCHG || f->op == WV_PUSH || f->op == WV_POP;
 }
 
+/* A string instruction: its row is about any state. */
+static bool is_string(const struct form *f)
+{
+	return f->op == WV_STOS || f->op == WV_MOVS;
+}
+
 static bool reads_first(const struct form *f)
 {
 	switch (f->op) {
@@ -59,7 +65,7 @@ unsigned form_reads(const struct form *f, unsigned i)
 	if (f->op == WV_LEA) {
 		list[n++] = f->mem.base;
 		list[n++] = f->mem.index;
-	} else if (f->implied) {
+	} else if (f->implied && !is_string(f)) {
 		list[n++] = f->op == WV_MULX ? WV_RDX : WV_RAX;
 	}
 	for (unsigned k = reads_first(f) ? 0 : 1; k < 3; k++) {
@@ -561,6 +567,18 @@ void machine_nothing(struct run *m)
 	(void)m;
 }
 
+/* ---- strings ---- */
+
+/* Rcx elements, upwards: the direction flag is clear. */
+static void repeat(struct run *m)
+{
+	term length = op2(Z3_mk_bvmul, m->reg[WV_RCX], bits(64, m->width / 8));
+	m->reg[WV_RDI] = add(m->reg[WV_RDI], length);
+	if (m->form->op == WV_MOVS)
+		m->reg[WV_RSI] = add(m->reg[WV_RSI], length);
+	m->reg[WV_RCX] = bits(64, 0);
+}
+
 /* ---- the forms ---- */
 
 #define R(r) {WV_REG, WV_##r, 0, false}
@@ -710,3 +728,9 @@ const struct form operand_forms[] = {
 	{WV_NOP, "wv_write_reg", "r", ALL, write, OF(R(RCX))},
 };
 const unsigned n_operand_forms = sizeof operand_forms / sizeof operand_forms[0];
+
+const struct form string_forms[] = {
+	{WV_STOS, "wv_step_string", "rep stos", W8 | WIDE, repeat, .implied = 1u << WV_RCX | 1u << WV_RDI | 1u << WV_RAX},
+	{WV_MOVS, "wv_step_string", "rep movs", W8 | WIDE, repeat, .implied = 1u << WV_RCX | 1u << WV_RDI | 1u << WV_RSI},
+};
+const unsigned n_string_forms = sizeof string_forms / sizeof string_forms[0];

@@ -27,6 +27,9 @@ struct form {
 };
 extern const struct form forms[];
 extern const unsigned n_forms;
+/* rep stos and rep movs, which have rows of their own; of memory they say nothing here. */
+extern const struct form string_forms[];
+extern const unsigned n_string_forms;
 /* What the row says that the first registers that are read hold, first · KINDS + second. */
 enum { ANY_KIND, A_NUMBER, A_PART, A_POINTER, NEITHER, KINDS, ROWS = KINDS * KINDS };
 

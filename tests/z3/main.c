@@ -20,6 +20,8 @@
  *
  * Memory (stack.c, slots.c, access.c): what loads, stores, push and pop make of what is kept of the stack, against the stack's bytes, at any offset, and blocks of any length; and that what is accessed lies in its region.
  *
+ * String instructions (strings.c): registers and flags as of other instructions, and that the blocks of memory that are checked are those that the processor accesses.
+ *
  * Vectors (vector.c): what is kept of the halves of xmm registers, by two machines that differ in what is the host's: what is called the probe's own is the same in both.
  *
  * Of these the ones that take longest are left out by --quick, and open if Z3 doesn't decide them at once.
@@ -363,6 +365,7 @@ static const struct {
 	{DAMAGE_FORGET, "store_inexact"}, {DAMAGE_FORGET, "smudge_bytes"}, /* a value is kept in spite of a store in its midst */
 	{DAMAGE_EQ, "store_exact  64"}, {DAMAGE_EQ, "load_kept  64"}, {DAMAGE_EQ, "load_stack  64"}, /* any place is taken for that of a whole slot; any address for a known one */
 	{DAMAGE_EQ, "wv_load  64"}, {DAMAGE_SUB, "wv_store  64"}, {DAMAGE_SUB, "wv_pop  64"}, {DAMAGE_SUB, "wv_move_stack"}, /* any pointer is taken for one to the stack; a place is one byte off */
+	{DAMAGE_TOO_WIDE, "mul64"}, {DAMAGE_CUT, "rep stos 64"}, {DAMAGE_CUT, "rep movs 32"}, /* a product is bounded by nothing; a block is too short */
 	{DAMAGE_SLT, "wv_load_block"}, {DAMAGE_SLT, "wv_store_block"}, {DAMAGE_SLT, "wv_store_bytes"}, /* bytes that aren't set are loaded, and those below the frame stored to */
 	{DAMAGE_EQ, "wv_step_vector_idiom pxor x, x 128"}, {DAMAGE_EQ, "wv_step_vector_cross"}, {DAMAGE_EQ, "wv_step_vector_half m, x 64"}, /* any two registers are taken for one; the other half is taken */
 	{DAMAGE_EQ, "wv_step_vector_scalar x, x 32"}, {DAMAGE_SUB, "wv_step_vector_mask"}, {DAMAGE_SUB, "wv_step_vector_extract"}, /* a register is taken for memory; the greatest number is none */

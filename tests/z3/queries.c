@@ -463,6 +463,12 @@ void build_merge(const struct query *q)
 	prove_hazards(given);
 }
 
+static void prove_bounded(const struct query *q, const struct number *a, const struct number *b, const struct number *r, term x, term y)
+{
+	if (q->op == WV_IMUL)
+		prove("at most the product of the greatest", product_is_bounded(a, b, r, x, y));
+}
+
 /* struct wv_num f(a, b), before the views tighten each other */
 void build_plain64(const struct query *q)
 {
@@ -477,6 +483,7 @@ void build_plain64(const struct query *q)
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
 	use_laws(q->op, &a, &b, x, y);
+	prove_bounded(q, &a, &b, &r, x, y);
 	prove_views(&r, z, given);
 	prove("well formed", well_formed(&r));
 	prove_hazards(truth(true));
@@ -498,6 +505,7 @@ void build_binary64(const struct query *q)
 	use_laws(q->op, &a, &b, x, y);
 	prove_member(&r, z, given);
 	prove("valid", valid(&r));
+	prove_bounded(q, &a, &b, &r, x, y);
 	if (q->op == WV_AND)
 		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
 	prove_hazards(given);
@@ -520,6 +528,8 @@ void build_binary(const struct query *q)
 	call(q->function, args);
 	r = number_load(&memory, &args[0]);
 	prove_member(&r, z, given);
+	if (q->width == 64)
+		prove_bounded(q, &a, &b, &r, x, y);
 	prove("valid", valid(&r));
 	if (q->op == WV_AND && q->width == 64)
 		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));

@@ -114,6 +114,8 @@ void build_val_sum(const struct query *q);
 /* carries.c */
 void build_with_carry(const struct query *q);
 void build_carried(const struct query *q);
+/* strings.c */
+void build_string(const struct query *q);
 /* stack.c */
 void build_slot_of(const struct query *q);
 void build_state_slot(const struct query *q);

@@ -16,6 +16,8 @@ void begin_stack(unsigned bytes, bool other);
 extern term slot, byte, offset, slots_before;
 term least_offset(void); /* of all slots that there can be */
 
+enum { MOST_BYTES = 8 << 16 }; /* of string instructions */
+
 /* Callees that are taken by their word in this row; the last one has no name. `always`: in a search and a replay too. */
 struct callee {
 	const char *function;

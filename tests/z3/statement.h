@@ -23,6 +23,8 @@ extern term supposed, likely_so; /* what was told so, or NULL */
 void witness(term x);
 /* What a callee computes is the witness `named`: shown at once, from the law alone. */
 void same_result(term computed, term named, term law);
+/* What num.h does not promise, but string instructions rely on: a product of members x and y is at most that of the greatest ones, if that has 64 bits. */
+term product_is_bounded(const struct number *a, const struct number *b, const struct number *r, term x, term y);
 /* The statement is about the product of these. */
 void factors(term x, term y);
 /* The statement is about the quotient of these, the divisor being of 64 bits and signed or of less. */

@@ -35,6 +35,8 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_EQ] = "whatever is compared is equal",
 	[DAMAGE_FORGET] = "a byte that is set to zero becomes eight",
 	[DAMAGE_SLT] = "no signed number is less than another",
+	[DAMAGE_CUT] = "of what is cut to 32 bits 16 are left",
+	[DAMAGE_TOO_WIDE] = "unsigned products always overflow",
 	[DAMAGE_REGISTER] = "of sixteen elements the next one is taken",
 };
 
@@ -539,7 +541,10 @@ static term compare(LLVMIntPredicate p, term a, term b)
 static term cast(LLVMOpcode op, term a, unsigned width)
 {
 	switch (op) {
-	case LLVMTrunc: return width == 1 ? as_bool(a) : extract(width - 1, 0, a);
+	case LLVMTrunc:
+		if (damaged(DAMAGE_CUT) && width == 32)
+			return zext(extract(15, 0, a), 32);
+		return width == 1 ? as_bool(a) : extract(width - 1, 0, a);
 	case LLVMZExt: return as_bits(a, width);
 	default: break;
 	}
@@ -671,6 +676,8 @@ static struct value with_overflow(const char *op, term a, term b)
 	} else {
 		give_up("llvm.%s is not understood", op);
 	}
+	if (named(op, "umul") && damaged(DAMAGE_TOO_WIDE))
+		overflow = truth(true);
 	return (struct value){.kind = PARTS, .n = 2, .part = {value, damaged(damage) ? truth(false) : overflow}};
 }
 

@@ -379,7 +379,14 @@ static term and_is_least(enum wv_op op, const struct number *a, const struct num
 	return op == WV_AND ? implies(and_(member(a, x), member(b, y)), least) : truth(true);
 }
 
-static void operating(const struct call *c, enum wv_op op, unsigned width, const struct value *left, const struct value *right)
+term product_is_bounded(const struct number *a, const struct number *b, const struct number *r, term x, term y)
+{
+	struct product most = product(a->umax, b->umax);
+	return implies(and_(and_(member(a, x), member(b, y)), eq(most.high, bits(64, 0))), ule(r->umax, most.low));
+}
+
+/* `bounds`: also what a product is bounded by. Products by other functions than wv_num_binary need not know it, and are harder then. */
+static void operating(const struct call *c, enum wv_op op, unsigned width, const struct value *left, const struct value *right, bool bounds)
 {
 	struct number a = number_load(c->memory, left), b = number_load(c->memory, right), r;
 	need(c, and_(valid(&a), valid(&b)));
@@ -393,18 +400,20 @@ static void operating(const struct call *c, enum wv_op op, unsigned width, const
 			assume(implies(and_(member(&a, x), member(&b, y)), member(&r, z)));
 			if (width == 64)
 				assume(and_is_least(op, &a, &b, &r, x, y));
+			if (bounds && op == WV_IMUL)
+				assume(product_is_bounded(&a, &b, &r, x, y));
 		}
 	}
 }
 
 static void operating_64(const struct call *c)
 {
-	operating(c, constant_argument(c, 1), 64, &c->args[2], &c->args[3]);
+	operating(c, constant_argument(c, 1), 64, &c->args[2], &c->args[3], true);
 }
 
 static void operating_any(const struct call *c)
 {
-	operating(c, constant_argument(c, 1), constant_argument(c, 2), &c->args[3], &c->args[4]);
+	operating(c, constant_argument(c, 1), constant_argument(c, 2), &c->args[3], &c->args[4], false);
 }
 
 /* struct wv_num f(a, b), where the views don't tighten each other yet. */
@@ -418,8 +427,11 @@ static void operating_plainly(const struct call *c, enum wv_op op)
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
 			term x = witness_list[i], y = witness_list[j], z = known_as(concrete_binary(op, 64, x, y));
-			if (z)
-				assume(implies(and_(member(&a, x), member(&b, y)), member(&r, z)));
+			if (!z)
+				continue;
+			assume(implies(and_(member(&a, x), member(&b, y)), member(&r, z)));
+			if (op == WV_IMUL)
+				assume(product_is_bounded(&a, &b, &r, x, y));
 		}
 	}
 }

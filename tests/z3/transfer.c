@@ -13,7 +13,7 @@
  * Operations on numbers, of which each has rows, are taken by their word: a result has what the operation makes of what its operands have. So each number of the run has one value that it is asked about, and
  * what that is the goals are about. A symbol that is made stands for what its number was asked about. Where a number may be anything, that is what the machine has there (machine.h, `any`).
  *
- * Which bits of a register are the probe's own (init) is left to ward-oracle. What happens in memory has rows of its own (stack.c, access.c): here a load gives any value that tells the truth of what memory holds there, and a store is told
+ * Which bits of a register are the probe's own (init) is left to ward-oracle. What happens in memory has rows of its own (stack.c, access.c), and so have string instructions (strings.c): here a load gives any value that tells the truth of what memory holds there, and a store is told
  * the truth.
  */
 #include <stddef.h>
@@ -1440,7 +1440,8 @@ static bool may_change_at(uint64_t offset)
 static bool may_note_at(uint64_t offset)
 {
 	bool sign = strcmp(run.form->function, "wv_step_sign_rax") == 0 && offset >= offsetof(struct wv_ctx, sign) && offset < offsetof(struct wv_ctx, table);
-	return sign || offset == offsetof(struct wv_ctx, next_sym) || offset == offsetof(struct wv_ctx, written) || offset == offsetof(struct wv_ctx, loaded_constant);
+	bool repeats = strcmp(run.form->function, "wv_step_string") == 0 && offset == offsetof(struct wv_ctx, repeats);
+	return sign || repeats || offset == offsetof(struct wv_ctx, next_sym) || offset == offsetof(struct wv_ctx, written) || offset == offsetof(struct wv_ctx, loaded_constant);
 }
 
 static void claim_nothing_else(const struct memory *was)
@@ -1612,20 +1613,44 @@ bool all_set(unsigned kinds)
 	return first != A_PART && first != NEITHER && second != A_PART && second != NEITHER;
 }
 
-void build_transfer(const struct query *q)
+static term defined_before;
+static struct memory *memory_before;
+
+void begin_step(const struct query *q, const struct form *f, unsigned kinds)
 {
-	const struct form *f = &forms[q->op / ROWS];
+	take_operands(true, !form_moves(f) && strcmp(f->function, "wv_step_sign_rax") != 0); /* what that notes is what was written */
+	begin_transfer(f, q->width, kinds);
+	defined_before = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1);
+	memory_before = memory_copy(now);
+}
+
+void run_step(const struct query *q, const struct form *f)
+{
 	const char *entry = exec_entry("wv_step", "table", f->op);
-	bool moves = form_moves(f);
-	take_operands(true, !moves && strcmp(f->function, "wv_step_sign_rax") != 0); /* what that notes is what was written */
-	begin_transfer(f, q->width, (unsigned)q->op % ROWS);
-	term defined = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1);
-	struct memory *was = memory_copy(now);
 	struct value args[] = {context, state, instruction};
 	prove("the table's function", truth(entry && strcmp(entry, q->function) == 0));
 	call_function(q, args, now);
-	end_transfer(was, defined, all_set((unsigned)q->op % ROWS));
-	memory_free(was);
+	now = &state_memory;
+}
+
+void end_step(unsigned kinds)
+{
+	end_transfer(memory_before, defined_before, all_set(kinds));
+	memory_free(memory_before);
+}
+
+term register_before(unsigned reg)
+{
+	return before.reg[reg];
+}
+
+void build_transfer(const struct query *q)
+{
+	const struct form *f = &forms[q->op / ROWS];
+	unsigned kinds = (unsigned)q->op % ROWS;
+	begin_step(q, f, kinds);
+	run_step(q, f);
+	end_step(kinds);
 }
 
 /* assume_value(st, cond, v), of one thing that is known to be one of two: where the flags say so it is true, and what *v holds it still has. */

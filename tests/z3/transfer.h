@@ -4,6 +4,7 @@
 
 #include "machine.h"
 #include "promise.h"
+#include "queries.h"
 #include "state.h"
 
 extern struct value state, context, instruction, module;
@@ -30,6 +31,12 @@ bool plainly(void);
 /* If nothing is reported, this is so. */
 void claim(const char *name, term t);
 void prove_claims(void);
+
+/* A step: the state and the machine before the form's instruction, registers of which hold what `kinds` says (machine.h); it is carried out by the machine; by the verifier; and what is true then. */
+void begin_step(const struct query *q, const struct form *f, unsigned kinds);
+void run_step(const struct query *q, const struct form *f);
+void end_step(unsigned kinds);
+term register_before(unsigned reg);
 
 /* A value, and what it says of who holds it. */
 struct content {
