@@ -1047,9 +1047,10 @@ static void call_store(const struct called *c)
 {
 	unsigned bytes = constant_at(c, 3);
 	struct content v = content_load(&c->args[4]);
-	term x = low_zext(held_by(&v, run.stored), 8 * bytes);
+	term x = held_by(&v, run.stored), low_x = low_zext(x, 8 * bytes), stored = low_zext(run.stored, 8 * bytes), same = bytes == 8 ? same_sum(x, stored) : eq(low_x, stored);
 	claim("the address", implies(c->guard, address_stays()));
-	claim("what is stored", implies(c->guard, eq(x, low_zext(run.stored, 8 * bytes))));
+	claim("what is stored", implies(c->guard, same));
+	assume(implies(same, eq(low_x, stored))); /* which is the same, of sums as they are written; flags are of these */
 	claim("a value that is stored", implies(c->guard, and_(is_whole(&v), and_(has_its_number(&v), holds_identity(&v.h)))));
 }
 
@@ -1091,10 +1092,13 @@ static struct content told_truth(struct memory *m, const struct value *to, term 
 	struct content v;
 	if (number) {
 		v = given_about(&new, x, true);
+	} else if (width) { /* a number or a pointer, whose symbol others may have */
+		term pointer = eq(exec_load(m, &new, offsetof(struct wv_val, kind), 1), bits(8, WV_PTR)), region = exec_load(m, &new, offsetof(struct wv_val, region), 1);
+		v = given_about(&new, ite(pointer, difference_of(x, region_base(region)), x), true);
+		assume(has_number(&v.h));
 	} else {
 		v = given_value(&new);
 		assume(same_sum(held_by(&v, x), x));
-		assume(width ? has_number(&v.h) : truth(true));
 	}
 	memory_copy_bytes(m, to, &new, sizeof(struct wv_val));
 	return v;
