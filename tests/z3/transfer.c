@@ -1096,6 +1096,7 @@ static struct content told_truth(struct memory *m, const struct value *to, term 
 		term pointer = eq(exec_load(m, &new, offsetof(struct wv_val, kind), 1), bits(8, WV_PTR)), region = exec_load(m, &new, offsetof(struct wv_val, region), 1);
 		v = given_about(&new, ite(pointer, difference_of(x, region_base(region)), x), true);
 		assume(has_number(&v.h));
+		split_by(&pointer, 1);
 	} else {
 		v = given_value(&new);
 		assume(same_sum(held_by(&v, x), x));
@@ -1567,8 +1568,8 @@ void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
 	machine_execute(&run);
 	memcpy(before.read, run.read, sizeof before.read);
 	before.taken = run.taken;
-	if (f->op == WV_CMP && !plain) /* what a number is compared with is a pointer from which it is so far */
-		run.any[0] = kinds / KINDS == A_POINTER ? difference_of(run.read[1], run.read[0]) : difference_of(run.read[0], run.read[1]);
+	if (f->op == WV_CMP && !plain) /* what a number is compared with is a pointer from which it is so far; the number is in a register */
+		run.any[0] = kinds / KINDS == A_POINTER || f->operand[0].kind == WV_MEM ? difference_of(run.read[1], run.read[0]) : difference_of(run.read[0], run.read[1]);
 }
 
 /* Where registers and displacement are zero it is easily seen that there can be such an address. */
