@@ -388,11 +388,17 @@ Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 	return r == Z3_L_FALSE ? r : Z3_L_UNDEF; /* of a model what was proven is not asked */
 }
 
+/* What was proven leads to a model soon, mostly; where it is in the way, it is set aside. */
 Z3_lbool find_model(term t, term hint, unsigned steps, Z3_model *model, unsigned *rounds)
 {
 	*rounds = 1;
 	set_aside(true);
 	if (hint && refute_by_cases(not_(and_(t, hint)), steps, model, rounds) == Z3_L_TRUE)
 		return Z3_L_TRUE;
+	set_aside(false);
+	Z3_lbool r = refute_by_cases(not_(t), STEPS_AT_ONCE, model, rounds);
+	if (r != Z3_L_UNDEF)
+		return r;
+	set_aside(true);
 	return refute_by_cases(not_(t), steps, model, rounds);
 }

@@ -29,7 +29,7 @@ term all_facts(void);
 
 /* Can `t` be false? True: *model says how. `steps`: how much the solver may try, in millions; *used counts rounds. */
 Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *used);
-/* Can `t` and all that is assumed be so? True: *model says how; first it is looked for where `hint` holds, too (NULL: none). What was proven follows from that, and is not asked. */
+/* Can `t` and all that is assumed be so? True: *model says how; first it is looked for where `hint` holds, too (NULL: none). What was proven follows from that, and need not be asked. */
 Z3_lbool find_model(term t, term hint, unsigned steps, Z3_model *model, unsigned *used);
 
 #endif
