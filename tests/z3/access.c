@@ -108,6 +108,7 @@ static void claim_within(term length, bool stores)
 
 static term table_entry; /* what is loaded, of so many bytes */
 static unsigned entry_bytes;
+static term constants_few; /* that they are few was told */
 
 /* struct wv_val wv_address(ctx, st, insn): a value that tells the truth of it. */
 static void call_address(const struct called *c)
@@ -127,6 +128,15 @@ static void call_any_truth(const struct called *c)
 	*c->result = exec_bits(fresh_bool());
 }
 
+/* bool wv_table_constants(m, at, bytes, c): that the load is at one of the offsets is what all that is known of its constants rests on. */
+static void call_table_constants(const struct called *c)
+{
+	struct number at = number_load(c->memory, &c->args[1]);
+	claim("offsets of the load", implies(c->guard, and_(valid(&at), member(&at, where.h.x))));
+	claim("as many bytes as are loaded", implies(c->guard, eq(c->args[2].part[0], bits(32, entry_bytes))));
+	*c->result = exec_bits(constants_few = fresh_bool());
+}
+
 static void call_nothing(const struct called *c)
 {
 	(void)c;
@@ -140,6 +150,7 @@ static void call_words(const struct called *c)
 static void number_of_table(const struct called *c, term x)
 {
 	struct number n = number_fresh();
+	claim("constants that are few", implies(c->guard, constants_few ? constants_few : truth(false)));
 	number_store(c->memory, &c->args[0], &n);
 	ask_about(&n, x);
 	assume(and_(valid(&n), member(&n, x)));
@@ -157,7 +168,7 @@ static void call_constants_signed(const struct called *c)
 }
 
 static const struct callee callees[] = {
-	{"wv_address", call_address, true}, {"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_table_constants", call_any_truth, false},
+	{"wv_address", call_address, true}, {"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_table_constants", call_table_constants, false},
 	{"wv_constants_unsigned", call_constants_unsigned, false}, {"wv_constants_signed", call_constants_signed, false}, {"wv_table_loaded", call_nothing, false}, {"wv_region_name", call_words, true},
 	{NULL, NULL, false},
 };

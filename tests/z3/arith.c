@@ -319,6 +319,25 @@ term law_of_rest(term x, term d, term y)
 	return and_(implies(and_(nonzero(d), eq(wide_product(d, q.q), zext(y, 128))), rest), law_of_remainder(x, d, false));
 }
 
+/* Law "onto". */
+term law_of_onto(term z, term y, term r, term m)
+{
+	term s = rem(y, m), gap = ite(ule(s, r), sub(r, s), add(sub(m, s), r));
+	return implies(and_(and_(nonzero(m), ult(r, m)), and_(eq(z, add(y, gap)), ule(y, z))), eq(rem(z, m), r));
+}
+
+term law_of_next(term x, term y, term m)
+{
+	term given = and_(and_(nonzero(m), eq(rem(x, m), rem(y, m))), ult(y, x));
+	return implies(given, and_(ule(m, sub(x, y)), eq(rem(add(y, m), m), rem(y, m))));
+}
+
+term law_of_few(term x, term m)
+{
+	unsigned width = width_of(x), wide = width + 9;
+	return implies(and_(nonzero(m), ult(quotient(x, m, false).q, bits(width, 256))), ult(zext(x, wide), shl(zext(m, wide), bits(wide, 8))));
+}
+
 /* ---- counts of bits ---- */
 
 static struct {

@@ -89,6 +89,15 @@ term law_of_rounding(term a, term b, term x);
 /* A quotient by 2 at least, or -2 at most, is a half at most. */
 term law_of_halves(term a, term b);
 
+/* From y to the next z, without wrapping around, that has the remainder r. */
+term law_of_onto(term z, term y, term r, term m);
+
+/* From y on, of the same remainder, the next one is no farther than x. */
+term law_of_next(term x, term y, term m);
+
+/* Where x / m is less than 256, x is less than 256 times m. */
+term law_of_few(term x, term m);
+
 /* Where a ≤ x ≤ y ≤ b, x and y are no farther apart than a and b. */
 term law_of_ends(term a, term x, term y, term b, bool is_signed);
 

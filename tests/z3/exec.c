@@ -595,6 +595,41 @@ static void take(struct edge *e)
 	e->taken = true;
 }
 
+struct exec_cut exec_cut;
+
+static bool is_cut(const struct activation *a)
+{
+	return exec_cut.function && !term_replaying() && strcmp(LLVMGetValueName(a->function), exec_cut.function) == 0;
+}
+
+static void numbers_of(const struct value *values, unsigned n, term *out)
+{
+	for (unsigned i = 0; i < n; i++)
+		out[i] = values[i].part[0];
+}
+
+/* At the head of a loop that is cut: what is assumed there stands for what was. */
+static void arrive(struct activation *a, unsigned at, const struct value *phis, unsigned n, term guard)
+{
+	term phi[MAX_PHIS];
+	numbers_of(phis, n, phi);
+	exec_cut.arrives(a->memory, phi, n, and_(a->frame.guard, guard));
+	LLVMValueRef i = first_phi(a->block[at]);
+	for (unsigned k = 0; k < n; k++, i = next_phi(i)) {
+		struct value v = exec_bits(phi[k]);
+		step_define(&a->frame, i, &v);
+	}
+}
+
+static bool is_head(const struct activation *a, unsigned at)
+{
+	for (unsigned i = 0; i < a->n_loops; i++) {
+		if (a->loop[i].head == at)
+			return true;
+	}
+	return false;
+}
+
 /* False: control never comes to the block, or doesn't any more. */
 static bool run_at(struct activation *a, unsigned at)
 {
@@ -604,9 +639,11 @@ static bool run_at(struct activation *a, unsigned at)
 	if (!n)
 		return false;
 	term guard = enter(a, in, n);
-	assign_phis(a, at, in, n, phis);
+	unsigned n_phis = assign_phis(a, at, in, n, phis);
 	for (unsigned i = 0; i < n; i++)
 		take(in[i]);
+	if (is_cut(a) && is_head(a, at))
+		arrive(a, at, phis, n_phis, guard);
 	run_block(a, at, guard);
 	memory_free(a->memory);
 	a->memory = NULL;
@@ -619,10 +656,27 @@ static unsigned most_turns(void)
 	return term_replaying() ? 100000 : exec_most_turns;
 }
 
+static void turned(struct activation *a, unsigned head, struct edge *const *in, unsigned n)
+{
+	struct value phis[MAX_PHIS];
+	term phi[MAX_PHIS], guard = enter(a, in, n);
+	unsigned n_phis = assign_phis(a, head, in, n, phis);
+	numbers_of(phis, n_phis, phi);
+	exec_cut.returns(a->memory, phi, n_phis, and_(a->frame.guard, guard));
+	memory_free(a->memory);
+	a->memory = NULL;
+	for (unsigned i = 0; i < n; i++)
+		take(in[i]);
+}
+
 static bool another_turn(struct activation *a, struct loop *l)
 {
 	struct edge *in[MAX_EDGES];
 	unsigned n = incoming(a, l->head, in);
+	if (n && is_cut(a)) {
+		turned(a, l->head, in, n);
+		return false;
+	}
 	if (!n || ++l->turns < most_turns())
 		return n != 0;
 	if (term_replaying())
@@ -709,12 +763,6 @@ struct value exec_call(const char *function, const struct value *args, struct me
 }
 
 /* ---- one turn of a loop ---- */
-
-static void numbers_of(const struct value *values, unsigned n, term *out)
-{
-	for (unsigned i = 0; i < n; i++)
-		out[i] = values[i].part[0];
-}
 
 void exec_iteration(const char *function, const struct value *args, struct iteration *it)
 {

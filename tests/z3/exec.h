@@ -24,7 +24,7 @@ struct place {
 struct value {
 	enum { NOTHING, BITS, POINTER, PARTS } kind;
 	unsigned n;
-	term part[MAX_PARTS];           /* BITS: part[0]; PARTS: a small struct returned by value */
+	term part[MAX_PARTS];           /* BITS: part[0]; PARTS: a small struct returned by value; POINTER at no place: so many bytes behind it, or NULL */
 	struct place place[MAX_PLACES]; /* POINTER; null where it is at none of them */
 };
 
@@ -46,7 +46,7 @@ struct hazard {
 typedef bool exec_summary(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result);
 
 /* Deliberate damage, to test the tests: the executed program is changed in this way. */
-enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_FORGET, DAMAGE_REGISTER, DAMAGE_SLT, DAMAGE_CUT, DAMAGE_TOO_WIDE, DAMAGE_COUNT };
+enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_FORGET, DAMAGE_REGISTER, DAMAGE_SLT, DAMAGE_CUT, DAMAGE_TOO_WIDE, DAMAGE_MUL, DAMAGE_COUNT };
 extern enum exec_damage exec_damage;
 extern const char *const exec_damage_name[DAMAGE_COUNT];
 
@@ -102,6 +102,18 @@ struct iteration {
 	struct memory *next_memory, *left;
 };
 void exec_iteration(const char *function, const struct value *args, struct iteration *it);
+
+/*
+ * A loop that stands anywhere in a function, by induction: when control comes to its head, `arrives` is asked with the phis there; it is to prove what holds, and puts in their place, and into memory, anything of which that is assumed.
+ * The body is run once from there, and when control is back at the head, `returns` is to prove the same again. What is behind the loop is run from the state that was assumed: it is
+ * about that where control does not come back, on the condition that `returns` is told.
+ */
+struct exec_cut {
+	const char *function; /* NULL: none */
+	void (*arrives)(struct memory *memory, term *phi, unsigned n, term guard);
+	void (*returns)(struct memory *memory, const term *phi, unsigned n, term guard);
+};
+extern struct exec_cut exec_cut;
 
 extern struct hazard exec_hazards[];
 extern unsigned exec_n_hazards;

@@ -442,6 +442,44 @@ static term law_rests(void)
 	return fails(given, le(minus(x, q), minus(y, p)));
 }
 
+/* y = p·m + s, and the claim names the quotient. */
+static term law_onto(void)
+{
+	UNKNOWN(y);
+	UNKNOWN(p);
+	UNKNOWN(m);
+	UNKNOWN(s);
+	UNKNOWN(r);
+	term given = both(divided(y, p, m, s), both(le(number(0), r), lt(r, m))), near = divided(plus(y, minus(r, s)), p, m, r);
+	term far = divided(plus(y, plus(minus(m, s), r)), plus(p, number(1)), m, r);
+	return fails(given, Z3_mk_ite(z3, le(s, r), near, far));
+}
+
+static term law_next(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(q);
+	UNKNOWN(y);
+	UNKNOWN(p);
+	UNKNOWN(m);
+	UNKNOWN(r);
+	term zero = number(0), given = both(both(divided(x, q, m, r), divided(y, p, m, r)), lt(y, x));
+	given = both(given, Z3_mk_implies(z3, le(q, p), le(zero, times(minus(p, q), m)))); /* a product of two that are not negative */
+	given = both(given, Z3_mk_implies(z3, lt(p, q), le(zero, times(minus(minus(q, p), number(1)), m))));
+	return fails(given, both(le(plus(y, m), x), divided(plus(y, m), plus(p, number(1)), m, r)));
+}
+
+static term law_few(void)
+{
+	UNKNOWN(x);
+	UNKNOWN(q);
+	UNKNOWN(m);
+	UNKNOWN(r);
+	term zero = number(0), most = number(255), given = both(divided(x, q, m, r), le(q, most));
+	given = both(given, Z3_mk_implies(z3, le(q, most), le(zero, times(minus(most, q), m)))); /* a product of two that are not negative */
+	return fails(given, lt(x, times(number(256), m)));
+}
+
 const struct law laws[] = {
 	{"ends", "a ≤ x ≤ y ≤ b: y - x ≤ b - a", law_ends},
 	{"monotone", "a ≤ c and b ≤ d: a·b ≤ c·d, unsigned", law_monotone},
@@ -462,6 +500,9 @@ const struct law laws[] = {
 	{"remainder", "what a division leaves has the dividend's sign, is no larger, and smaller than the divisor", law_remainder},
 	{"rounding", "b·x ≤ a: x ≤ ⌊a / b⌋, a ≤ b·x: ⌈a / b⌉ ≤ x; both from the quotient towards zero, 0 < b", law_rounding},
 	{"rest", "x ≤ y, 0 < m: x - ⌊x / m⌋ ≤ y - ⌊y / m⌋", law_rests},
+	{"onto", "r < m: the first z ≥ y with z mod m = r is y + r - y mod m, or m more", law_onto},
+	{"next", "x mod m = y mod m, y < x: y + m ≤ x, and (y + m) mod m = y mod m", law_next},
+	{"few", "⌊x / m⌋ < 256: x < 256·m", law_few},
 	{"halves", "2 ≤ b: a / b is no greater than half of a, and of its sign, or zero", law_halves},
 	{"reciprocal", "m·⌈P / m⌉ is above P by less than m", law_reciprocal_rest},
 	{"reciprocal", "⌊x·m / P⌋ = ⌊x / d⌋ for d = ⌈P / m⌉ and all x ≤ U where U·(m·d - P) < P", law_reciprocal},

@@ -5,6 +5,7 @@
 #include "machine.h"
 #include "proof.h"
 #include "queries.h"
+#include "tables.h"
 #include "vector.h"
 
 enum { MAX_QUERIES = 1600 };
@@ -251,6 +252,21 @@ static void list_vectors(void)
 	one("wv_check_aligned", "", 128, 0, build_check_aligned);
 }
 
+/* Of constants of so many bits. */
+static void list_tables(void)
+{
+	helper("stride_of", 0, 0, "", build_stride_of);
+	helper("steps_of", 0, 0, "", build_steps_of);
+	for (int bytes = 1; bytes <= 8; bytes *= 2) {
+		unsigned width = 8 * (unsigned)bytes;
+		helper("constant_at", width, bytes, "", build_constant_at);
+		helper("wv_table_constants", width, bytes, "", build_constants);
+		list[n_list - 1].takes_long = bytes > 1;
+		helper("wv_constants_signed", width, bytes, "", build_constants_number);
+		helper("wv_constants_unsigned", width, bytes, "", build_constants_number);
+	}
+}
+
 /* What may be done with registers that are not set, or in part. */
 static bool may_be_unset(const struct form *f)
 {
@@ -404,6 +420,7 @@ const struct query *queries(unsigned *n)
 	}
 	list_stack();
 	list_vectors();
+	list_tables();
 	list_transfers();
 	list_strings();
 	*n = n_list;

@@ -1,5 +1,5 @@
 /*
- * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c, state.c, quotient.c, promote.c, rank.c, cost.c), for all inputs: their bitcode is executed symbolically
+ * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c, state.c, quotient.c, promote.c, rank.c, cost.c, table.c), for all inputs: their bitcode is executed symbolically
  * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
  *
  * What a row of the table says
@@ -22,11 +22,13 @@
  *
  * String instructions (strings.c): registers and flags as of other instructions, and that the blocks of memory that are checked are those that the processor accesses.
  *
+ * Tables of constants (tables.c): what a load finds in read-only data lies between the bounds that are kept of them, whichever of its offsets it is at.
+ *
  * Vectors (vector.c): what is kept of the halves of xmm registers, by two machines that differ in what is the host's: what is called the probe's own is the same in both.
  *
  * Of these the ones that take longest are left out by --quick, and open if Z3 doesn't decide them at once.
  *
- * Not proven here: what makes values and notes bounds (state.c); the instructions that neither machine.c nor vector.c has a form of, what a load finds in a table, and which bits of a register are the probe's own; and what the verifier does with the outcome. --account lists what
+ * Not proven here: what makes values and notes bounds (state.c); the instructions that neither machine.c nor vector.c has a form of, where a jump through a table goes, and which bits of a register are the probe's own; and what the verifier does with the outcome. --account lists what
  * vouches for each function instead (account.c).
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
@@ -370,6 +372,8 @@ static const struct {
 	{DAMAGE_EQ, "wv_step_vector_idiom pxor x, x 128"}, {DAMAGE_EQ, "wv_step_vector_cross"}, {DAMAGE_EQ, "wv_step_vector_half m, x 64"}, /* any two registers are taken for one; the other half is taken */
 	{DAMAGE_EQ, "wv_step_vector_scalar x, x 32"}, {DAMAGE_SUB, "wv_step_vector_mask"}, {DAMAGE_SUB, "wv_step_vector_extract"}, /* a register is taken for memory; the greatest number is none */
 	{DAMAGE_EQ, "wv_check_aligned"}, /* any alignment is known */
+	{DAMAGE_SUB, "stride_of"}, {DAMAGE_SUB, "steps_of"}, /* there is no step; the first offset is another one */
+	{DAMAGE_XOR, "wv_table_constants  8"}, {DAMAGE_MUL, "wv_constants_unsigned  8"}, /* the sign is lost; a bit is lost */
 };
 
 static void refute_damaged(const struct query *list, unsigned n)

@@ -37,6 +37,7 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_SLT] = "no signed number is less than another",
 	[DAMAGE_CUT] = "of what is cut to 32 bits 16 are left",
 	[DAMAGE_TOO_WIDE] = "unsigned products always overflow",
+	[DAMAGE_MUL] = "products one too small",
 	[DAMAGE_REGISTER] = "of sixteen elements the next one is taken",
 };
 
@@ -349,6 +350,10 @@ static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef
 {
 	struct value p = step_operand(f, LLVMGetOperand(gep, 0));
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
+	if (!p.n && !p.part[0] && LLVMGetNumOperands(gep) == 2 && LLVMABISizeOfType(layout, t) == 1) { /* so many bytes behind one that is unknown: to be passed on */
+		p.part[0] = sext(step_operand(f, LLVMGetOperand(gep, 1)).part[0], 64);
+		return p;
+	}
 	uint64_t offset = constant_index(f, LLVMGetOperand(gep, 1)) * LLVMABISizeOfType(layout, t), known;
 	for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(gep); i++) {
 		LLVMValueRef at = LLVMGetOperand(gep, i);
@@ -502,7 +507,7 @@ static term binary(const struct frame *f, LLVMValueRef i, LLVMOpcode op, term a,
 	switch (op) {
 	case LLVMAdd: return add(a, b);
 	case LLVMSub: return damaged(DAMAGE_SUB) ? sub(sub(a, b), bits(width_of(a), 1)) : sub(a, b);
-	case LLVMMul: return multiply(a, b);
+	case LLVMMul: return sub(multiply(a, b), bits(width_of(a), damaged(DAMAGE_MUL)));
 	case LLVMAnd: return band(a, b);
 	case LLVMOr: return bor(a, b);
 	case LLVMXor: return damaged(DAMAGE_XOR) ? bor(a, b) : bxor(a, b);

@@ -828,6 +828,7 @@ void begin_statement(bool on)
 	supposed = likely_so = NULL;
 	exec_bound = NULL;
 	exec_window = (struct window){0};
+	exec_cut = (struct exec_cut){0};
 	exec_rejoins = exec_shifts = false;
 	number_by_name = term_fold_choices = false;
 	world_clear();
