@@ -335,3 +335,60 @@ void build_move_stack(const struct query *q)
 	claim_frame();
 	end_stack(in_frame_of_stack);
 }
+
+/* void wv_write_reg(ctx, st, insn, WV_RSP, 64, v): rsp is what v is. */
+void build_write_stack(const struct query *q)
+{
+	begin_stack(8, false);
+	given_frame();
+	struct value v = given_address(), args[] = {context, state, instruction, exec_bits(bits(32, WV_RSP)), exec_bits(bits(32, q->width)), v}, told;
+	called_with(q, args, &told);
+	claim_slots();
+	claim("a pointer to the stack", into_stack);
+	claim("what it points to", eq(sub(bits(64, 0), zext(STATE(depth), 64)), where.h.x));
+	claim("no deeper than may be", ule(STATE(depth), CONTEXT(max_stack)));
+	claim_frame();
+	end_stack(in_frame_of_stack);
+}
+
+static bool in_frame_or_rbp(uint64_t at)
+{
+	const size_t rbp = offsetof(struct wv_state, reg) + WV_RBP * sizeof(struct wv_val);
+	return in_frame_of_stack(at) || (at >= rbp && at < rbp + sizeof(struct wv_val));
+}
+
+static struct value sink;
+
+/* void wv_report(sink, …): one more, by which a function sees that it has. */
+static void call_report(const struct called *c)
+{
+	term count = exec_load(c->memory, &sink, offsetof(struct wv_sink, count), 8);
+	reported = or_(reported, c->guard);
+	exec_store(c->memory, &sink, offsetof(struct wv_sink, count), ite(c->guard, add(count, bits(64, 1)), count));
+}
+
+/* void wv_step_leave(ctx, st, insn): rbp is what is where it points to, and rsp points behind that. */
+void build_leave(const struct query *q)
+{
+	static const struct callee callees[] = {{"wv_report", call_report, true}, {"wv_pop", NULL, true}, {NULL, NULL, false}};
+	begin_stack(8, false);
+	also_call(callees);
+	sink = exec_struct(now, "struct.wv_sink", 0);
+	memory_point(&context, offsetof(struct wv_ctx, sink), &sink);
+	given_frame();
+	struct value frame = given_place(8), rbp = field_of(&state, offsetof(struct wv_state, reg) + WV_RBP * sizeof(struct wv_val)), args[] = {context, state, instruction}, told;
+	memory_copy_bytes(now, &rbp, &frame, sizeof(struct wv_val));
+	term mine, x = loaded(8, &mine);
+	assume(ule(STATE(depth), CONTEXT(stack_bytes)));
+	any_is = x;
+	term written = CONTEXT(written);
+	called_with(q, args, &told);
+	claim("a register that is written", eq(CONTEXT(written), bor(written, bits(8 * sizeof(((struct wv_ctx *)0)->written), 1u << WV_RBP))));
+	exec_store(now, &context, offsetof(struct wv_ctx, written), written); /* all else is as it was */
+	claim("a pointer to the stack", into_stack);
+	claim_loaded(&rbp, 8, x, mine, truth(true));
+	claim_slots();
+	claim("eight bytes higher than that", eq(sub(bits(64, 0), zext(STATE(depth), 64)), add(where.h.x, bits(64, 8))));
+	claim_frame();
+	end_stack(in_frame_or_rbp);
+}

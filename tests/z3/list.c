@@ -239,6 +239,8 @@ static void list_stack(void)
 	one("wv_push", "", 64, 0, build_push);
 	one("wv_pop", "", 64, 0, build_pop);
 	one("wv_move_stack", "", 64, 0, build_move_stack);
+	one("wv_write_reg", "rsp", 64, 0, build_write_stack);
+	one("wv_step_leave", "", 64, 0, build_leave);
 }
 
 /* Of xmm registers; the width is that of the memory operand, or what that would be. */

@@ -366,7 +366,7 @@ static const struct {
 	{DAMAGE_SUB, "slot_of"}, {DAMAGE_SUB, "wv_state_slot"}, {DAMAGE_SUB, "bytes_set"}, {DAMAGE_SUB, "store_inexact"}, /* another slot than the one that is meant */
 	{DAMAGE_FORGET, "store_inexact"}, {DAMAGE_FORGET, "smudge_bytes"}, /* a value is kept in spite of a store in its midst */
 	{DAMAGE_EQ, "store_exact  64"}, {DAMAGE_EQ, "load_kept  64"}, {DAMAGE_EQ, "load_stack  64"}, /* any place is taken for that of a whole slot; any address for a known one */
-	{DAMAGE_EQ, "wv_load  64"}, {DAMAGE_SUB, "wv_store  64"}, {DAMAGE_SUB, "wv_pop  64"}, {DAMAGE_SUB, "wv_move_stack"}, /* any pointer is taken for one to the stack; a place is one byte off */
+	{DAMAGE_EQ, "wv_load  64"}, {DAMAGE_SUB, "wv_store  64"}, {DAMAGE_SUB, "wv_pop  64"}, {DAMAGE_SUB, "wv_move_stack"}, {DAMAGE_EQ, "wv_write_reg rsp"}, {DAMAGE_SUB, "wv_step_leave"}, /* any pointer is taken for one to the stack; a place is one byte off */
 	{DAMAGE_TOO_WIDE, "mul64"}, {DAMAGE_CUT, "rep stos 64"}, {DAMAGE_CUT, "rep movs 32"}, /* a product is bounded by nothing; a block is too short */
 	{DAMAGE_SLT, "wv_load_block"}, {DAMAGE_SLT, "wv_store_block"}, {DAMAGE_SLT, "wv_store_bytes"}, /* bytes that aren't set are loaded, and those below the frame stored to */
 	{DAMAGE_EQ, "wv_step_vector_idiom pxor x, x 128"}, {DAMAGE_EQ, "wv_step_vector_cross"}, {DAMAGE_EQ, "wv_step_vector_half m, x 64"}, /* any two registers are taken for one; the other half is taken */

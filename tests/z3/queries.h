@@ -134,6 +134,8 @@ void build_store_bytes(const struct query *q);
 void build_push(const struct query *q);
 void build_pop(const struct query *q);
 void build_move_stack(const struct query *q);
+void build_write_stack(const struct query *q);
+void build_leave(const struct query *q);
 /* costs.c */
 void build_saturating(const struct query *q);
 /* ranks.c */

@@ -247,10 +247,19 @@ static bool is_called(const struct callee *list, const char *name, const struct 
 	return false;
 }
 
+static bool is_run(const struct callee *list, const char *name)
+{
+	while (list && list->function && (list->call || strcmp(list->function, name) != 0))
+		list++;
+	return list && list->function;
+}
+
 static bool called_here(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	struct called c = {args, m, guard, result};
 	now = m;
+	if (is_run(more_callees, name))
+		return false;
 	return is_called(slot_callees, name, &c) || is_called(more_callees, name, &c) || called(name, args, m, guard, result);
 }
 

@@ -18,7 +18,7 @@ term least_offset(void); /* of all slots that there can be */
 
 enum { MOST_BYTES = 8 << 16 }; /* of string instructions */
 
-/* Callees that are taken by their word in this row; the last one has no name. `always`: in a search and a replay too. */
+/* Callees that are taken by their word in this row, or (call: NULL) run there, as they aren't in others; the last one has no name. `always`: in a search and a replay too. */
 struct callee {
 	const char *function;
 	void (*call)(const struct called *c);
