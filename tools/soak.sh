@@ -63,7 +63,8 @@ dialect() {
 mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() {
-	local list bitcode=("$build"/tests/z3/{num,bits,wide,flags,distance,rank,state,quotient,cost,promote,operand,mem,step,step_arith,step_bits,step_move}.bc)
+	local list bitcode
+	mapfile -t bitcode <"$build/tests/z3/bitcode.txt"
 	list=$(mktemp)
 	step proofs '^z3:' "$bin/ward-z3" -e 4 -l "$list" "${bitcode[@]}"
 	cat "$list"

@@ -248,6 +248,8 @@ static void list_vectors(void)
 {
 	unsigned n = 0;
 	const struct vector_row *rows = exec_has("wv_step_vector_move") ? vector_rows(&n) : NULL;
+	if (!rows) /* a row that fails */
+		one("wv_step_vector_move", "", 128, 0, build_vector);
 	for (unsigned i = 0; i < n; i++)
 		one(rows[i].function, rows[i].detail, rows[i].width, (int)i, build_vector);
 	helper("check_profile", 0, 0, "", build_vector_profile);
