@@ -66,7 +66,7 @@ proofs() {
 	local list bitcode
 	mapfile -t bitcode <"$build/tests/z3/bitcode.txt"
 	list=$(mktemp)
-	step proofs '^z3:' "$bin/ward-z3" -e 4 -l "$list" "${bitcode[@]}"
+	step proofs '^z3:' "$bin/ward-z3" -e 20 -l "$list" "${bitcode[@]}"
 	cat "$list"
 	rm -f "$list"
 	step damaged '^z3:' "$bin/ward-z3" --damaged "${bitcode[@]}"
