@@ -273,6 +273,9 @@ const char *cli_stop_text(const struct ward_field *stop);
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
 const char *cli_field_kind(enum ward_field_kind kind);
 
+/* fields.c: the first `n` fields of a state, in which guards come last, as a table. Returns an exit status. */
+int cli_print_fields(const ward_schema *schema, size_t n);
+
 /* Does a field's value go on one line? And that line. */
 bool cli_field_is_line(const struct ward_field *f);
 void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f);

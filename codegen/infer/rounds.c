@@ -70,7 +70,7 @@ void note_starts(struct head *h)
 }
 
 /* False: what is counted by a guess would wrap, and is joined like anything else. */
-static bool counted_at(const struct ranked *rank, const struct counted *c, const struct wv_state *head, struct wv_num *n)
+static bool range_if_counted(const struct ranked *rank, const struct counted *c, const struct wv_state *head, struct wv_num *n)
 {
 	const struct wv_val *ranking = wv_rank_value(head, &rank->loc);
 	if (!ranking)
@@ -84,7 +84,7 @@ static void set_counted(struct ranked *rank, struct wv_state *head)
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
 		struct wv_val *v = value_at(head, &rank->counted[i].loc);
 		struct wv_num n;
-		if (v && counted_at(rank, &rank->counted[i], head, &n))
+		if (v && range_if_counted(rank, &rank->counted[i], head, &n))
 			v->n = n;
 	}
 }
@@ -201,7 +201,7 @@ static const struct wv_state *without_counted(struct rounds *r, uint32_t head, c
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
 		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc), *h = value_at(r->a->in[head].st, &rank->counted[i].loc);
 		struct wv_num n;
-		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride && counted_at(rank, &rank->counted[i], r->a->in[head].st, &n))
+		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride && range_if_counted(rank, &rank->counted[i], r->a->in[head].st, &n))
 			v->n = h->n;
 	}
 	return r->patched;

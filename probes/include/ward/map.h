@@ -164,28 +164,20 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 	})
 
 /* Copy the value of `k` to *to, and forget both. False, and nothing copied, if the map doesn't hold the key. */
-#define ward_map_pop(map, k, to)                                                                                                           \
-	({                                                                                                                                 \
-		__typeof__(&*(map)) ward_m = (map);                                                                                        \
-		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
-		unsigned ward_s;                                                                                                           \
-		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s);                                          \
-		if (ward_found) {                                                                                                          \
-			*(to) = ward_m->slot[ward_s].value;                                                                                \
-			ward_map_leave(WARD_MAP_SLOTS(ward_m), ward_s);                                                                    \
-			ward_key_clear(&ward_m->slot[ward_s].value, sizeof(ward_m->slot[0].value));                                        \
-		}                                                                                                                          \
-		ward_found;                                                                                                                \
-	})
+#define ward_map_pop(map, k, to) WARD_MAP_FORGET(map, k, *(to) = ward_m->slot[ward_s].value)
 
 /* Forget `k` and its value. False if the map doesn't hold the key. */
-#define ward_map_remove(map, k)                                                                                                            \
+#define ward_map_remove(map, k) WARD_MAP_FORGET(map, k, (void)0)
+
+/* `first`: what is done with the value, ward_m->slot[ward_s].value. */
+#define WARD_MAP_FORGET(map, k, first)                                                                                                     \
 	({                                                                                                                                 \
 		__typeof__(&*(map)) ward_m = (map);                                                                                        \
 		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
 		unsigned ward_s;                                                                                                           \
 		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s);                                          \
 		if (ward_found) {                                                                                                          \
+			first;                                                                                                             \
 			ward_map_leave(WARD_MAP_SLOTS(ward_m), ward_s);                                                                    \
 			ward_key_clear(&ward_m->slot[ward_s].value, sizeof(ward_m->slot[0].value));                                        \
 		}                                                                                                                          \
