@@ -15,7 +15,10 @@
 #include "ranks.h"
 #include "rounds.h"
 
-enum { COUNT_PASSES = 3 }; /* a loop may be ranked only once another's locations are counted */
+enum {
+	FREE_PASSES = 3, /* in which more may be counted: a loop may be ranked only once another's locations are. From then on less only, */
+	MAX_PASSES = 12, /* until what is counted in the states is what is counted of them */
+};
 
 static bool add_threshold(struct thresholds *t, uint64_t v)
 {
@@ -185,25 +188,25 @@ static bool meet_others(struct machine *k)
 	return ok;
 }
 
-static bool count_again(struct machine *k, struct rounds *r, uint32_t *ranked)
+/*
+ * What is counted makes the states what they are, and is then counted in them: again and again, until that changes nothing. A count that doesn't hold in the states which were made of it would be claimed of others.
+ */
+static bool count(struct machine *k, struct rounds *r)
 {
-	start_again(r);
-	return settle(k, r) && reach_all(k, r) && find_ranks(k, ranked) && find_ordered(k);
+	bool changed = counts_something(k->a);
+	for (int pass = 0; pass < MAX_PASSES && (changed || k->a->guessed); pass++) {
+		k->a->guess = changed && pass < FREE_PASSES - 1; /* else it was in vain */
+		start_again(r);
+		if (!settle(k, r) || !reach_all(k, r) || !find_ranks_again(k, pass >= FREE_PASSES, &changed) || !find_ordered(k))
+			return false;
+	}
+	return true;
 }
 
 static bool run(struct machine *k, struct rounds *r)
 {
-	uint32_t ranked, before = 0;
 	k->a->guess = true;
-	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k, &ranked) || !find_ordered(k))
-		return false;
-	for (int pass = 0; pass < COUNT_PASSES && counts_something(k->a) && (pass == 0 || ranked > before); pass++) {
-		before = ranked;
-		if (!count_again(k, r, &ranked))
-			return false;
-	}
-	k->a->guess = false;
-	if (k->a->guessed && (!find_ranks(k, &ranked) || !count_again(k, r, &ranked))) /* in vain */
+	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k) || !find_ordered(k) || !count(k, r))
 		return false;
 	for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
 		if (r->heads[b].is_head)

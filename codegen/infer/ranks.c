@@ -196,10 +196,9 @@ static bool each_location(struct machine *k, uint32_t loop, uint64_t *best)
 	return true;
 }
 
-bool find_ranks(struct machine *k, uint32_t *ranked)
+bool find_ranks(struct machine *k)
 {
 	struct analysis *a = k->a;
-	*ranked = 0;
 	a->guessed = false;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
 		uint64_t best = UINT64_MAX;
@@ -211,9 +210,71 @@ bool find_ranks(struct machine *k, uint32_t *ranked)
 		a->ranks[l].n_counted = 0;
 		if (a->ranks[l].found && !each_location(k, l, NULL))
 			return false;
-		*ranked += a->ranks[l].found;
 	}
 	return true;
+}
+
+/* ---- what has changed ---- */
+
+static const struct counted *find_counted(const struct ranked *rank, const struct counted *c)
+{
+	for (uint32_t i = 0; i < rank->n_counted; i++) {
+		const struct counted *o = &rank->counted[i];
+		if (o->loc.reg == c->loc.reg && o->loc.slot == c->loc.slot && o->stride == c->stride && o->low == c->low)
+			return o;
+	}
+	return NULL;
+}
+
+/* Count no more what wasn't counted before. */
+static void drop_new(struct ranked *rank, const struct ranked *before)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < rank->n_counted; i++) {
+		if (find_counted(before, &rank->counted[i]))
+			rank->counted[n++] = rank->counted[i];
+	}
+	rank->n_counted = n;
+}
+
+static bool ranked_alike(const struct ranked *a, const struct ranked *b)
+{
+	if (a->found != b->found)
+		return false;
+	if (!a->found)
+		return true;
+	if (a->view != b->view || a->step != b->step || a->exact != b->exact || a->loc.reg != b->loc.reg || a->loc.slot != b->loc.slot || a->n_counted != b->n_counted)
+		return false;
+	for (uint32_t i = 0; i < a->n_counted; i++) {
+		if (!find_counted(b, &a->counted[i]))
+			return false;
+	}
+	return true;
+}
+
+bool find_ranks_again(struct machine *k, bool no_more, bool *changed)
+{
+	struct analysis *a = k->a;
+	struct ranked *before = calloc(a->f->n_loops + 1, sizeof *before);
+	uint32_t n = 0;
+	bool ok = before != NULL;
+	for (; ok && n < a->f->n_loops; n++) {
+		before[n] = a->ranks[n];
+		before[n].counted = malloc((before[n].n_counted + 1) * sizeof *before[n].counted);
+		ok = before[n].counted != NULL;
+		for (uint32_t i = 0; ok && i < before[n].n_counted; i++)
+			before[n].counted[i] = a->ranks[n].counted[i];
+	}
+	ok = ok && find_ranks(k);
+	*changed = false;
+	for (uint32_t l = 0; l < n; l++) {
+		if (ok && no_more)
+			drop_new(&a->ranks[l], &before[l]);
+		*changed |= ok && !ranked_alike(&a->ranks[l], &before[l]);
+		free(before[l].counted);
+	}
+	free(before);
+	return ok;
 }
 
 /* ---- what is compared ---- */

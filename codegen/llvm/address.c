@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "loaded.h"
+#include "variable.h"
 
 enum {
 	FACTOR_DEPTH = 4,
@@ -264,8 +265,7 @@ static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValu
 	if (LLVMIsAGlobalVariable(v))
 		return (struct base){BASE_OBJECT, v, LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v))};
 	if (LLVMIsAAllocaInst(v))
-		return (struct base){BASE_OBJECT, v,
-			LLVMABISizeOfType(layout, LLVMGetAllocatedType(v)) * LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0))};
+		return (struct base){BASE_OBJECT, v, variable_size(layout, v)};
 	return (struct base){0};
 }
 

@@ -9,6 +9,9 @@
  * Instructions of the machine don't always say where they come from. A load may be folded into what uses it: then the loads among the
  * operands are meant. Where several became one they lost their numbers: then any access of the function is meant that looks like it, of the same size and at the same
  * distance from what it is counted from, or at least of the same size; then any access around it, and at last any in the function.
+ *
+ * What is read of the stack must have been set. All variables are at first (the front end is told so), but the optimiser takes back what it can tell to be read by nobody: the other members, say, of an array's
+ * elements of which one is read at any index. The verifier, who knows of such a read no more than its limits, misses them; then the variable gets zeros after all.
  */
 #include "answer.h"
 
@@ -187,6 +190,24 @@ static void want_local_stores(struct answers *r, LLVMValueRef fn)
 		}
 }
 
+/* Zeros for the variable that is read there, or else for all of the function. */
+static void want_zeros(struct answers *r, LLVMValueRef inst, const char *why)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	struct access a[2];
+
+	for (unsigned k = 0, n = accesses_of(r->layout, inst, a); k < n; k++) {
+		struct base base = base_of(r->layout, fn, LLVMGetOperand(inst, a[k].operand));
+
+		if (base.value && LLVMIsAAllocaInst(base.value))
+			want(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, why);
+	}
+	if (r->progress)
+		return;
+	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v); v = LLVMGetNextInstruction(v))
+		want(r, index_get(&r->origin.number, v, 0), WANT_ZEROS, why);
+}
+
 static void want_divisor(struct answers *r, LLVMValueRef inst, int depth, const char *why)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -288,6 +309,7 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	case WARD_RULE_SPILL:
 		answer_access(r, line - 1, exact != 0, module, v);
 		break;
+	case WARD_RULE_UNINIT_MEM: want_zeros(r, inst, v->detail); break;
 	case WARD_RULE_PRESERVED:
 		r->sure = false;
 		want_local_stores(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));

@@ -36,6 +36,7 @@
 #include "fuel.h"
 #include "null.h"
 #include "passes.h"
+#include "variable.h"
 
 enum { MAX_ROOM = 4096, NAME = 64 };
 
@@ -559,6 +560,14 @@ static void guard_block(struct guards *g, int block)
 	}
 }
 
+/* When all else is planned: what says when a variable is in use may be what a plan goes by. */
+static void set_variables(struct guards *g)
+{
+	for (int i = 0; i < g->plan->n; i++)
+		if (g->plan->of[i].want & WANT_ZEROS)
+			clear_variable(g->b, g->x->inst[i]);
+}
+
 static bool guard_entry(struct guards *g)
 {
 	bool ok = flow_init(&g->flow, g->fn);
@@ -618,6 +627,8 @@ bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct number
 	for (g.fn = LLVMGetFirstFunction(m); ok && g.fn; g.fn = LLVMGetNextFunction(g.fn))
 		if (is_entry(g.fn) && !LLVMIsDeclaration(g.fn))
 			ok = guard_entry(&g);
+	if (ok)
+		set_variables(&g);
 	free(g.checked);
 	LLVMDisposeBuilder(g.b);
 	if (!ok)

@@ -9,6 +9,7 @@
 #include "address.h"
 #include "loaded.h"
 #include "passes.h"
+#include "variable.h"
 #include "ward/verify.h"
 
 static const char gone[] = "it is gone when the probe returns: store what it holds";
@@ -60,8 +61,8 @@ static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, struct diags 
 	char name[256];
 
 	for (; inst; inst = LLVMGetNextInstruction(inst))
-		if (LLVMIsAAllocaInst(inst) && LLVMIsAConstantInt(LLVMGetOperand(inst, 0)))
-			size += LLVMABISizeOfType(layout, LLVMGetAllocatedType(inst)) * LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 0));
+		if (LLVMIsAAllocaInst(inst))
+			size += variable_size(layout, inst);
 	if (size > WARD_STACK_CEILING)
 		diag_add(d, place_of_function(fn), "put what is large into the state: it is each thread's own", "the local variables of '%s' take %llu bytes of stack; at most %d",
 			name_in_source(fn, name, sizeof(name)), size, WARD_STACK_CEILING);

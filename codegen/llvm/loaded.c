@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "address.h"
+#include "variable.h"
 
 static const char note[] = "ward.kept";
 
@@ -175,21 +176,6 @@ static LLVMTypeRef type_of_variable(LLVMValueRef variable)
 	return n == 1 ? type : LLVMArrayType2(type, n);
 }
 
-/* What says when a variable is in use. */
-static void drop_lifetimes(LLVMValueRef variable)
-{
-	LLVMUseRef use, next;
-
-	for (use = LLVMGetFirstUse(variable); use; use = next) {
-		LLVMValueRef user = LLVMGetUser(use), callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
-		size_t n;
-
-		next = LLVMGetNextUse(use);
-		if (callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14) == 0)
-			LLVMInstructionEraseFromParent(user);
-	}
-}
-
 static void gather_variables(LLVMModuleRef m, LLVMValueRef fn, LLVMValueRef *variables, LLVMTypeRef *types, unsigned n)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(m);
@@ -206,9 +192,7 @@ static void gather_variables(LLVMModuleRef m, LLVMValueRef fn, LLVMValueRef *var
 	LLVMPositionBuilderBefore(b, first);
 	LLVMSetCurrentDebugLocation2(b, NULL);
 	whole = LLVMBuildAlloca(b, all, "");
-	while (LLVMIsAAllocaInst(first))
-		first = LLVMGetNextInstruction(first);
-	LLVMPositionBuilderBefore(b, first);
+	LLVMPositionBuilderBefore(b, first_after_variables(fn));
 	LLVMSetCurrentDebugLocation2(b, NULL);
 	LLVMBuildMemSet(b, whole, LLVMConstNull(LLVMInt8TypeInContext(ctx)), LLVMConstInt(LLVMInt64TypeInContext(ctx), LLVMABISizeOfType(LLVMGetModuleDataLayout(m), all), 0),
 		LLVMGetAlignment(whole));

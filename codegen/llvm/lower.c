@@ -23,10 +23,10 @@
 #include "memory.h"
 #include "passes.h"
 #include "remainder.h"
+#include "variable.h"
 
 enum { WORD = 8, PIECE = 64, NONZERO_DEPTH = 4 };
-/* Zeros from so many bytes on are stored from a register, and from so many on through another; a displacement of one byte reaches half of REACH to either side. */
-enum { FEW_ZEROS = 32, MANY_ZEROS = 128, REACH = 256 };
+enum { FEW_ZEROS = 32 }; /* from so many bytes on they are stored from a register */
 
 struct lowering {
 	LLVMModuleRef m;
@@ -125,36 +125,6 @@ static void expand_words(struct lowering *l, bool set, uint64_t size)
 	LLVMInstructionEraseFromParent(l->inst);
 }
 
-/* Is it a variable of so many bytes? */
-static bool holds(LLVMValueRef v, uint64_t size)
-{
-	LLVMTargetDataRef layout;
-
-	if (!LLVMIsAAllocaInst(v) || !LLVMIsAConstantInt(LLVMGetOperand(v, 0)))
-		return false;
-	layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v))));
-	return LLVMABISizeOfType(layout, LLVMGetAllocatedType(v)) * LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0)) >= size;
-}
-
-/* Zeros, the last word overlapping the one before if need be. A variable's address can be in any register; of other addresses guards want to know what they are made of. */
-static void expand_zeros(struct lowering *l, uint64_t size)
-{
-	LLVMValueRef to = LLVMGetOperand(l->inst, 0), zero = opaque(l->b, LLVMConstNull(LLVMInt64TypeInContext(l->ctx))), base = to;
-	bool through = size >= MANY_ZEROS && holds(to, size);
-	uint64_t middle = 0;
-
-	for (uint64_t at = 0; at < size; at += WORD) {
-		uint64_t from = size - at < WORD ? size - WORD : at;
-
-		if (through && at % REACH == 0) {
-			middle = at + REACH / 2;
-			base = opaque(l->b, at_offset(l, to, middle));
-		}
-		LLVMSetAlignment(LLVMBuildStore(l->b, zero, at_offset(l, base, from - middle)), 1);
-	}
-	LLVMInstructionEraseFromParent(l->inst);
-}
-
 /* Zeros whose place is known: of a variable, or at a constant distance in the state. */
 static bool is_zeros(LLVMValueRef set, uint64_t size)
 {
@@ -184,15 +154,6 @@ static bool is_auto_init(LLVMValueRef inst)
 	return is && n == sizeof(name) - 1 && memcmp(is, name, n) == 0;
 }
 
-static LLVMValueRef first_after_variables(LLVMValueRef fn)
-{
-	LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
-
-	while (LLVMIsAAllocaInst(inst))
-		inst = LLVMGetNextInstruction(inst);
-	return inst;
-}
-
 static void lower_copy(struct lowering *l, const char *name)
 {
 	LLVMValueRef size = LLVMGetOperand(l->inst, 2);
@@ -206,12 +167,14 @@ static void lower_copy(struct lowering *l, const char *name)
 	n = LLVMConstIntGetZExtValue(size);
 	if (set && is_auto_init(l->inst))
 		LLVMPositionBuilderBefore(l->b, first_after_variables(LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst))));
-	if (set && is_zeros(l->inst, n))
-		expand_zeros(l, n);
-	else if (is_chosen(l, LLVMGetOperand(l->inst, 0)) || (!set && is_chosen(l, LLVMGetOperand(l->inst, 1))))
+	if (set && is_zeros(l->inst, n)) {
+		build_zeros(l->b, LLVMGetOperand(l->inst, 0), n);
+		LLVMInstructionEraseFromParent(l->inst);
+	} else if (is_chosen(l, LLVMGetOperand(l->inst, 0)) || (!set && is_chosen(l, LLVMGetOperand(l->inst, 1)))) {
 		expand_words(l, set, n);
-	else if (!move) /* a small memmove is expanded in line as it is */
+	} else if (!move) { /* a small memmove is expanded in line as it is */
 		expand_copy(l, set, n);
+	}
 }
 
 /* --- division and multiplication --- */

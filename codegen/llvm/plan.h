@@ -17,9 +17,10 @@ enum want {
 	WANT_FUEL = 4,    /* of a loop, at the first instruction of its head: a number of rounds after which it is ended */
 	WANT_COUNTED = 8, /* the address of an access that is checked already: go through the base and what was checked, not through the pointer that was loaded */
 	WANT_COUNTER = 16, /* of a loop, likewise: a number of rounds that nothing ever takes. It gives the proof something to count by, and ends no loop */
+	WANT_ZEROS = 32, /* of a variable: zeros before anything else */
 };
 
-enum { WANTS = 5 };
+enum { WANTS = 6 };
 
 struct planned {
 	uint8_t want;       /* enum want */

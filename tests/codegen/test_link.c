@@ -354,6 +354,24 @@ Test(link, too_many_switches)
 	free(module.data);
 }
 
+/* Nothing is claimed that doesn't hold, also where what is counted depends on itself: such a loop may take long, and that is all. */
+Test(link, counted_only_if_it_holds)
+{
+	struct ward_verify_options options = {.size = sizeof(options), .max_insns = UINT64_MAX};
+	char said[4000] = "";
+	struct ward_buf module = {0};
+	struct ward_verdict *v;
+
+	cr_assert_eq(link_proven(OBJECTS "/counted.o", said, &module), 0, "%s", said);
+	v = ward_verify(module.data, module.size, &options);
+	cr_expect(v && v->accepted, "%s", v && v->n_violations ? v->violations[0].detail : "?");
+	ward_verdict_free(v);
+	v = ward_verify(module.data, module.size, NULL);
+	cr_expect(v && !v->accepted && v->n_violations == 1 && v->violations[0].rule == WARD_RULE_COST);
+	ward_verdict_free(v);
+	free(module.data);
+}
+
 static const struct wv_claim *claim_of(const struct wv_block *b, uint8_t reg, uint16_t slot)
 {
 	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {

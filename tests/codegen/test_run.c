@@ -135,6 +135,11 @@ Test(run, memory)
 	compare(SOURCES "/memory.c", NATIVE "/memory.so", 0);
 }
 
+Test(run, members)
+{
+	compare(SOURCES "/members.c", NATIVE "/members.so", 0);
+}
+
 Test(run, reads)
 {
 	compare(PROBES "/reads.c", NATIVE "/reads.so", 0);
