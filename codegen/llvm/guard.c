@@ -401,18 +401,25 @@ static const struct compared *find_compared(const struct guards *g, LLVMValueRef
 static const struct compared *compare_index(struct guards *g, int i, int block, LLVMValueRef narrow, const struct base *base, const struct indexed *x, uint64_t size, uint64_t most)
 {
 	struct compared *c = &g->compared[g->n_compared++];
-	LLVMValueRef guard = call_guard(g, i, narrow, LLVMIntUGT, most, "access");
+	bool wide = narrow == x->index || LLVMIsALoadInst(narrow);
+	LLVMValueRef guarded = wide ? x->index : narrow, guard = call_guard(g, i, guarded, LLVMIntUGT, most, "access");
 
 	*c = (struct compared){narrow, guard, guard, base->value, x->scale, size, x->constant, i, block, base->kind == BASE_STATE};
-	replace_after(g, guard, block, narrow, guard);
-	if (narrow != x->index) {
+	replace_after(g, guard, block, guarded, guard);
+	if (narrow != x->index && wide) {
+		c->to = LLVMBuildTrunc(g->b, guard, LLVMTypeOf(narrow), "");
+		replace_after(g, c->to, block, narrow, c->to);
+	} else if (narrow != x->index) {
 		c->wide = LLVMBuildZExt(g->b, guard, LLVMTypeOf(x->index), "");
 		replace_after(g, c->wide, block, x->index, c->wide);
 	}
 	return c;
 }
 
-/* Guard the index, if that is what the access hangs on. An extended one is guarded before, if there is more that it is used for. */
+/*
+ * Guard the index, if that is what the access hangs on. An extended one is guarded before, if there is more that it is used for; but what was just loaded has been extended by that, and would be once more if its guard
+ * were of 32 bits.
+ */
 static bool guard_index(struct guards *g, int i, int block, const struct access *a, const struct base *base)
 {
 	LLVMValueRef inst = g->x->inst[i], narrow, address;
