@@ -1,7 +1,7 @@
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 
-.PHONY: all demo check check-kernel soak bench install uninstall format clean deps
+.PHONY: all demo check check-kernel soak bench bench-kernel install uninstall format clean deps
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -35,6 +35,11 @@ soak: deps
 bench: deps
 	@$(MAKE) --no-print-directory all
 	@bench/run.sh $(BUILD)
+
+# What probes of the kernel cost, in instructions, beside bpftrace, in such a virtual machine.
+bench-kernel: deps
+	@$(MAKE) --no-print-directory all
+	@bench/kernel/run.sh $(BUILD)
 
 # PREFIX: where to (default /usr/local); DESTDIR: a directory that stands for /, for packages.
 install: all

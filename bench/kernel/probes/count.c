@@ -1,0 +1,12 @@
+/* Calls. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count calls;
+};
+
+WARD_ENTRY()
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	st->calls++;
+}

@@ -1,0 +1,11 @@
+/* Nothing: what it costs to come here. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count none;
+};
+
+WARD_ENTRY()
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+}

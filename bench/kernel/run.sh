@@ -1,0 +1,54 @@
+#!/bin/bash
+# bench/kernel/run.sh BUILD: instructions that probes of the kernel add to an event, beside bpftrace's programs that do the same.
+#
+# Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's, unpacked beside
+# the emulator and installed nowhere; without it, its columns are empty.
+set -eu -o pipefail
+cd "$(dirname "$0")/../.."
+build=$(readlink -f "$1")
+part=bench
+. tests/kernel/guest.sh
+[ "$(uname -m)" = x86_64 ] || fail machine "this is no x86-64" "Ward knows no other processors"
+for program in "$build/bin/ward" "$build/bin/ward-bench-kernel"; do
+	[ -x "$program" ] || fail "$program" "it isn't built" "run this as: make bench-kernel"
+done
+tests/kernel/packages.sh "$vm" >&2
+release=$(cat "$vm/release")
+build_modules bench-module loader
+
+# Debian's, with the libraries that this system lacks.
+fetch_bpftrace() {
+	local packages
+	[ ! -x "$vm/bpftrace/usr/bin/bpftrace" ] || return 0
+	packages=$(apt-get install --simulate --no-install-recommends --reinstall bpftrace 2>/dev/null | awk '$1 == "Inst" { print $2 }')
+	[ -n "$packages" ] || return 1
+	rm -rf "$vm/bpftrace"
+	mkdir -p "$vm/bpftrace/packages"
+	(cd "$vm/bpftrace/packages" && apt-get download $packages) >"$vm/bpftrace/download.log" 2>&1 || return 1
+	for package in "$vm"/bpftrace/packages/*.deb; do
+		dpkg-deb -x "$package" "$vm/bpftrace" || return 1
+	done
+	rm -rf "$vm/bpftrace/packages"
+}
+
+guest=$work/bench-guest
+new_guest "$guest" bench/kernel/init
+take_modules "$guest" "$work/bench-module-loader"/{ward_arena,ward}.ko
+take_programs "$guest" "$build/bin/ward-bench-kernel"
+if fetch_bpftrace; then
+	more_libraries=$vm/bpftrace/usr/lib/x86_64-linux-gnu
+	take_programs "$guest" "$vm/bpftrace/usr/bin/bpftrace"
+	# Where those lie that aren't the system's the guest's loader doesn't look.
+	mkdir -p "$guest/lib64/more"
+	[ ! -d "$guest$more_libraries" ] || mv "$guest$more_libraries"/* "$guest/lib64/more/"
+else
+	echo "ward: bench: bpftrace can't be had: its columns are empty" >&2
+fi
+for source in bench/kernel/probes/*.c; do
+	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o "$guest/probes/$(basename "$source" .c).ward"
+done
+pack_guest "$guest" "$work/bench-initramfs"
+status=0
+boot_guest "$work/bench-initramfs" "$work/bench-console.log" "" -m 2048 -smp 1 -icount shift=0,sleep=off || status=$?
+[ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" || fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
+sed -n '/^A call of/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"
