@@ -73,6 +73,7 @@ static struct ward_k_entry *build_entries(const struct ward_module_facts *f)
 			.stack_bytes = f->entries[i].stack_bytes,
 			.max_insns = f->entries[i].max_insns,
 			.event_fields = f->entries[i].event_fields,
+			.clobbers = f->entries[i].clobbers,
 		};
 	return v;
 }

@@ -121,7 +121,11 @@ void test_load(void)
 	BAD(EINVAL, entry.stack_bytes = WARD_K_MAX_STACK + 1);
 	BAD(EINVAL, entry.max_insns = WARD_K_MAX_INSNS + 1);
 	BAD(EINVAL, entry.event_fields = 1u << WARD_K_EVENT_WORDS);
-	BAD(EINVAL, entry.zero = 1);
+	BAD(EINVAL, entry.clobbers = 1u << 3);
+	BAD(EINVAL, entry.clobbers = 1u << 4);
+	BAD(EINVAL, entry.clobbers = 1u << 15);
+	BAD(EINVAL, entry.clobbers = 1u << 16);
+	BAD(EINVAL, entry.clobbers = UINT32_MAX);
 	BAD(EINVAL, l.zero = 1);
 	BAD(EINVAL, l.n_slots = WARD_K_MAX_SLOTS + 1; l.slots = (uintptr_t)&slot);
 	BAD(EINVAL, l.n_slots = UINT32_MAX; l.slots = (uintptr_t)&slot);

@@ -63,7 +63,7 @@ void test_points(void)
 
 static const char module_path[] = "/modules/ward_points.ko";
 
-static void load_module(void)
+void load_points(void)
 {
 	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
 
@@ -71,16 +71,19 @@ static void load_module(void)
 	close(fd);
 }
 
-static int unload_module(void)
+int unload_points(void)
 {
 	return syscall(SYS_delete_module, "ward_points", O_NONBLOCK) == 0 ? 0 : errno;
 }
 
-static void pass_points(const char *times)
+void do_points(const char *what, const char *times)
 {
-	int fd = open("/sys/module/ward_points/parameters/pass", O_WRONLY | O_CLOEXEC);
+	char path[64];
+	int fd;
 
-	CHECK(fd >= 0 && write(fd, times, strlen(times)) == (ssize_t)strlen(times), "%s", strerror(errno));
+	snprintf(path, sizeof(path), "/sys/module/ward_points/parameters/%s", what);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	CHECK(fd >= 0 && write(fd, times, strlen(times)) == (ssize_t)strlen(times), "%s: %s", path, strerror(errno));
 	close(fd);
 }
 
@@ -114,17 +117,17 @@ void test_module_points(void)
 	int n = 0;
 
 	refused("seven", NULL, WARD_E_TARGET, "no such tracepoint");
-	load_module();
+	load_points();
 	s = attached("seven", NULL);
-	pass_points("100");
-	CHECK(unload_module() == EWOULDBLOCK || unload_module() == EBUSY, "it is held");
+	do_points("pass", "100");
+	CHECK(unload_points() == EWOULDBLOCK || unload_points() == EBUSY, "it is held");
 	CHECK(ward_detach(s, NULL) == 0, "detached");
-	pass_points("10");
+	do_points("pass", "10");
 	check_seven(s, 100);
 	ward_session_free(s);
 	CHECK(ward_list_kernel(same_name, all_several, &n, NULL) == 0 && n == 2, "%d: the kernel's and the module's", n);
 	refused("count", same_name, WARD_E_TARGET, "several tracepoints");
-	CHECK(unload_module() == 0, "it is free");
+	CHECK(unload_points() == 0, "it is free");
 	n = 0;
 	CHECK(ward_list_kernel(same_name, one_method, &n, NULL) == 0 && n == 1, "%d: the kernel's", n);
 }
@@ -234,7 +237,7 @@ static void attach_and_call(int told)
 /* A tracer that is killed holds a module no longer than it lives. */
 void test_points_killed(void)
 {
-	load_module();
+	load_points();
 	for (int i = 0; i < 4; i++) {
 		pid_t child;
 		int told[2];
@@ -249,11 +252,11 @@ void test_points_killed(void)
 		close(told[1]);
 		CHECK(read(told[0], &c, 1) == 1, "the child has attached");
 		close(told[0]);
-		CHECK(unload_module() != 0, "it is held");
+		CHECK(unload_points() != 0, "it is held");
 		kill(child, SIGKILL);
 		CHECK(waitpid(child, NULL, 0) == child, "killed");
 	}
-	CHECK(unload_module() == 0, "it is free");
+	CHECK(unload_points() == 0, "it is free");
 }
 
 /* A clock's tick that comes while a probe runs on that processor runs none, and is counted. */

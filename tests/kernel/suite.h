@@ -44,10 +44,21 @@ uint64_t map_value(ward_session *s, const char *module, const char *field, uint6
 void call_getppid(unsigned n);
 extern const char getppid_site[];
 
+/* The module of tests/kernel/module: load it; unload it, or say why not; write to one of its parameters. */
+void load_points(void);
+int unload_points(void);
+void do_points(const char *what, const char *times);
+
 /* Run `ward` with arguments up to a NULL, and call getppid in another process meanwhile, whose id *counted gets. What it prints goes to `text`. Returns its wait status. */
 int run_ward(char *text, size_t size, pid_t *counted, char *const argv[]);
 extern const char *probes, *ward; /* the folder of modules, the command */
 
+void test_words(void);
+void test_passes(void);
+void test_enterings(void);
+void test_nested(void);
+void test_nmi(void);
+void test_slowly(void);
 void test_list(void);
 void test_list_all(void);
 void test_list_held(void);

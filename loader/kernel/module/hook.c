@@ -3,14 +3,17 @@
  * Hooks: how a function's first instruction comes to run a probe.
  *
  *   function:  call stub            written by the kernel's function tracer
- *   stub:      push arguments       in the arena, one for each hook
- *              call ward_enter      finds the site, guards, fills the event
- *                  call probe       verified code, in the arena
- *              pop arguments
- *              jmp return thunk     back into the function
+ *   stub:      ...                  in the arena, one for each hook: guards,
+ *                                   fills the event (stub.c)
+ *              call probe           verified code, in the arena
+ *              ...
+ *              return               back into the function
+ *
+ * What a stub can't do, or an event that can't have a probe now, it leaves to
+ * C: it calls ward_enter, which does all of it and shows what is meant.
  *
  * Where another tracer has a function's direct call, the hook is one of the
- * tracer's ordinary callbacks instead, which calls the same code. A return's
+ * tracer's ordinary callbacks instead, which does what ward_enter does. A return's
  * hook is one of the kernel's return probes (kretprobe), which puts an address
  * of its own in the caller's place while the function runs: so no frame of ours
  * is on a stack that may sleep, and a probe can go while calls are open. It has
@@ -22,8 +25,8 @@
  * task's registers have, so whatever function it was put on, it finds them or
  * has no event.
  *
- * A tracepoint calls its hook as a function, with what the kernel tells at that
- * place as arguments, and with preemption off or a sleepable RCU's lock held,
+ * A tracepoint calls a stub, too, with what the kernel tells at that place as
+ * arguments, and with preemption off or a sleepable RCU's lock held,
  * until the end of which tracepoint_synchronize_unregister waits. A tracepoint
  * that is passed while a hook runs, whoever does so, meets the guard.
  *
@@ -51,15 +54,13 @@
 #include <asm/compat.h>
 #include <asm/local.h>
 #include <asm/msr.h>
-#include <asm/nospec-branch.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
-#include "arena.h"
+#include "stub.h"
 #include "ward.h"
 
-/* Words of the event that aren't arguments. */
-enum { RET = 6, CALLER = 7, TID = 8, CPU = 9, TIME = 10, ELAPSED = 11, SITE = 12, SP = 13, ARGS = WARD_K_MAX_ARGUMENTS };
+enum { ARGS = WARD_K_MAX_ARGUMENTS };
 
 enum { OPEN_CALLS = 256 };	/* of a function whose return is hooked */
 
@@ -69,12 +70,12 @@ struct ward_hook {
 	struct list_head list;
 	struct ward_session *session;
 	ward_probe_fn probe;
-	u32 fields;
+	u32 fields, clobbers;
 	u32 first_number;
 	u32 n_arguments;	/* of a point */
 	u32 method;		/* enum ward_k_method */
 	bool call;		/* of a system call: the arguments are the call's */
-	u8 *stub;		/* in the arena; NULL if not direct */
+	struct ward_stub stub;
 	struct ftrace_ops ops;
 	u32 n_sites;
 	unsigned long *sites;	/* ascending */
@@ -98,25 +99,31 @@ struct ward_place {
 	u64 ret, time;		/* of a return: its value, and when the call began */
 };
 
-/* What the stub has pushed. */
-struct ward_frame {
-	u64 arg[ARGS];
-	u64 rax;
-	u64 rbp;
-	u64 ip;			/* in the function, behind its call */
-	u64 caller;
-};
-
 struct ward_cpu {
 	u64 event[WARD_K_EVENT_WORDS];
-	bool busy;
+	s8 free;		/* the guard: 1 while no probe runs here */
 };
 
-static DEFINE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
+static DEFINE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu) = {.free = 1};
 
-static __always_inline struct ward_k_tally *tally_of(const struct ward_session *s, u32 cpu)
+int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_stride)
 {
-	return s->shared + (size_t)(1 + cpu) * WARD_K_TALLY_SIZE;
+	u32 cpu;
+
+	s->here = alloc_percpu_gfp(struct ward_here, GFP_KERNEL_ACCOUNT);
+	if (!s->here)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		u64 *event = per_cpu(ward_cpu, cpu).event;
+
+		event[WARD_CPU] = cpu;		/* for ever */
+		*per_cpu_ptr(s->here, cpu) = (struct ward_here){
+			.tally = s->shared + (size_t)(1 + cpu) * WARD_K_TALLY_SIZE,
+			.state = s->shared + states_offset + cpu * state_stride,
+			.event = event,
+		};
+	}
+	return 0;
 }
 
 /* The number of the last site that isn't behind ip, where the call stands. */
@@ -135,55 +142,50 @@ static __always_inline u32 number_of(const struct ward_hook *hook, unsigned long
 }
 
 /* What else the probe reads of the event. */
-static __always_inline void fill_event(const struct ward_hook *hook, u64 *event,
-				       const struct ward_place *at, u32 cpu)
+static __always_inline void fill_event(const struct ward_hook *hook, u64 *event, const struct ward_place *at)
 {
-	if (hook->fields & BIT(RET))
-		event[RET] = at->ret;
-	if (hook->fields & BIT(TIME))
-		event[TIME] = rdtsc();
-	if (hook->fields & BIT(ELAPSED))
-		event[ELAPSED] = rdtsc() - at->time;
-	if (hook->fields & BIT(CALLER))
-		event[CALLER] = at->caller;
-	if (hook->fields & BIT(TID))
-		event[TID] = current->pid;
-	if (hook->fields & BIT(CPU))
-		event[CPU] = cpu;
-	if (hook->fields & BIT(SITE))
-		event[SITE] = number_of(hook, at->ip);
-	if (hook->fields & BIT(SP))
-		event[SP] = at->sp;
+	if (hook->fields & BIT(WARD_RET))
+		event[WARD_RET] = at->ret;
+	if (hook->fields & BIT(WARD_TIME))
+		event[WARD_TIME] = rdtsc();
+	if (hook->fields & BIT(WARD_ELAPSED))
+		event[WARD_ELAPSED] = rdtsc() - at->time;
+	if (hook->fields & BIT(WARD_CALLER))
+		event[WARD_CALLER] = at->caller;
+	if (hook->fields & BIT(WARD_TID))
+		event[WARD_TID] = current->pid;
+	if (hook->fields & BIT(WARD_SITE))
+		event[WARD_SITE] = number_of(hook, at->ip);
+	if (hook->fields & BIT(WARD_SP))
+		event[WARD_SP] = at->sp;
 }
 
-/* One event. arg[i] is the function's argument i; preemption may be on. */
+/* One event, as stub.c says it. arg[i] is the function's argument i; preemption may be on. */
 static __always_inline void run(const struct ward_hook *hook, const u64 *arg,
 				const struct ward_place *at)
 {
-	struct ward_session *s = hook->session;
-	struct ward_k_tally *tally;
-	struct ward_cpu *here;
-	u32 cpu, i;
+	struct ward_here *here;
+	struct ward_cpu *cpu;
+	u32 i;
 
 	preempt_disable_notrace();
-	cpu = raw_smp_processor_id();
-	here = raw_cpu_ptr(&ward_cpu);
-	tally = tally_of(s, cpu);
-	if (unlikely(here->busy || in_nmi())) {
+	here = raw_cpu_ptr(hook->session->here);
+	cpu = raw_cpu_ptr(&ward_cpu);
+	if (unlikely(READ_ONCE(cpu->free) != 1 || in_nmi())) {
 		/* One of these may interrupt another. */
-		local_inc((local_t *)&tally->dropped);
+		local_inc((local_t *)&here->tally->dropped);
 		if (in_nmi())
-			local_inc((local_t *)&tally->nmi);
+			local_inc((local_t *)&here->tally->nmi);
 	} else {
-		WRITE_ONCE(here->busy, true);
+		WRITE_ONCE(cpu->free, 0);
 		barrier();
 		for (i = 0; i < ARGS; i++)
 			here->event[i] = arg[i];
-		fill_event(hook, here->event, at, cpu);
-		tally->events++;
-		hook->probe(here->event, s->shared + s->states_offset + cpu * s->state_stride);
+		fill_event(hook, here->event, at);
+		here->tally->events++;
+		hook->probe(here->event, here->state);
 		barrier();
-		WRITE_ONCE(here->busy, false);
+		WRITE_ONCE(cpu->free, 1);
 	}
 	preempt_enable_notrace();
 }
@@ -217,8 +219,8 @@ static __always_inline struct ward_place place_of(struct ward_frame *frame)
 	};
 }
 
-/* Called by stubs. */
-static notrace __used noinline void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
+/* Called by stubs, for what they can't do. */
+static notrace void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
 {
 	struct ward_place at = place_of(frame);
 
@@ -226,7 +228,7 @@ static notrace __used noinline void ward_enter(struct ward_hook *hook, struct wa
 }
 
 /* Called by those of system calls. */
-static notrace __used noinline void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame)
+static notrace void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame)
 {
 	struct ward_place at = place_of(frame);
 	u64 arg[ARGS];
@@ -300,8 +302,15 @@ static notrace int ward_returned(struct kretprobe_instance *instance, struct pt_
 }
 NOKPROBE_SYMBOL(ward_returned);
 
+/* Called by stubs where they found the scheduler waiting. */
+static notrace void ward_yield(void)
+{
+	preempt_disable_notrace();
+	preempt_enable_notrace();
+}
+
 /*
- * Called by a tracepoint with its own arguments. In the places of those that it
+ * Called by a tracepoint with its own arguments, or by the stub in its place. In the places of those that it
  * hasn't, of which the last is on the stack, is whatever is left there.
  */
 static notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
@@ -318,58 +327,30 @@ static notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, 
 	run(hook, arg, &at);
 }
 
-/* A jump or call, whose displacement counts from its own end. */
-static u8 *emit_branch(u8 *p, const u8 *page, const u8 *at, u8 opcode, const void *to)
+static int make_stub(struct ward_hook *hook, enum ward_stub_kind kind, const void *enter)
 {
-	s32 distance = (s32)((long)to - (long)(at + (p - page) + 5));
+	const struct ward_stub_plan plan = {
+		.kind = kind,
+		.probe = hook->probe,
+		.fields = hook->fields,
+		.clobbers = hook->clobbers,
+		.number = hook->first_number,
+		.n_arguments = hook->n_arguments,
+		.slow = hook->fields & BIT(WARD_SITE) && hook->n_sites > 1,
+		.here = hook->session->here,
+		.free = &ward_cpu.free,
+		.hook = hook,
+		.enter = enter,
+		.yield = ward_yield,
+	};
 
-	*p++ = opcode;
-	memcpy(p, &distance, sizeof(distance));
-	return p + sizeof(distance);
-}
-
-static u8 *emit(u8 *p, const void *bytes, size_t n)
-{
-	memcpy(p, bytes, n);
-	return p + n;
-}
-
-#define EMIT(p, ...) emit(p, (const u8[]){__VA_ARGS__}, sizeof((const u8[]){__VA_ARGS__}))
-
-/*
- * The kernel keeps all that a caller doesn't expect to be saved free at its
- * functions' entries, but for arguments and rax, as for its own tracer.
- */
-static int make_stub(struct ward_hook *hook)
-{
-	u8 code[WARD_ARENA_UNIT], *p = code;
-
-	hook->stub = ward_arena_take(sizeof(code), WARD_ARENA_UNIT);
-	if (!hook->stub)
-		return -ENOSPC;
-	memset(code, 0xcc, sizeof(code));
-	p = EMIT(p, 0x55, 0x48, 0x89, 0xe5);			/* push rbp; mov rbp, rsp */
-	p = EMIT(p, 0x50, 0x41, 0x51, 0x41, 0x50);		/* push rax, r9, r8 */
-	p = EMIT(p, 0x51, 0x52, 0x56, 0x57);			/* push rcx, rdx, rsi, rdi */
-	p = EMIT(p, 0x48, 0xbf);				/* mov rdi, hook */
-	p = emit(p, &hook, sizeof(hook));
-	p = EMIT(p, 0x48, 0x89, 0xe6);				/* mov rsi, rsp */
-	p = emit_branch(p, code, hook->stub, 0xe8, hook->call ? ward_enter_call : ward_enter);
-	p = EMIT(p, 0x5f, 0x5e, 0x5a, 0x59);			/* pop rdi, rsi, rdx, rcx */
-	p = EMIT(p, 0x41, 0x58, 0x41, 0x59, 0x58, 0x5d);	/* pop r8, r9, rax, rbp */
-#ifdef CONFIG_RETHUNK
-	p = emit_branch(p, code, hook->stub, 0xe9, __x86_return_thunk);
-#else
-	p = EMIT(p, 0xc3, 0xcc);
-#endif
-	BUILD_BUG_ON(sizeof(struct ward_frame) != 10 * 8);
-	return ward_arena_write(hook->stub, code, sizeof(code));
+	return ward_stub_make(&hook->stub, &plan);
 }
 
 static void free_hook(struct ward_hook *hook)
 {
 	ftrace_free_filter(&hook->ops);
-	ward_arena_give(hook->stub, WARD_ARENA_UNIT);
+	ward_stub_free(&hook->stub);
 	kvfree(hook->sites);
 	module_put(hook->owner);
 	kfree(hook);
@@ -377,12 +358,13 @@ static void free_hook(struct ward_hook *hook)
 
 static int register_direct(struct ward_hook *hook)
 {
-	int err = make_stub(hook);
+	int err = hook->call ? make_stub(hook, WARD_STUB_CALL, ward_enter_call) :
+			       make_stub(hook, WARD_STUB_ENTRY, ward_enter);
 
 	if (!err)
 		err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
 	if (!err)
-		err = register_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub);
+		err = register_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub.code);
 	hook->method = WARD_K_DIRECT;
 	return err;
 }
@@ -394,8 +376,7 @@ static int register_traced(struct ward_hook *hook)
 
 	ftrace_free_filter(&hook->ops);
 	memset(&hook->ops, 0, sizeof(hook->ops));
-	ward_arena_give(hook->stub, WARD_ARENA_UNIT);	/* nobody was ever led there */
-	hook->stub = NULL;
+	ward_stub_free(&hook->stub);	/* nobody was ever led there */
 	hook->ops.func = ward_traced;
 	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
 	hook->method = WARD_K_FTRACE;
@@ -424,6 +405,7 @@ static struct ward_hook *new_hook(struct ward_session *s, const struct ward_k_at
 	hook->session = s;
 	hook->probe = (ward_probe_fn)(s->code + entry->offset);
 	hook->fields = entry->event_fields;
+	hook->clobbers = entry->clobbers;
 	hook->first_number = a->first_number;
 	hook->n_arguments = a->n_arguments;
 	hook->call = ward_is_call(a->where);
@@ -465,6 +447,12 @@ int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *si
 	return keep_hook(s, a, hook, err);
 }
 
+/* What the tracepoint calls. */
+static void *passed_by(const struct ward_hook *hook)
+{
+	return hook->stub.code ?: (void *)ward_passed;
+}
+
 int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char *name)
 {
 	struct ward_hook *hook = new_hook(s, a);
@@ -475,7 +463,11 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 	hook->method = WARD_K_TRACEPOINT;
 	err = ward_find_point(name, &hook->point, &hook->owner);
 	if (!err)
-		err = tracepoint_probe_register(hook->point, ward_passed, hook);
+		err = make_stub(hook, WARD_STUB_POINT, ward_passed);
+	if (err == -ENOSPC)
+		err = 0;	/* it does without */
+	if (!err)
+		err = tracepoint_probe_register(hook->point, passed_by(hook), hook);
 	return keep_hook(s, a, hook, err);
 }
 
@@ -483,11 +475,11 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 static int take_off(struct ward_hook *hook)
 {
 	if (hook->method == WARD_K_DIRECT)
-		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub);
+		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub.code);
 	if (hook->method == WARD_K_FTRACE)
 		return unregister_ftrace_function(&hook->ops);
 	if (hook->method == WARD_K_TRACEPOINT)
-		return tracepoint_probe_unregister(hook->point, ward_passed, hook);
+		return tracepoint_probe_unregister(hook->point, passed_by(hook), hook);
 	return 0;
 }
 
@@ -519,7 +511,7 @@ static void count_missed(struct ward_session *s)
 	list_for_each_entry(hook, &s->hooks, list) {
 		if (hook->method != WARD_K_KRETPROBE)
 			continue;
-		tally_of(s, 0)->dropped += hook->kret.nmissed + hook->kret.kp.nmissed;
+		per_cpu_ptr(s->here, 0)->tally->dropped += hook->kret.nmissed + hook->kret.kp.nmissed;
 		hook->method = 0;	/* it is off, whatever becomes of others */
 	}
 }

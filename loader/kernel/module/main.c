@@ -10,6 +10,7 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -51,6 +52,7 @@ static int ward_release(struct inode *inode, struct file *file)
 		return 0;
 	}
 	ward_arena_give(s->code, s->code_size);
+	free_percpu(s->here);
 	vfree(s->shared);
 	kvfree(s->entries);
 	kfree(s);
@@ -81,8 +83,8 @@ static int answer(void __user *to, const void *from, u32 given, size_t size)
 static bool entry_is_good(const struct ward_k_entry *e, const struct ward_k_load *l)
 {
 	return e->offset < l->text_size && e->stack_bytes <= WARD_K_MAX_STACK &&
-	       e->max_insns <= WARD_K_MAX_INSNS && !e->zero &&
-	       e->event_fields < BIT(WARD_K_EVENT_WORDS);
+	       e->max_insns <= WARD_K_MAX_INSNS &&
+	       !(e->clobbers & ~WARD_K_MAY_CLOBBER) && e->event_fields < BIT(WARD_K_EVENT_WORDS);
 }
 
 static bool load_is_good(const struct ward_k_load *l)
@@ -115,23 +117,22 @@ static int read_entries(struct ward_session *s, const struct ward_k_load *l)
 /* Tallies, then a state for each processor; of two none share a cache line, nor large ones a page. */
 static int make_states(struct ward_session *s, struct ward_k_load *l)
 {
-	size_t size = max_t(u32, l->state_size, 1), stride;
+	size_t size = max_t(u32, l->state_size, 1), stride, offset;
 
 	stride = size >= 2048 ? round_up(size, PAGE_SIZE) : round_up(size, 128);
 	if (stride > WARD_K_MAX_STATE / nr_cpu_ids)
 		return -E2BIG;
-	s->state_stride = stride;
-	s->states_offset = PAGE_ALIGN((size_t)(1 + nr_cpu_ids) * WARD_K_TALLY_SIZE);
-	s->shared_size = PAGE_ALIGN(s->states_offset + stride * nr_cpu_ids);
+	offset = PAGE_ALIGN((size_t)(1 + nr_cpu_ids) * WARD_K_TALLY_SIZE);
+	s->shared_size = PAGE_ALIGN(offset + stride * nr_cpu_ids);
 	s->shared = vmalloc_user(s->shared_size);
 	if (!s->shared)
 		return -ENOMEM;
 	((struct ward_k_tally *)s->shared)->states = nr_cpu_ids;
 	l->processors = nr_cpu_ids;
 	l->state_stride = stride;
-	l->states_offset = s->states_offset;
+	l->states_offset = offset;
 	l->map_size = s->shared_size;
-	return 0;
+	return ward_make_here(s, offset, stride);
 }
 
 /* Slots lie behind the text, each where a multiple of eight is. */
@@ -180,8 +181,10 @@ static int load_code(struct ward_session *s, const struct ward_k_load *l)
 static void forget_load(struct ward_session *s)
 {
 	kvfree(s->entries);
+	free_percpu(s->here);
 	vfree(s->shared);
 	s->entries = NULL;
+	s->here = NULL;
 	s->shared = NULL;
 	s->n_entries = 0;
 }

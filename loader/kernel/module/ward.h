@@ -9,6 +9,25 @@
 
 #include "ward_ioctl.h"
 
+/* Words of the event that aren't arguments. */
+enum {
+	WARD_RET = 6,
+	WARD_CALLER = 7,
+	WARD_TID = 8,
+	WARD_CPU = 9,
+	WARD_TIME = 10,
+	WARD_ELAPSED = 11,
+	WARD_SITE = 12,
+	WARD_SP = 13,
+};
+
+/* What a session's probes work with on a processor. */
+struct ward_here {
+	struct ward_k_tally *tally;
+	void *state;
+	u64 *event;		/* all sessions' */
+};
+
 /* One open file. All that isn't constant once there is code is under lock. */
 struct ward_session {
 	struct mutex lock;
@@ -18,7 +37,7 @@ struct ward_session {
 	u32 n_entries;
 	void *shared;		/* tallies and states, which the file maps */
 	size_t shared_size;
-	size_t states_offset, state_stride;
+	struct ward_here __percpu *here;
 	struct list_head hooks;
 	u32 n_returns, n_points; /* of these */
 	bool stuck;		/* a hook can't be taken off: nothing is freed */
@@ -33,6 +52,9 @@ static inline bool ward_is_call(u32 where)
 {
 	return where == WARD_K_CALL || where == WARD_K_CALL_RETURN;
 }
+
+/* Fill s->here; the states begin so far into what is shared, and are so far apart. */
+int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_stride);
 
 /* Hook the functions; those of a, which is checked but for them. */
 int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites);

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 4
+#define WARD_ABI 5
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -35,6 +35,7 @@ enum {
 	WARD_K_EVENT_WORDS = 14,
 	WARD_K_MAX_ARGUMENTS = 6,	/* that a probe sees */
 	WARD_K_MAX_SLOTS = 64,
+	WARD_K_MAY_CLOBBER = 0xfc7,	/* rax, rcx, rdx, rsi, rdi, r8 to r11 */
 };
 
 /* A probe function, as the verifier found it. */
@@ -43,7 +44,7 @@ struct ward_k_entry {
 	__u32 stack_bytes;
 	__u64 max_insns;
 	__u32 event_fields;	/* bit i: word i of the event is read */
-	__u32 zero;
+	__u32 clobbers;		/* bit i: general register i may be changed, by their numbers in instructions; of WARD_K_MAY_CLOBBER */
 };
 
 /* What a probe may call, as spec/ward/import.def promises it. */

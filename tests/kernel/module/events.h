@@ -17,6 +17,15 @@ TRACE_EVENT(ward_seven,
 	TP_printk("%llu", __entry->b)
 );
 
+/* As many as a probe sees: the last is on the stack. */
+TRACE_EVENT(ward_six,
+	TP_PROTO(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f),
+	TP_ARGS(a, b, c, d, e, f),
+	TP_STRUCT__entry(__field(u64, a)),
+	TP_fast_assign(__entry->a = a;),
+	TP_printk("%llu", __entry->a)
+);
+
 /* The kernel has one of this name, too. */
 TRACE_EVENT(initcall_level,
 	TP_PROTO(int a),

@@ -5,6 +5,7 @@
 
 #define CREATE_TRACE_POINTS
 #include "events.h"
+#include "words.h"
 
 static int pass(const char *text, const struct kernel_param *unused)
 {
@@ -13,6 +14,7 @@ static int pass(const char *text, const struct kernel_param *unused)
 
 	for (i = 0; !err && i < n; i++) {
 		trace_ward_seven(1, 22, THIS_MODULE->name, -4, -5, i, 77);
+		trace_ward_six(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5));
 		trace_initcall_level(i);
 	}
 	return err;

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Stubs: code of our own, one for each hook, between the kernel and a probe. */
+#ifndef WARD_STUB_H
+#define WARD_STUB_H
+
+#include <linux/types.h>
+
+#include "ward.h"
+
+enum ward_stub_kind {
+	WARD_STUB_ENTRY,	/* called by a function's first instruction */
+	WARD_STUB_CALL,		/* the same of a system call's function: the arguments are the call's */
+	WARD_STUB_POINT,	/* called by a tracepoint, with `hook` and what the tracepoint tells */
+};
+
+struct ward_stub_plan {
+	enum ward_stub_kind kind;
+	const void *probe;
+	u32 fields, clobbers;	/* of its entry */
+	u32 number;		/* of the site */
+	u32 n_arguments;	/* of a point */
+	bool slow;		/* all events go the slow way */
+	struct ward_here __percpu *here;
+	s8 __percpu *free;	/* the guard */
+	/*
+	 * What the stub can't do, in C. Of a point: of ward_passed's type, and
+	 * the stub jumps there; else of ward_enter's.
+	 */
+	const void *hook, *enter;
+	void (*yield)(void);	/* let the scheduler have the processor if it has asked for it */
+};
+
+/* What the stub of an entry has pushed where it goes the slow way. */
+struct ward_frame {
+	u64 arg[WARD_K_MAX_ARGUMENTS];
+	u64 rax;
+	u64 rbp;
+	u64 ip;			/* in the function, behind its call */
+	u64 caller;
+};
+
+struct ward_stub {
+	u8 *code;		/* in the arena; NULL: there is none */
+	size_t size;
+};
+
+/* Make a stub. ENOSPC: the arena is full. */
+int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan);
+
+/* Nobody may be there, nor come back. */
+void ward_stub_free(struct ward_stub *stub);
+
+#endif

@@ -1,0 +1,5 @@
+/* At functions. */
+#include "words.h"
+
+#define AT_FUNCTION(n) PROBE(n, "kernel!ward_word_" #n)
+EACH_SET(AT_FUNCTION)
