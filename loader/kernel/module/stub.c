@@ -406,6 +406,8 @@ static void emit_fast(struct code *c, const struct ward_stub_plan *p)
 
 static void emit_stub(struct code *c, const struct ward_stub_plan *p)
 {
+	if (IS_ENABLED(CONFIG_X86_KERNEL_IBT) && p->kind == WARD_STUB_POINT)
+		EMIT(c, 0xf3, 0x0f, 0x1e, 0xfa);	/* endbr64: tracepoints call through a pointer */
 	EMIT(c, 0x55, 0x48, 0x89, 0xe5);	/* push rbp; mov rbp, rsp */
 	if (!p->slow)
 		emit_fast(c, p);
