@@ -137,9 +137,15 @@ static void call_table_constants(const struct called *c)
 	*c->result = exec_bits(constants_few = fresh_bool());
 }
 
-static void call_nothing(const struct called *c)
+/* void wv_table_loaded(ctx, at, v): the load is at one of the offsets, of four bytes of rodata, and v is what was loaded, by a low identity of its own. */
+static void call_table_loaded(const struct called *c)
 {
-	(void)c;
+	struct number at = number_load(c->memory, &c->args[1]);
+	struct content v = content_load(&c->args[2]);
+	term from_rodata = and_(is_kind(&where, WV_PTR), eq(where.region, bits(8, WV_RODATA)));
+	claim("a load of four bytes of rodata", implies(c->guard, and_(truth(entry_bytes == 4), from_rodata)));
+	claim("offsets of the load", implies(c->guard, and_(valid(&at), member(&at, where.h.x))));
+	claim("what was loaded", implies(c->guard, and_(eq(low_symbol_number(v.h.lsym), extract(31, 0, table_entry)), eq(v.h.ladd, bits(32, 0)))));
 }
 
 static void call_words(const struct called *c)
@@ -169,7 +175,7 @@ static void call_constants_signed(const struct called *c)
 
 static const struct callee callees[] = {
 	{"wv_address", call_address, true}, {"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_table_constants", call_table_constants, false},
-	{"wv_constants_unsigned", call_constants_unsigned, false}, {"wv_constants_signed", call_constants_signed, false}, {"wv_table_loaded", call_nothing, false}, {"wv_region_name", call_words, true},
+	{"wv_constants_unsigned", call_constants_unsigned, false}, {"wv_constants_signed", call_constants_signed, false}, {"wv_table_loaded", call_table_loaded, false}, {"wv_region_name", call_words, true},
 	{NULL, NULL, false},
 };
 

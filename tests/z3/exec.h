@@ -24,7 +24,7 @@ struct place {
 struct value {
 	enum { NOTHING, BITS, POINTER, PARTS } kind;
 	unsigned n;
-	term part[MAX_PARTS];           /* BITS: part[0]; PARTS: a small struct returned by value; POINTER at no place: so many bytes behind it, or NULL */
+	term part[MAX_PARTS];           /* BITS: part[0]; PARTS: a small struct returned by value; POINTER at no place: so many bytes behind it, or NULL; then the scalar that it was loaded as, or NULL */
 	struct place place[MAX_PLACES]; /* POINTER; null where it is at none of them */
 };
 
@@ -46,7 +46,7 @@ struct hazard {
 typedef bool exec_summary(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result);
 
 /* Deliberate damage, to test the tests: the executed program is changed in this way. */
-enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_FORGET, DAMAGE_REGISTER, DAMAGE_SLT, DAMAGE_CUT, DAMAGE_TOO_WIDE, DAMAGE_MUL, DAMAGE_COUNT };
+enum exec_damage { DAMAGE_NONE, DAMAGE_UADD, DAMAGE_USUB, DAMAGE_UMUL, DAMAGE_SADD, DAMAGE_SSUB, DAMAGE_SMUL, DAMAGE_CTTZ, DAMAGE_CTLZ, DAMAGE_SEXT, DAMAGE_ASHR, DAMAGE_XOR, DAMAGE_UGT, DAMAGE_CTPOP, DAMAGE_UDIV, DAMAGE_SUB, DAMAGE_ULE, DAMAGE_EQ, DAMAGE_FORGET, DAMAGE_REGISTER, DAMAGE_SLT, DAMAGE_CUT, DAMAGE_TOO_WIDE, DAMAGE_MUL, DAMAGE_NE, DAMAGE_COUNT };
 extern enum exec_damage exec_damage;
 extern const char *const exec_damage_name[DAMAGE_COUNT];
 
@@ -84,6 +84,9 @@ struct window {
 	const term *at;
 };
 extern struct window exec_window;
+
+/* What so many bytes hold at an offset behind a pointer that was loaded as `base` and leads nowhere that is known; NULL, as at the beginning of a statement: there is no such load. */
+extern term (*exec_reads)(term base, term offset, unsigned bytes, term guard);
 
 /* Run `function`; its body is executed, summaries serve the functions that it calls. */
 struct value exec_call(const char *function, const struct value *args, struct memory *memory, term guard);

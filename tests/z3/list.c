@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asked.h"
+#include "jumps.h"
 #include "machine.h"
 #include "proof.h"
 #include "queries.h"
@@ -253,7 +255,15 @@ static void list_vectors(void)
 	for (unsigned i = 0; i < n; i++)
 		one(rows[i].function, rows[i].detail, rows[i].width, (int)i, build_vector);
 	helper("check_profile", 0, 0, "", build_vector_profile);
+}
+
+/* Of any instruction, before it is carried out; the width is that of the access. */
+static void list_asked(void)
+{
+	helper("check_feature", 0, 0, "", build_check_feature);
 	one("wv_check_aligned", "", 128, 0, build_check_aligned);
+	for (unsigned width = 8; width <= 64; width *= 2)
+		one("wv_check_locked", "", width, 0, build_check_locked);
 }
 
 /* Of constants of so many bits. */
@@ -269,6 +279,16 @@ static void list_tables(void)
 		helper("wv_constants_signed", width, bytes, "", build_constants_number);
 		helper("wv_constants_unsigned", width, bytes, "", build_constants_number);
 	}
+}
+
+/* Jumps through tables. */
+static void list_jumps(void)
+{
+	one("wv_table_loaded", "", 32, 0, build_table_loaded);
+	one("wv_table_extended", "", 64, 0, build_table_extended);
+	one("wv_table_targets", "", 64, 0, build_table_targets);
+	one("wv_table_length", "", 64, 0, build_table_length);
+	one("wv_table_next", "", 64, 0, build_table_next);
 }
 
 /* What may be done with registers that are not set, or in part. */
@@ -424,7 +444,9 @@ const struct query *queries(unsigned *n)
 	}
 	list_stack();
 	list_vectors();
+	list_asked();
 	list_tables();
+	list_jumps();
 	list_transfers();
 	list_strings();
 	*n = n_list;

@@ -24,11 +24,15 @@
  *
  * Tables of constants (tables.c): what a load finds in read-only data lies between the bounds that are kept of them, whichever of its offsets it is at.
  *
+ * Jumps through tables (jumps.c): the machine goes to one of the targets that are listed, whatever the table has in it and however long it is.
+ *
+ * What is asked of any instruction (asked.c): that the processor has it, and that what must be aligned is.
+ *
  * Vectors (vector.c): what is kept of the halves of xmm registers, by two machines that differ in what is the host's: what is called the probe's own is the same in both.
  *
  * Of these the ones that take longest are left out by --quick, and open if Z3 doesn't decide them at once.
  *
- * Not proven here: what makes values and notes bounds (state.c); the instructions that neither machine.c nor vector.c has a form of, where a jump through a table goes, and which bits of a register are the probe's own; and what the verifier does with the outcome. --account lists what
+ * Not proven here: what makes values and notes bounds (state.c); the instructions that neither machine.c nor vector.c has a form of, and which bits of a register are the probe's own; and what the verifier does with the outcome. --account lists what
  * vouches for each function instead (account.c).
  *
  * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
@@ -371,9 +375,10 @@ static const struct {
 	{DAMAGE_SLT, "wv_load_block"}, {DAMAGE_SLT, "wv_store_block"}, {DAMAGE_SLT, "wv_store_bytes"}, /* bytes that aren't set are loaded, and those below the frame stored to */
 	{DAMAGE_EQ, "wv_step_vector_idiom pxor x, x 128"}, {DAMAGE_EQ, "wv_step_vector_cross"}, {DAMAGE_EQ, "wv_step_vector_half m, x 64"}, /* any two registers are taken for one; the other half is taken */
 	{DAMAGE_EQ, "wv_step_vector_scalar x, x 32"}, {DAMAGE_SUB, "wv_step_vector_mask"}, {DAMAGE_SUB, "wv_step_vector_extract"}, /* a register is taken for memory; the greatest number is none */
-	{DAMAGE_EQ, "wv_check_aligned"}, /* any alignment is known */
+	{DAMAGE_EQ, "wv_check_aligned"}, {DAMAGE_EQ, "wv_check_locked  32"}, {DAMAGE_NE, "check_feature"}, /* any alignment is known; no feature is missing */
 	{DAMAGE_SUB, "stride_of"}, {DAMAGE_SUB, "steps_of"}, /* there is no step; the first offset is another one */
 	{DAMAGE_XOR, "wv_table_constants  8"}, {DAMAGE_MUL, "wv_constants_unsigned  8"}, /* the sign is lost; a bit is lost */
+	{DAMAGE_EQ, "wv_table_extended"}, {DAMAGE_SUB, "wv_table_targets"}, {DAMAGE_SUB, "wv_table_length"}, {DAMAGE_SEXT, "wv_table_next"}, /* any value is the entry; the base is another one; the last entry isn't counted; entries have no sign */
 };
 
 static void refute_damaged(const struct query *list, unsigned n)

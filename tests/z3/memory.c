@@ -250,9 +250,51 @@ void memory_point(const struct value *where, uint64_t offset, const struct value
 	pointers[n_pointers++].to = *to;
 }
 
+enum { MAX_WORDS = 40 };
+static struct {
+	unsigned object;
+	uint64_t offset;
+	term word;
+} words[MAX_WORDS];
+static unsigned n_words;
+
+static term word_of(const struct place *p)
+{
+	for (unsigned i = 0; i < n_words; i++) {
+		if (words[i].object == p->object && words[i].offset == p->offset)
+			return words[i].word;
+	}
+	if (n_words == MAX_WORDS)
+		give_up("too many pointers are stored");
+	words[n_words].object = p->object;
+	words[n_words].offset = p->offset;
+	return words[n_words++].word = fresh(64);
+}
+
+term memory_word(const struct value *p)
+{
+	term t = p->part[1] ? p->part[1] : bits(64, 0);
+	if (!p->n && p->part[0])
+		t = add(t, p->part[0]);
+	for (unsigned i = 0; i < p->n; i++)
+		t = ite(p->place[i].when, word_of(&p->place[i]), t);
+	return t;
+}
+
+bool memory_place(term word, struct value *pointer)
+{
+	for (unsigned i = 0; i < n_words; i++) {
+		if (words[i].word != word)
+			continue;
+		*pointer = (struct value){.kind = POINTER, .n = 1, .place = {{truth(true), words[i].object, words[i].offset}}};
+		return true;
+	}
+	return false;
+}
+
 void memory_no_pointers(void)
 {
-	n_pointers = 0;
+	n_pointers = n_words = 0;
 }
 
 const struct value *memory_pointer(const struct value *where)

@@ -29,6 +29,9 @@ void memory_copy_bytes(struct memory *m, const struct value *to, const struct va
 /* The pointer that is kept in a scalar of an object for good; NULL: it leads nowhere that is known. */
 void memory_point(const struct value *where, uint64_t offset, const struct value *to);
 const struct value *memory_pointer(const struct value *where);
+/* The word that a scalar has in which a pointer was stored, one for each place; and the pointer that it is. */
+term memory_word(const struct value *pointer);
+bool memory_place(term word, struct value *pointer);
 void memory_no_pointers(void);
 void memory_fill(struct memory *m, const struct value *to, uint8_t byte, uint64_t bytes);
 

@@ -37,6 +37,7 @@ const char *const exec_damage_name[DAMAGE_COUNT] = {
 	[DAMAGE_SLT] = "no signed number is less than another",
 	[DAMAGE_CUT] = "of what is cut to 32 bits 16 are left",
 	[DAMAGE_TOO_WIDE] = "unsigned products always overflow",
+	[DAMAGE_NE] = "nothing that is compared differs",
 	[DAMAGE_MUL] = "products one too small",
 	[DAMAGE_REGISTER] = "of sixteen elements the next one is taken",
 };
@@ -526,7 +527,7 @@ static term compare(LLVMIntPredicate p, term a, term b)
 {
 	switch (p) {
 	case LLVMIntEQ: return damaged(DAMAGE_EQ) ? truth(true) : eq(a, b);
-	case LLVMIntNE: return not_(eq(a, b));
+	case LLVMIntNE: return damaged(DAMAGE_NE) ? truth(false) : not_(eq(a, b));
 	default: break;
 	}
 	if (is_bool(a))
@@ -568,14 +569,52 @@ static term scalar(struct frame *f, LLVMValueRef i, unsigned operand)
 	return v.part[0];
 }
 
+/* What a scalar is that is stored: a number, or a pointer. */
+static term word(struct frame *f, LLVMValueRef i, unsigned operand)
+{
+	struct value v = step_operand(f, LLVMGetOperand(i, operand));
+	if (v.kind != BITS && v.kind != POINTER)
+		give_up("neither a number nor a pointer: %s", LLVMPrintValueToString(i));
+	return v.kind == POINTER ? memory_word(&v) : v.part[0];
+}
+
+/* A pointer that was stored, or one of several. */
+static bool is_stored_pointer(term t, struct value *p)
+{
+	term when, yes, no;
+	struct value a, b;
+	if (memory_place(t, p))
+		return true;
+	if (!is_choice(t, &when, &yes, &no) || !is_stored_pointer(yes, &a) || !is_stored_pointer(no, &b))
+		return false;
+	*p = step_choose(when, &a, &b);
+	return true;
+}
+
+/* One that is unknown is at no place: it can be passed on, and what is behind it is what a statement says. */
+static struct value load_pointer(const struct value *from, const struct memory *memory)
+{
+	const struct value *to = memory_pointer(from);
+	struct value p = {.kind = POINTER};
+	if (to)
+		return *to;
+	term t = from->n ? exec_load(memory, from, 0, 8) : NULL;
+	if (!t || !is_stored_pointer(t, &p))
+		p.part[1] = t;
+	return p;
+}
+
+term (*exec_reads)(term base, term offset, unsigned bytes, term guard);
+
 static struct value load(struct frame *f, LLVMValueRef i, const struct memory *memory, term guard)
 {
 	struct value p = step_operand(f, LLVMGetOperand(i, 0));
+	bool pointer = LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind;
+	if (exec_reads && !pointer && !p.n && p.part[0] && p.part[1])
+		return exec_bits(exec_reads(p.part[1], p.part[0], bits_of(LLVMTypeOf(i)) / 8, and_(f->guard, guard)));
 	step_hazard(f, and_(guard, is_null(&p)), i, "a load through no pointer");
-	if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind) { /* one that is unknown is at no place: it can be passed on, and no more */
-		const struct value *to = memory_pointer(&p);
-		return to ? *to : (struct value){.kind = POINTER};
-	}
+	if (pointer)
+		return load_pointer(&p, memory);
 	unsigned width = bits_of(LLVMTypeOf(i));
 	return exec_bits(exec_load(memory, &p, 0, (width + 7) / 8));
 }
@@ -584,7 +623,7 @@ static void store(struct frame *f, LLVMValueRef i, struct memory *memory, term g
 {
 	struct value p = step_operand(f, LLVMGetOperand(i, 1));
 	step_hazard(f, and_(guard, is_null(&p)), i, "a store through no pointer");
-	term t = scalar(f, i, 0);
+	term t = word(f, i, 0);
 	uint64_t zero;
 	if (damaged(DAMAGE_FORGET) && !is_bool(t) && width_of(t) == 8 && is_number(t, &zero) && zero == 0)
 		t = bits(8, 8);

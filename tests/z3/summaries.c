@@ -829,6 +829,7 @@ void begin_statement(bool on)
 	exec_bound = NULL;
 	exec_window = (struct window){0};
 	exec_cut = (struct exec_cut){0};
+	exec_reads = NULL;
 	exec_rejoins = exec_shifts = false;
 	number_by_name = term_fold_choices = false;
 	world_clear();

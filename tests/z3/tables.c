@@ -1,5 +1,5 @@
 /*
- * Tables in read-only data (table.c).
+ * Constants in read-only data (table.c); of jumps see jumps.c.
  *
  * What rodata holds is anything. A load is at one of the offsets that a number has: `x` is any of them, and what lies there is `v`. What is proven:
  *	steps_of: from the first offset on, step by step, one comes to x; so nothing that the load may reach is passed over
@@ -100,6 +100,7 @@ static struct {
 	unsigned bytes;
 	struct number at;
 	term x, v, size, given; /* the offset, what is there, and how long rodata is */
+	term begin;             /* where its bytes are */
 	term first, step;
 	struct value c;
 } table;
@@ -241,7 +242,7 @@ static bool called_in_table(const char *name, const struct value *args, struct m
 	if (strcmp(name, "constant_at") != 0)
 		return false;
 	term offset = args[0].part[0], length = bits(64, table.bytes), other = plain ? input("other", 64) : fresh(64);
-	if (!offset)
+	if (!offset || args[0].part[1] != table.begin)
 		give_up("a constant that is read from somewhere else");
 	prove("within rodata", implies(guard, and_(ule(length, table.size), ule(offset, sub(table.size, length)))));
 	prove("as many bytes", implies(guard, eq(args[1].part[0], bits(32, table.bytes))));
@@ -277,6 +278,7 @@ void build_constants(const struct query *q)
 	table.c = exec_struct(&memory, "struct.wv_constants", 0);
 	struct value m = exec_struct(&memory, "struct.wv_module", 0), args[] = {m, number_object(&memory, &table.at), exec_bits(bits(32, table.bytes)), table.c};
 	exec_store(&memory, &m, offsetof(struct wv_module, rodata_bytes.n), table.size);
+	table.begin = exec_load(&memory, &m, offsetof(struct wv_module, rodata_bytes.p), 8);
 	summarise_always(called_in_table);
 	if (plain) { /* two turns at most */
 		exec_bound = ule(sub(table.at.umax, table.at.umin), bits(64, 1));

@@ -998,7 +998,8 @@ static void call_quotient_difference(const struct called *c)
 static void call_extended(const struct called *c)
 {
 	struct content v = content_load(&c->args[1]), wide = content_load(&c->args[2]);
-	claim("a sign extension", implies(and_(c->guard, is_kind(&v, WV_NUM)), eq(low_sext(v.h.x, 32), held_by(&wide, bits(64, 0)))));
+	claim("a sign extension", implies(and_(c->guard, is_kind(&v, WV_NUM)), and_(is_kind(&wide, WV_NUM), eq(low_sext(v.h.x, 32), held_by(&wide, bits(64, 0))))));
+	claim("a low identity", implies(c->guard, holds_identity(&v.h)));
 }
 
 /* ---- memory ---- */
@@ -1215,7 +1216,7 @@ static bool operand_told(const struct called *c, const char *name)
 
 static bool nothing(const char *name)
 {
-	static const char *const list[] = {"wv_val_print", "wv_flags_print", "ward_register_name", "snprintf"};
+	static const char *const list[] = {"wv_val_print", "wv_flags_print", "ward_register_name", "ward_feature_name", "snprintf"};
 	for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++) {
 		if (strcmp(list[i], name) == 0)
 			return true;

@@ -16,6 +16,5 @@ const struct vector_row *vector_rows(unsigned *n);
 
 void build_vector(const struct query *q); /* op: which of them */
 void build_vector_profile(const struct query *q);
-void build_check_aligned(const struct query *q);
 
 #endif

@@ -1,0 +1,11 @@
+/* Statements about what is asked of an instruction before it is carried out; see asked.c. */
+#ifndef WARD_Z3_ASKED_H
+#define WARD_Z3_ASKED_H
+
+#include "statement.h"
+
+void build_check_feature(const struct query *q);
+void build_check_aligned(const struct query *q);
+void build_check_locked(const struct query *q); /* width: of the access */
+
+#endif
