@@ -208,15 +208,6 @@ static bool called_for_targets(const char *name, const struct value *args, struc
 	return true;
 }
 
-/* Is no reason given? */
-static term no_reason(const struct value *told)
-{
-	term none = truth(true);
-	for (unsigned i = 0; i < told->n; i++)
-		none = and_(none, not_(told->place[i].when));
-	return none;
-}
-
 /* Where the machine goes, if the register holds the value. */
 static term goes_to(const struct value *v)
 {
@@ -239,7 +230,7 @@ void build_table_targets(const struct query *q)
 	was = memory_copy(now);
 	struct value told = call_function(q, args, now);
 	now = &state_memory;
-	term fine = no_reason(&told);
+	term fine = not_(not_null(&told));
 	struct number at = offsets();
 	claim("where the machine goes", implies(fine, eq(add(TARGETS(base), wide_entry()), jump)));
 	claim("a step", implies(fine, is_power(TARGETS(stride))));

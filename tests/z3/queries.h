@@ -62,7 +62,6 @@ void build_number_by_sum(const struct query *q);
 void build_number_of(const struct query *q);
 void build_learn_by(const struct query *q);
 void build_refine_by(const struct query *q);
-void build_holder(const struct query *q);
 void build_kept_distance(const struct query *q);
 void build_state_distance(const struct query *q);
 void build_set_distance(const struct query *q);
@@ -71,6 +70,8 @@ void build_rounded(const struct query *q);
 void build_scaled_quotient(const struct query *q);
 void build_refine_divided(const struct query *q);
 void build_refine_distant(const struct query *q);
+/* differences.c */
+void build_holder(const struct query *q);
 void build_difference(const struct query *q);
 void build_state_assume_distance(const struct query *q);
 void build_settling(const struct query *q);
@@ -106,8 +107,9 @@ void build_quotient_sum(const struct query *q);
 void build_quotient_difference(const struct query *q);
 /* transfer.c */
 void build_transfer(const struct query *q);
-void build_operand(const struct query *q);
 void build_assume_choice(const struct query *q);
+/* operands.c */
+void build_operand(const struct query *q);
 /* values.c */
 void build_address(const struct query *q);
 void build_val_sum(const struct query *q);

@@ -137,6 +137,24 @@ struct value field_of(const struct value *where, uint64_t offset)
 	return v;
 }
 
+term is_pointer_to(const struct value *p, const struct value *at)
+{
+	term is = truth(false);
+	for (unsigned k = 0; k < p->n; k++) {
+		if (p->place[k].object == at->place[0].object && p->place[k].offset == at->place[0].offset)
+			is = or_(is, p->place[k].when);
+	}
+	return is;
+}
+
+term not_null(const struct value *p)
+{
+	term is = truth(false);
+	for (unsigned k = 0; k < p->n; k++)
+		is = or_(is, p->place[k].when);
+	return is;
+}
+
 struct held held_load(const struct memory *m, const struct value *where, uint64_t offset)
 {
 	struct value at = field_of(where, offset), n = field_of(&at, offsetof(struct wv_val, n));

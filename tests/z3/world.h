@@ -40,5 +40,8 @@ term holds_identity_of(const struct held *h); /* … whatever it is */
 term choose2(term f(term, term), term a, term b);
 
 struct value field_of(const struct value *where, uint64_t offset);
+/* Is it a pointer to the one place that *at is? To any? */
+term is_pointer_to(const struct value *p, const struct value *at);
+term not_null(const struct value *p);
 
 #endif
