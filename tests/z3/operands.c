@@ -175,6 +175,10 @@ void build_operand(const struct query *q)
 		if (width < 64)
 			assume(is_kind(&given, WV_NUM));
 	}
+	if (write && by_register && !plainly()) { /* a register that is no number may be any: of that a part is kept */
+		struct content old = register_now(f->operand[0].reg);
+		any_is = held_by(&old, before.reg[f->operand[0].reg]);
+	}
 	struct memory *was = memory_copy(now);
 	struct value read[] = {v, context, state, instruction, exec_bits(by_register ? reg : zero), exec_bits(w)};
 	struct value written[] = {context, state, instruction, exec_bits(by_register ? reg : zero), by_register ? exec_bits(w) : v, v};
