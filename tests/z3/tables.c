@@ -128,10 +128,22 @@ static term lies_between(const struct memory *m, term v)
 	return and_(and_(ule(C(m, umin), v), ule(v, C(m, umax))), and_(sle(C(m, smin), s), sle(s, C(m, smax))));
 }
 
-/* By a name: what that means matters to few goals. */
+/* What makes up that v lies between bounds: what it is at least and at most, as unsigned and as signed number. */
+struct between {
+	term part[4];
+};
+
+static struct between parts_of(const struct memory *m)
+{
+	term v = table.v, s = as_signed(v);
+	return (struct between){{name_of(ule(C(m, umin), v)), name_of(ule(v, C(m, umax))), name_of(sle(C(m, smin), s)), name_of(sle(s, C(m, smax)))}};
+}
+
+/* By names: what they mean matters to few goals. */
 static term seen(const struct memory *m)
 {
-	return name_of(lies_between(m, table.v));
+	struct between b = parts_of(m);
+	return name_of(and_(and_(b.part[0], b.part[1]), and_(b.part[2], b.part[3])));
 }
 
 /* They are such as so many bytes can hold. */
@@ -150,7 +162,7 @@ static term in_order(const struct memory *m)
 static struct {
 	term turns, times;
 	term at, unseen; /* the offset there, and that nothing before it was */
-	term umin, umax, smin, smax;
+	struct between before;
 	term again; /* that this turn is not the last one */
 } multiple;
 
@@ -191,10 +203,7 @@ static void arrives(struct memory *m, term *phi, unsigned n, term guard)
 	assume(implies(eq(phi[1], bits(32, 256)), eq(multiple.times, shl(broad(table.step), bits(80, 8)))));
 	for (unsigned i = 0; i < 4; i++)
 		exec_store(m, &table.c, 8 * i, fresh(64));
-	multiple.umin = C(m, umin);
-	multiple.umax = C(m, umax);
-	multiple.smin = C(m, smin);
-	multiple.smax = C(m, smax);
+	multiple.before = parts_of(m);
 	assume(implies(guard, and_(and_(ule(phi[1], bits(32, 256)), are_bounds(m)), and_(in_order(m), ahead(m, phi[0], phi[1])))));
 	multiple.unseen = not_(seen(m));
 	assume(law_of_next(table.x, phi[0], table.step));
@@ -204,18 +213,17 @@ static void arrives(struct memory *m, term *phi, unsigned n, term guard)
 static void returns(struct memory *m, const term *phi, unsigned n, term guard)
 {
 	static const char *const names[] = {"one more turn", "bounds of what was seen", "they are in order", "seen, or ahead"};
+	static const char *const parts[] = {"no greater a least", "no less a greatest", "no greater a least, signed", "no less a greatest, signed"};
+	static const char *const is_in[] = {"no less than the least", "no more than the greatest", "no less than the least, signed", "no more than the greatest, signed"};
+	struct between now_is = parts_of(m);
 	term unseen = and_(guard, and_(table.given, not_(seen(m)))), next = add(multiple.at, table.step), here = and_(guard, eq(multiple.at, table.x));
 	(void)n;
 	multiple.again = guard;
-	prove("no greater a least", implies(and_(guard, ule(multiple.umin, table.v)), ule(C(m, umin), table.v)));
-	prove("no less a greatest", implies(and_(guard, ule(table.v, multiple.umax)), ule(table.v, C(m, umax))));
-	prove("no greater a least, signed", implies(and_(guard, sle(multiple.smin, as_signed(table.v))), sle(C(m, smin), as_signed(table.v))));
-	prove("no less a greatest, signed", implies(and_(guard, sle(as_signed(table.v), multiple.smax)), sle(as_signed(table.v), C(m, smax))));
+	for (unsigned i = 0; i < 4; i++)
+		prove(parts[i], implies(and_(guard, multiple.before.part[i]), now_is.part[i]));
 	prove("what was seen stays so", implies(unseen, multiple.unseen));
-	prove("no less than the least", implies(here, ule(C(m, umin), table.v)));
-	prove("no more than the greatest", implies(here, ule(table.v, C(m, umax))));
-	prove("no less than the least, signed", implies(here, sle(C(m, smin), as_signed(table.v))));
-	prove("no more than the greatest, signed", implies(here, sle(as_signed(table.v), C(m, smax))));
+	for (unsigned i = 0; i < 4; i++)
+		prove(is_in[i], implies(here, now_is.part[i]));
 	prove("it was not here", implies(unseen, not_(eq(multiple.at, table.x))));
 	prove("it is farther on", implies(unseen, and_(ult(multiple.at, table.x), eq(rem(multiple.at, table.step), rem(table.x, table.step)))));
 	prove("by a step at least", implies(unseen, and_(ule(table.step, sub(table.x, multiple.at)), eq(rem(next, table.step), rem(multiple.at, table.step)))));
