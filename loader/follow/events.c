@@ -768,8 +768,9 @@ static bool go_towards_end(struct wl_follow *f, int64_t *deadline)
 static void all_over(struct wl_follow *f)
 {
 	wl_follow_forget(f);
+	wl_tell_over(f);
 	pthread_mutex_lock(&f->lock);
-	f->over = f->begun = true;
+	f->begun = true;
 	pthread_cond_broadcast(&f->changed);
 	while (!f->want_end)
 		pthread_cond_wait(&f->changed, &f->lock);

@@ -155,6 +155,8 @@ void wl_program_attached(struct wl_follow *f, struct wl_program *p, struct ward_
 void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all);
 /* Tell of something that can't be attached to, and why. */
 void wl_tell_refused(struct wl_follow *f, const char *what, const char *why);
+/* Tell that all have ended: the last that there is to tell. */
+void wl_tell_over(struct wl_follow *f);
 /* Tell the callbacks what there is, in the caller's thread. */
 void wl_tell_all(struct wl_follow *f);
 const void **wl_follow_states(struct wl_follow *f, size_t *n);

@@ -510,14 +510,6 @@ static void begun(struct watch *w, int rc)
 	pthread_mutex_unlock(&f->lock);
 }
 
-static void say_over(struct wl_follow *f)
-{
-	pthread_mutex_lock(&f->lock);
-	f->over = true;
-	pthread_mutex_unlock(&f->lock);
-	eventfd_write(f->bell, 1);
-}
-
 static void watch(struct watch *w)
 {
 	int64_t pause = LOOK_MS;
@@ -527,7 +519,7 @@ static void watch(struct watch *w)
 		if (!over && await(w, pause)) {
 			over = true;
 			pause = -1;
-			say_over(w->f);
+			wl_tell_over(w->f);
 		}
 		if (wants_end(w->f)) {
 			int rc = take_all_off(w);

@@ -47,6 +47,14 @@ static void tell(struct wl_follow *f, const struct wl_told *what)
 	eventfd_write(f->bell, 1);
 }
 
+void wl_tell_over(struct wl_follow *f)
+{
+	pthread_mutex_lock(&f->lock);
+	f->over = true;
+	pthread_mutex_unlock(&f->lock);
+	eventfd_write(f->bell, 1); /* who was woken by the last that was told may have looked before */
+}
+
 void wl_tell_all(struct wl_follow *f)
 {
 	struct wl_told *t, *next;

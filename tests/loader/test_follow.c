@@ -100,6 +100,13 @@ Test(follow, signals_and_job_control)
 	follow_all("signals", "50", NULL, 2 * 50 + 10);
 }
 
+/* Who waits is woken by the end itself, also if all else was told just before; again and again, as it is a matter of microseconds. */
+Test(follow, an_end_is_told)
+{
+	for (int i = 0; i < 100; i++)
+		follow_all("tree", "0", "0", 10);
+}
+
 /* Whatever they were at: what is told of all is what was counted. */
 Test(follow, children_that_are_killed)
 {
