@@ -100,11 +100,24 @@ Test(follow, signals_and_job_control)
 	follow_all("signals", "50", NULL, 2 * 50 + 10);
 }
 
-/* Who waits is woken by the end itself, also if all else was told just before; again and again, as it is a matter of microseconds. */
+/* Who waits is woken by the end itself, also if he heard of the last program just before, and hadn't slept until then. */
 Test(follow, an_end_is_told)
 {
-	for (int i = 0; i < 100; i++)
-		follow_all("tree", "0", "0", 10);
+	for (int i = 0; i < 200; i++) {
+		struct target t = target_start(TREE, "tree", "0", "0", NULL);
+		struct told told;
+		ward_session *s = follow(t.pid, "tree!work", &told);
+		char out[64];
+
+		target_go(&t);
+		while (told.programs == 0)
+			ward_wait(s, 0);
+		while (ward_wait(s, -1) != 1)
+			;
+		cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+		cr_expect_eq(told.events, 10);
+		ward_session_free(s);
+	}
 }
 
 /* Whatever they were at: what is told of all is what was counted. */
