@@ -54,10 +54,10 @@ struct checked {
 /* An index that a guard has compared: `size` bytes from base + index * scale + constant on are granted. */
 struct compared {
 	LLVMValueRef from, to; /* the index and the one that takes its place, before they are extended, */
-	LLVMValueRef wide;     /* and after */
+	LLVMValueRef wide;     /* and after; `ahead` more than it */
 	LLVMValueRef base;
 	uint64_t scale, size;
-	int64_t constant;
+	int64_t constant, ahead;
 	int at, block;
 	bool has_room;
 };
@@ -398,13 +398,50 @@ static const struct compared *find_compared(const struct guards *g, LLVMValueRef
 	return NULL;
 }
 
+/* Can it be seen that the number isn't below 0? */
+static bool is_positive(LLVMValueRef v)
+{
+	LLVMValueRef by = LLVMIsAInstruction(v) && LLVMGetNumOperands(v) == 2 ? LLVMGetOperand(v, 1) : NULL;
+	int64_t n = by && LLVMIsAConstantInt(by) ? LLVMConstIntGetSExtValue(by) : 0;
+
+	if (n <= 0)
+		return LLVMIsAZExtInst(v);
+	switch (LLVMGetInstructionOpcode(v)) {
+	case LLVMAnd:
+	case LLVMLShr:
+	case LLVMURem:
+		return true;
+	case LLVMUDiv:
+		return n > 1;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The index may be below 0, by as much as the constant makes good: of a[x + 1] the optimiser makes x and a distance of one element more, if it knows that x can't be the largest number. So it is compared as many elements
+ * ahead as there are in the distance.
+ */
+static const struct compared *compare_ahead(struct guards *g, int i, int block, const struct base *base, const struct indexed *x, uint64_t size, uint64_t most)
+{
+	struct compared *c = &g->compared[g->n_compared++];
+	int64_t ahead = x->constant / (int64_t)x->scale;
+	LLVMValueRef sum, guard;
+
+	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
+	sum = LLVMBuildAdd(g->b, x->index, LLVMConstInt(LLVMTypeOf(x->index), (uint64_t)ahead, 0), "");
+	guard = call_guard(g, i, sum, LLVMIntUGT, most + (uint64_t)ahead, "access");
+	*c = (struct compared){x->index, guard, guard, base->value, x->scale, size, x->constant, ahead, i, block, base->kind == BASE_STATE};
+	return c;
+}
+
 static const struct compared *compare_index(struct guards *g, int i, int block, LLVMValueRef narrow, const struct base *base, const struct indexed *x, uint64_t size, uint64_t most)
 {
 	struct compared *c = &g->compared[g->n_compared++];
 	bool wide = narrow == x->index || LLVMIsALoadInst(narrow);
 	LLVMValueRef guarded = wide ? x->index : narrow, guard = call_guard(g, i, guarded, LLVMIntUGT, most, "access");
 
-	*c = (struct compared){narrow, guard, guard, base->value, x->scale, size, x->constant, i, block, base->kind == BASE_STATE};
+	*c = (struct compared){narrow, guard, guard, base->value, x->scale, size, x->constant, 0, i, block, base->kind == BASE_STATE};
 	replace_after(g, guard, block, guarded, guard);
 	if (narrow != x->index && wide) {
 		c->to = LLVMBuildTrunc(g->b, guard, LLVMTypeOf(narrow), "");
@@ -436,12 +473,14 @@ static bool guard_index(struct guards *g, int i, int block, const struct access 
 	c = find_compared(g, narrow, x.index, base, &x, a->size, i, block);
 	if (c)
 		does_for(g, c->at, i);
+	else if ((uint64_t)x.constant >= x.scale && !is_positive(x.index))
+		c = compare_ahead(g, i, block, base, &x, a->size, (limit - a->size - (uint64_t)x.constant) / x.scale);
 	else
 		c = compare_index(g, i, block, narrow, base, &x, a->size, (limit - a->size - (uint64_t)x.constant) / x.scale);
 	LLVMPositionBuilderBefore(g->b, inst);
 	address = LLVMBuildMul(g->b, c->wide, LLVMConstInt(LLVMTypeOf(c->wide), x.scale, 0), "");
 	address = LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &address, 1, "");
-	LLVMSetOperand(inst, a->operand, add_constant(g, address, x.constant));
+	LLVMSetOperand(inst, a->operand, add_constant(g, address, x.constant - c->ahead * (int64_t)x.scale));
 	reach = (uint64_t)(x.constant - c->constant) + a->size;
 	if (reach > c->size + g->traps->room)
 		g->traps->room = reach - c->size;
@@ -484,7 +523,7 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 			g->failed = true;
 			return;
 		}
-		from = !counted && has_room && constant > 0 && constant <= MAX_ROOM ? 0 : constant;
+		from = !counted && has_room && !LLVMIsAGetElementPtrInst(root) && constant > 0 && constant <= MAX_ROOM ? 0 : constant; /* an index, too, may be below 0 */
 		*c = check_address(g, i, &base, root, from, limit - size, counted);
 		c->size = size;
 		c->block = block;
