@@ -280,12 +280,16 @@ static void lower_byte_product(struct lowering *l)
 
 /*
  * The leading zeros of a number that is not zero, or anything if it is: of x | 1, which has the same. bsr of a number that may be zero leaves its destination as it was, and there is nothing to prove
- * about that, even if a cmov discards it later.
+ * about that, even if a cmov discards it later. Of what x is the target must know nothing: of an even x it would make x + 1, of which it can't be seen that it isn't zero.
  */
 static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x)
 {
 	LLVMTypeRef type = LLVMTypeOf(x);
-	LLVMValueRef args[2] = { LLVMBuildOr(l->b, x, LLVMConstInt(type, 1, 0), ""), LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0) };
+	unsigned bits = LLVMGetIntTypeWidth(type);
+	bool has_bits = is_op(x, LLVMOr) && LLVMIsAConstantInt(LLVMGetOperand(x, 1));
+	LLVMValueRef one = LLVMConstInt(type, 1, 0), set = has_bits ? LLVMConstInt(type, LLVMConstIntGetZExtValue(LLVMGetOperand(x, 1)) | 1, 0) : one;
+	LLVMValueRef rest = has_bits ? LLVMGetOperand(x, 0) : x, whole = bits == 8 || bits == 16 || bits == 32 || bits == 64 ? opaque(l->b, rest) : rest;
+	LLVMValueRef args[2] = { LLVMBuildOr(l->b, whole, set, ""), LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0) };
 
 	return call(l, intrinsic(l, "llvm.ctlz", &type, 1), args, 2);
 }
