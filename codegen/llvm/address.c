@@ -183,8 +183,10 @@ bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t)
 	return true;
 }
 
-static LLVMValueRef build_distance(LLVMBuilderRef b, LLVMTypeRef i64, LLVMValueRef address, LLVMValueRef base)
+LLVMValueRef build_distance(LLVMBuilderRef b, LLVMValueRef address, LLVMValueRef base)
 {
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(address)));
+
 	return LLVMBuildSub(b, LLVMBuildPtrToInt(b, address, i64, ""), LLVMBuildPtrToInt(b, base, i64, ""), "");
 }
 
@@ -202,7 +204,7 @@ LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueR
 			uint64_t scale, field;
 
 			if (!gep_step(layout, &type, index, i == 1, &scale, &field))
-				return build_distance(b, i64, address, base);
+				return build_distance(b, address, base);
 			term = LLVMConstInt(i64, field, 0);
 			if (scale) {
 				index = LLVMBuildSExtOrBitCast(b, index, i64, "");
@@ -213,7 +215,7 @@ LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueR
 		address = LLVMGetOperand(address, 0);
 	}
 	if (address != base)
-		sum = sum ? LLVMBuildAdd(b, build_distance(b, i64, address, base), sum, "") : build_distance(b, i64, address, base);
+		sum = sum ? LLVMBuildAdd(b, opaque(b, build_distance(b, address, base)), sum, "") : build_distance(b, address, base);
 	return sum ? sum : LLVMConstNull(i64);
 }
 

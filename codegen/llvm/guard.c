@@ -260,7 +260,7 @@ static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *ar
 		next = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
 		LLVMPositionBuilderAtEnd(g->b, here);
 		LLVMSetCurrentDebugLocation2(g->b, NULL);
-		off = opaque(g->b, LLVMBuildSub(g->b, LLVMBuildPtrToInt(g->b, LLVMGetParam(fn, 0), i64, ""), LLVMBuildPtrToInt(g->b, base, i64, ""), ""));
+		off = opaque(g->b, build_distance(g->b, LLVMGetParam(fn, 0), base));
 		if (limit < size || (!type && is_read_only(&bases[b]))) {
 			LLVMBuildBr(g->b, next);
 			LLVMPositionBuilderAtEnd(g->b, found[b]);
@@ -337,9 +337,9 @@ static struct checked check_address(struct guards *g, int i, const struct base *
 	else {
 		if (!LLVMIsALoadInst(root) && !LLVMIsAPHINode(root))
 			address = opaque(g->b, root);
-		off = LLVMBuildSub(g->b, LLVMBuildPtrToInt(g->b, address, i64, ""), LLVMBuildPtrToInt(g->b, base->value, i64, ""), "");
+		off = build_distance(g->b, address, base->value);
 	}
-	off = LLVMBuildAdd(g->b, off, LLVMConstInt(i64, (uint64_t)constant, 1), "");
+	off = LLVMBuildAdd(g->b, constant == -1 ? opaque(g->b, off) : off, LLVMConstInt(i64, (uint64_t)constant, 1), "");
 	off = call_guard(g, i, off, LLVMIntUGT, limit, "access");
 	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
 	address = counted ? LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &off, 1, "") : add_constant(g, address, constant);

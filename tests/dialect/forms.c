@@ -403,7 +403,9 @@ static void module_variable(struct gen *g)
 void form_statement(struct gen *g, unsigned depth)
 {
 	line(g);
-	switch (below(g, 17)) {
+	switch (below(g, 19)) {
+	case 17:
+	case 18: backward_statement(g); break;
 	case 15:
 	case 16: module_variable(g); break;
 	case 12:
@@ -478,7 +480,8 @@ void form_loop(struct gen *g, unsigned depth)
 	int k = g->names++;
 
 	line(g);
-	switch (below(g, 10)) {
+	switch (below(g, 11)) {
+	case 10: backward_loop(g); break;
 	case 9: /* of which nobody says how often it goes round: 127 times at most */
 		put(g, "{ u64 n%d = (u64)(", k);
 		expression(g, 2);

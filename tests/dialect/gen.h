@@ -52,6 +52,10 @@ void form_loop(struct gen *g, unsigned depth);
 void memory_statement(struct gen *g);
 void memory_loop(struct gen *g);
 
+/* backward.c: indices below zero. */
+void backward_statement(struct gen *g);
+void backward_loop(struct gen *g);
+
 /* pointers.c: pointers to strings, constants, shared and local variables. */
 void pointer_types(struct gen *g);
 void pointer_fields(struct gen *g);
