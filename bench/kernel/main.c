@@ -174,6 +174,7 @@ static const struct row {
 	{"count by thread (map)", "map", function, 1, "kfunc:__do_sys_getppid { @[tid] = count() }", "kprobe:__x64_sys_getppid { @[tid] = count() }", NULL},
 	{"record of time and thread; @[tid]", "ring", function, 1, "kfunc:__do_sys_getppid { @[tid] = nsecs }", "kprobe:__x64_sys_getppid { @[tid] = nsecs }", NULL},
 	{"record of time and thread; printf", "ring", function, 1, "kfunc:__do_sys_getppid { printf(\"%llu %d\\n\", nsecs, tid) }", "kprobe:__x64_sys_getppid { printf(\"%llu %d\\n\", nsecs, tid) }", NULL},
+	{"count return", "count", "kernel!__x64_sys_getppid:return", 1, "kretfunc:__do_sys_getppid { @ = count() }", "kretprobe:__x64_sys_getppid { @ = count() }", NULL},
 	{"count entry and return", "ends", NULL, 2, "kfunc:__do_sys_getppid { @a = count() } kretfunc:__do_sys_getppid { @b = count() }",
 		"kprobe:__x64_sys_getppid { @a = count() } kretprobe:__x64_sys_getppid { @b = count() }", NULL},
 	{"count at raw_syscalls:sys_enter", "count", "kernel:raw_syscalls:sys_enter", 1, NULL, NULL, "tracepoint:raw_syscalls:sys_enter { @ = count() }"},

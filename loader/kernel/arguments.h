@@ -24,6 +24,9 @@ extern const char wl_kbtf_folder[];
  */
 char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, unsigned *n);
 
+/* Can another function call this one in its caller's place: are all its arguments in registers, and does it return? False if it isn't known. */
+bool wl_kcan_wrap(struct wl_karguments *k, const struct wl_ksym *sym);
+
 void wl_karguments_free(struct wl_karguments *k);
 
 #endif

@@ -173,6 +173,7 @@ static const char *method_name(uint32_t method)
 	case WARD_K_DIRECT: return wl_kmethod_direct;
 	case WARD_K_FTRACE: return wl_kmethod_traced;
 	case WARD_K_KRETPROBE: return wl_kmethod_return;
+	case WARD_K_WRAP: return wl_kmethod_wrap;
 	default: return wl_kmethod_point;
 	}
 }
@@ -263,10 +264,10 @@ static void skip(const struct hooking *h, const struct wl_ksym *sym, const char 
 }
 
 /* Hook what is at *sites, which has so many arguments. Returns why not, or NULL. */
-static const char *hook(const struct hooking *h, const void *sites, uint32_t n, unsigned arguments, uint32_t *method)
+static const char *hook(const struct hooking *h, const void *sites, uint32_t n, unsigned arguments, uint32_t flags, uint32_t *method)
 {
 	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .sites = (uintptr_t)sites, .n_sites = n, .first_number = h->s->n_attached, .n_arguments = arguments,
-		.where = where_of(h->where)};
+		.where = where_of(h->where), .flags = flags};
 
 	if (ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
 		return a.where == WARD_K_POINT ? point_error(errno) : attach_error(errno);
@@ -274,60 +275,115 @@ static const char *hook(const struct hooking *h, const void *sites, uint32_t n, 
 	return NULL;
 }
 
-/* Hook the entries of what can be hooked, all at once. */
-static int hook_entries(struct hooking *h, struct ward_error *err)
+/* ---- Functions ---- */
+
+/* Which functions could have their calls wrapped, as far as that matters: where returns are hooked, or will be, so that the same ones are hooked at both ends. NULL without memory. */
+static bool *find_wrappable(struct hooking *h)
 {
-	uint64_t *sites = calloc(h->syms.n, sizeof(*sites));
-	const char *reason = NULL;
-	uint32_t n = 0, method = 0;
+	const struct ward_module_facts *f = wl_image_facts(h->s->image);
+	bool *v = calloc(h->syms.n, sizeof(*v)), asked = h->where != WL_KENTRY;
 
-	if (!sites)
-		return wl_no_memory(err);
-	for (size_t i = 0; i < h->syms.n; i++)
-		if (!h->syms.v[i].reason && !is_alias(&h->syms, i))
-			sites[n++] = h->syms.v[i].addr;
-	if (n > WARD_K_MAX_SITES)
-		reason = "the pattern matches more functions than can be hooked at once";
-	else if (n)
-		reason = hook(h, sites, n, WARD_K_MAX_ARGUMENTS, &method);
-	free(sites);
-	n = 0;
-	for (size_t i = 0; i < h->syms.n; i++) {
-		const struct wl_ksym *sym = &h->syms.v[i];
-
-		if (sym->reason || reason)
-			skip(h, sym, sym->reason ? sym->reason : reason, err);
-		else if (!is_alias(&h->syms, i))
-			report_hooked(h, sym, method, h->s->n_attached + n++);
-	}
-	h->s->n_attached += n;
-	return 0;
+	for (size_t i = 0; i < f->n_entries; i++)
+		asked |= f->entries[i].kind != 0;
+	for (size_t i = 0; v && asked && i < h->syms.n; i++)
+		v[i] = wl_kcan_wrap(&h->types, &h->syms.v[i]);
+	return v;
 }
 
-/* Hook one return, or tracepoint, which goes by the name behind its subsystem's. */
-static const char *hook_one(struct hooking *h, const struct wl_ksym *sym, uint32_t *method)
+/* Functions that are hooked at once, or not, for one reason. */
+struct batch {
+	uint64_t *sites;
+	uint32_t n, told, first, method;
+	const char *reason;
+};
+
+/* Those that could be wrapped, or the others. False without memory. */
+static bool hook_batch(struct hooking *h, struct batch *b, const bool *wrappable, bool which)
+{
+	b->sites = calloc(h->syms.n, sizeof(*b->sites));
+	if (!b->sites)
+		return false;
+	for (size_t i = 0; i < h->syms.n; i++)
+		if (wrappable[i] == which && !h->syms.v[i].reason && !is_alias(&h->syms, i))
+			b->sites[b->n++] = h->syms.v[i].addr;
+	b->first = h->s->n_attached;
+	if (b->n > WARD_K_MAX_SITES)
+		b->reason = "the pattern matches more functions than can be hooked at once";
+	else if (b->n)
+		b->reason = hook(h, b->sites, b->n, WARD_K_MAX_ARGUMENTS, which && wl_kwhere_returns(h->where) ? WARD_K_IN_REGISTERS : 0, &b->method);
+	if (!b->reason)
+		h->s->n_attached += b->n;
+	return true;
+}
+
+/* One of a batch, in order. */
+static void report_one(struct hooking *h, const struct wl_ksym *sym, struct batch *b, struct ward_error *err)
+{
+	if (b->reason)
+		skip(h, sym, b->reason, err);
+	else
+		report_hooked(h, sym, b->method, b->first + b->told++);
+}
+
+/* Hook one return by itself. */
+static void hook_return(struct hooking *h, const struct wl_ksym *sym, struct ward_error *err)
+{
+	struct batch one = {.first = h->s->n_attached};
+
+	one.reason = hook(h, &sym->addr, 1, WARD_K_MAX_ARGUMENTS, 0, &one.method);
+	if (!one.reason)
+		h->s->n_attached++;
+	report_one(h, sym, &one, err);
+}
+
+/* Hook what can be hooked, all at once, but for returns whose calls can't be wrapped, or not all of them. */
+static int hook_functions(struct hooking *h, struct ward_error *err)
+{
+	bool *wrappable = find_wrappable(h), returns = wl_kwhere_returns(h->where);
+	struct batch batch[2] = {0};
+	bool good = wrappable && hook_batch(h, &batch[1], wrappable, true) && (returns || hook_batch(h, &batch[0], wrappable, false));
+
+	for (size_t i = 0; good && i < h->syms.n; i++) {
+		const struct wl_ksym *sym = &h->syms.v[i];
+		struct batch *b = &batch[wrappable[i]];
+
+		if (sym->reason)
+			skip(h, sym, sym->reason, err);
+		else if (is_alias(&h->syms, i))
+			continue;
+		else if (returns && (!wrappable[i] || b->reason))
+			hook_return(h, sym, err);
+		else
+			report_one(h, sym, b, err);
+	}
+	free(batch[0].sites);
+	free(batch[1].sites);
+	free(wrappable);
+	return good ? 0 : wl_no_memory(err);
+}
+
+/* ---- Tracepoints ---- */
+
+/* Hook one, which goes by the name behind its subsystem's. */
+static const char *hook_point(struct hooking *h, const struct wl_ksym *sym, uint32_t *method)
 {
 	const char *name = strchr(sym->name, ':');
 	unsigned arguments;
 
-	if (h->where != WL_KPOINT)
-		return hook(h, &sym->addr, 1, WARD_K_MAX_ARGUMENTS, method);
 	free(wl_karguments(&h->types, sym, h->where, &arguments));
-	return hook(h, name + 1, (uint32_t)strlen(name + 1), arguments, method);
+	return hook(h, name + 1, (uint32_t)strlen(name + 1), arguments, 0, method);
 }
 
 /* Hook each by itself: of some only the kernel knows that they can't be. */
-static void hook_each(struct hooking *h, struct ward_error *err)
+static void hook_points(struct hooking *h, struct ward_error *err)
 {
 	for (size_t i = 0; i < h->syms.n; i++) {
 		const struct wl_ksym *sym = &h->syms.v[i];
 		const char *reason = sym->reason;
 		uint32_t method = 0;
 
-		if (!reason && is_alias(&h->syms, i))
-			continue;
 		if (!reason)
-			reason = hook_one(h, sym, &method);
+			reason = hook_point(h, sym, &method);
 		if (reason)
 			skip(h, sym, reason, err);
 		else
@@ -356,10 +412,11 @@ static void no_return(const struct hooking *h, const char *refused, struct ward_
 /* Hook what is there, as it is hooked at such a place. */
 static int hook_all(struct hooking *h, struct ward_error *err)
 {
-	if (h->where == WL_KENTRY || h->where == WL_KCALL)
-		return h->syms.n ? hook_entries(h, err) : 0;
-	hook_each(h, err);
-	return 0;
+	if (h->where == WL_KPOINT) {
+		hook_points(h, err);
+		return 0;
+	}
+	return h->syms.n ? hook_functions(h, err) : 0;
 }
 
 /* None of them can be hooked. */
@@ -388,7 +445,7 @@ static int hook_events(struct hooking *h, struct ward_error *err)
 		for (size_t i = 0; i < all.n; i++)
 			if (wl_ksite_where(&all.v[i], WL_KPOINT) == kinds[k])
 				kind[h->syms.n++] = all.v[i];
-		if (h->syms.n && h->where == WL_KCALL)
+		if (h->syms.n && h->where != WL_KPOINT)
 			qsort(kind, h->syms.n, sizeof(*kind), wl_ksyms_by_address);
 		if (h->syms.n && refused) {
 			no_return(h, refused, err);

@@ -5,7 +5,7 @@
 #include "../session.h"
 
 /* How a function is hooked, in words. */
-extern const char wl_kmethod_direct[], wl_kmethod_traced[], wl_kmethod_return[], wl_kmethod_point[];
+extern const char wl_kmethod_direct[], wl_kmethod_traced[], wl_kmethod_wrap[], wl_kmethod_return[], wl_kmethod_point[];
 
 int wl_kernel_detach(struct ward_session *s, struct ward_error *err);
 

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer", wl_kmethod_return[] = "kretprobe",
+const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer", wl_kmethod_return[] = "kretprobe", wl_kmethod_wrap[] = "wrapped call",
 	   wl_kmethod_point[] = "tracepoint";
 
-static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where)
+static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types)
 {
 	if (where == WL_KPOINT)
 		return wl_kmethod_point;
 	if (wl_kwhere_returns(where))
-		return wl_kmethod_return;
+		return !sym->held && wl_kcan_wrap(types, sym) ? wl_kmethod_wrap : wl_kmethod_return;
 	return sym->held ? wl_kmethod_traced : wl_kmethod_direct;
 }
 
@@ -26,7 +26,7 @@ static void report(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_ka
 	wl_ksite_label(label, sym, where);
 	fn(user, &(struct ward_site_report){.site = label,
 			 .probe = "",
-			 .method = sym->reason ? NULL : method_of(sym, where),
+			 .method = sym->reason ? NULL : method_of(sym, where, types),
 			 .reason = sym->reason,
 			 .address = sym->addr,
 			 .arguments = arguments});

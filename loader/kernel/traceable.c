@@ -73,6 +73,14 @@ static size_t count_named(const struct wl_ksyms *k, const struct wl_ksym *key, s
 	return i - first;
 }
 
+/* In order of names. */
+static void mark_several(struct wl_ksyms *k)
+{
+	for (size_t i = 1; i < k->n; i++)
+		if (by_name(&k->v[i - 1], &k->v[i]) == 0)
+			k->v[i - 1].several = k->v[i].several = true;
+}
+
 /* `traceable` has the names that the tracer can trace, in order, `held` those that somebody has; in order are k's functions as well. */
 static void give_reasons(struct wl_ksyms *k, const struct wl_ksyms *traceable, const struct wl_ksyms *enabled)
 {
@@ -86,7 +94,6 @@ static void give_reasons(struct wl_ksyms *k, const struct wl_ksyms *traceable, c
 			;
 		for (size_t j = i; j < i + count; j++) {
 			k->v[j].held = held >= count;
-			k->v[j].several = count > 1;
 			if (can < count)
 				k->v[j].reason = can ? "several functions have this name, and the kernel lets only some of them be traced" : no_place;
 		}
@@ -160,10 +167,14 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled)
 	struct wl_ksyms can = {0}, on = {0};
 	bool ok = parse_list(&can, traceable) && parse_list(&on, enabled);
 
-	if (ok && can.n && k->n) {
+	if (ok && k->n) {
 		qsort(k->v, k->n, sizeof(*k->v), by_name);
-		give_reasons(k, &can, &on);
+		mark_several(k);
+		if (can.n)
+			give_reasons(k, &can, &on);
 		qsort(k->v, k->n, sizeof(*k->v), wl_ksyms_by_address);
+	}
+	if (ok && can.n && k->n) {
 		share_reasons(k);
 		k->checked = true;
 	}

@@ -214,8 +214,14 @@ void test_attach(void)
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "a function with fewer arguments than it is asked for");
 	sites[0] = 0x1000, a = good, a.where = WARD_K_RETURN, a.n_sites = 2;
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "two returns at once");
-	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++) {
-		sites[0] = nowhere[i], a = good, a.where = WARD_K_RETURN;
+	a = good, a.flags = WARD_K_IN_REGISTERS;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "an entry that is wrapped");
+	a = good, a.where = WARD_K_RETURN, a.flags = 2;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "an unknown flag");
+	a = good, a.where = WARD_K_RETURN, a.flags = WARD_K_IN_REGISTERS, a.n_sites = 2;
+	CHECK(asked(fd, WARD_K_ATTACH, &a) == EINVAL, "two functions that are none");
+	for (size_t i = 0; i < 2 * sizeof(nowhere) / sizeof(nowhere[0]); i++) {
+		sites[0] = nowhere[i / 2], a = good, a.where = WARD_K_RETURN, a.flags = i % 2 ? WARD_K_IN_REGISTERS : 0;
 		CHECK(asked(fd, WARD_K_ATTACH, &a) != 0, "%#lx returns", sites[0]);
 	}
 	a = good, a.size = 2;
@@ -240,9 +246,9 @@ static int asked_point(int fd, const void *name, uint32_t n)
 }
 
 /* The same of one that has so many arguments. */
-static int asked_arguments(int fd, uint32_t n, uint32_t zero)
+static int asked_arguments(int fd, uint32_t n, uint32_t flags)
 {
-	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)"sched_switch", .n_sites = 12, .where = WARD_K_POINT, .n_arguments = n, .zero = zero};
+	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)"sched_switch", .n_sites = 12, .where = WARD_K_POINT, .n_arguments = n, .flags = flags};
 
 	return asked(fd, WARD_K_ATTACH, &a);
 }

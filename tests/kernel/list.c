@@ -70,6 +70,7 @@ static void same_as_attached(const char *pattern)
 void test_list(void)
 {
 	same_as_attached("kernel!*_write*");
+	same_as_attached("kernel!vfs_*:return");
 }
 
 /* How many of all functions there are of a reason. */
@@ -259,7 +260,7 @@ void test_list_command(void)
 	status = run_ward(text, sizeof(text), &other, openat);
 	said(status, text, 0, "kernel:syscalls:sys_enter_openat  0x");
 	said(status, text, 0, "  direct call (int dfd, const char *filename, int flags, umode_t mode)\n");
-	said(status, text, 0, "  kretprobe (int dfd, const char *filename, int flags, umode_t mode)\n");
+	said(status, text, 0, "  wrapped call (int dfd, const char *filename, int flags, umode_t mode)\n");
 	fputs(text, stdout);
 	snprintf(module, sizeof(module), "%s/callers.ward", probes);
 	writer = fork();

@@ -76,10 +76,10 @@ static void end_sleeper(pid_t child)
 	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a sleeper: %#x", (unsigned)status);
 }
 
-/* More calls are open than there is room for: those are missed, and counted. */
+/* More calls are open than the kernel's return probe has room for, as another session has the function: those are missed, and counted. */
 void test_open_calls(void)
 {
-	ward_session *s = attached("ends", pause_site);
+	ward_session *holder = attached("count", pause_site), *s = attached("ends", pause_site);
 	struct ward_session_stats stats;
 	pid_t sleeper[SLEEPERS];
 
@@ -100,13 +100,14 @@ void test_open_calls(void)
 	CHECK(field_value(s, "ends", "returned") == ROOM, "%lu", field_value(s, "ends", "returned"));
 	CHECK(stats.dropped == SLEEPERS - ROOM, "%lu dropped", stats.dropped);
 	ward_session_free(s);
+	ward_session_free(holder);
 }
 
 /* A call that is open when the probes go returns to where it was called from, when their memory is another's. */
 void test_left_open(void)
 {
-	for (int i = 0; i < 4; i++) {
-		ward_session *s = attached("ends", pause_site);
+	for (int i = 0; i < 8; i++) {
+		ward_session *holder = i < 4 ? attached("count", pause_site) : NULL, *s = attached("ends", pause_site); /* by the kernel's probe, and wrapped */
 		pid_t sleeper = start_sleeper();
 
 		while (field_value(s, "ends", "entered") == 0)
@@ -114,12 +115,64 @@ void test_left_open(void)
 		if (i % 2)
 			ward_detach(s, NULL);
 		ward_session_free(s);
+		ward_session_free(holder);
 		kill(sleeper, SIGUSR1);
 		end_sleeper(sleeper);
 	}
 }
 
+static char state_of(pid_t process)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", process);
+	f = fopen(path, "r");
+	CHECK(f && fscanf(f, "%*d %*s %c", &state) == 1, "%s", path);
+	fclose(f);
+	return state;
+}
+
+/* Empty while it still runs. */
+static void read_stack(pid_t process, char *text, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", process);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, size - 1);
+	CHECK(n >= 0, "%s: %s", path, strerror(errno));
+	close(fd);
+	text[n] = 0;
+}
+
+/* Past our frame are the function, where it has called us, and all who have called it. */
+void test_wrapped_trace(void)
+{
+	static const char *const frames[] = {"_sys_pause+", "[ward_arena]", "_sys_pause+0x5/", "do_syscall_64+", "entry_SYSCALL_64"};
+	ward_session *s = attached("ends", pause_site);
+	pid_t sleeper = start_sleeper();
+	char text[4096], *at = text;
+
+	while (state_of(sleeper) != 'S' || field_value(s, "ends", "entered") == 0)
+		usleep(1000);
+	do
+		read_stack(sleeper, text, sizeof(text));
+	while (!*text);
+	kill(sleeper, SIGUSR1);
+	end_sleeper(sleeper);
+	ward_session_free(s);
+	for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+		at = strstr(at, frames[i]);
+		CHECK(at, "%s isn't there, or not in its place:\n%s", frames[i], text);
+		at++;
+	}
+}
+
 struct seen {
+	const char *method;
 	unsigned attached, skipped;
 };
 
@@ -129,27 +182,35 @@ static void see(void *user, const struct ward_site_report *r)
 	size_t n = strlen(r->site);
 
 	CHECK(n > 7 && strcmp(r->site + n - 7, ":return") == 0, "%s", r->site);
-	CHECK(r->reason || strcmp(r->method, "kretprobe") == 0, "%s", r->method);
+	CHECK(r->reason || strcmp(r->method, seen->method) == 0, "%s", r->method);
 	seen->attached += r->method != NULL;
 	seen->skipped += r->reason != NULL;
 }
 
-/* By a pattern, with a probe that was written for no site; and a function that has its entry hooked by another session. */
+/* By a pattern, with a probe that was written for no site; and a function that has its entry hooked by another session, before or afterwards. */
 void test_many_returns(void)
 {
-	struct seen seen = {0};
-	ward_session *s = attached_with("count", "kernel!__x64_sys_getp*id:return", see, &seen), *other;
+	static const char pattern[] = "kernel!__x64_sys_getp*id:return";
+	struct seen wrapped = {.method = "wrapped call"}, probed = {.method = "kretprobe"};
+	ward_session *s = attached_with("count", pattern, see, &wrapped), *other, *later;
 
-	CHECK(seen.attached >= 3, "%u", seen.attached);
+	CHECK(wrapped.attached >= 3, "%u", wrapped.attached);
 	other = attached("count", getppid_site);
 	call_getppid(1000);
+	later = attached_with("count", pattern, see, &probed);
+	CHECK(probed.attached == wrapped.attached, "%u", probed.attached);
+	call_getppid(200);
 	ward_detach(s, NULL);
 	call_getppid(500);
 	ward_detach(other, NULL);
-	CHECK(map_value(s, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 1000, "returns");
-	CHECK(map_value(other, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 1500, "entries");
+	call_getppid(50);
+	ward_detach(later, NULL);
+	CHECK(map_value(s, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 1200, "returns");
+	CHECK(map_value(other, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 1700, "entries");
+	CHECK(map_value(later, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 750, "returns, by the kernel's probe");
 	ward_session_free(s);
 	ward_session_free(other);
+	ward_session_free(later);
 }
 
 void test_returns_refused(void)

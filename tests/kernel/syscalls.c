@@ -31,7 +31,7 @@ static void check_transfers(ward_session *s, uint64_t n)
 }
 
 struct sites {
-	const char *enter;
+	const char *enter, *leave;
 	unsigned n;
 };
 
@@ -40,7 +40,7 @@ static void note_site(void *user, const struct ward_site_report *r)
 	struct sites *t = user;
 	bool returns = strstr(r->site, "sys_exit_");
 
-	CHECK(r->method && strcmp(r->method, returns ? "kretprobe" : t->enter) == 0, "%s: %s", r->site, r->method ? r->method : r->reason);
+	CHECK(r->method && strcmp(r->method, returns ? t->leave : t->enter) == 0, "%s: %s", r->site, r->method ? r->method : r->reason);
 	CHECK(strcmp(r->site, returns ? "kernel:syscalls:sys_exit_copy_file_range" : "kernel:syscalls:sys_enter_copy_file_range") == 0, "%s", r->site);
 	CHECK(r->address && r->arguments && strcmp(r->arguments, "int fd_in, loff_t *off_in, int fd_out, loff_t *off_out, size_t len, unsigned int flags") == 0, "%s", r->arguments ? r->arguments : "no arguments");
 	CHECK(r->number == t->n, "%u", r->number);
@@ -50,7 +50,7 @@ static void note_site(void *user, const struct ward_site_report *r)
 /* The first session's hooks are direct ones, the second's go through the function tracer. */
 void test_calls(void)
 {
-	struct sites direct = {.enter = "direct call"}, traced = {.enter = "function tracer"};
+	struct sites direct = {.enter = "direct call", .leave = "wrapped call"}, traced = {.enter = "function tracer", .leave = "kretprobe"};
 	ward_session *first = attached_with("transfer", NULL, note_site, &direct), *second;
 
 	transfer(1000);

@@ -69,6 +69,11 @@ static void remove_file(const char *folder, const char *name)
 	cr_assert_eq(unlink(path), 0);
 }
 
+static bool can_wrap(struct wl_karguments *k, const char *name, const char *module)
+{
+	return wl_kcan_wrap(k, &(struct wl_ksym){.name = name, .module = module});
+}
+
 static void expect_arguments(struct wl_karguments *k, const char *name, const char *module, enum wl_kwhere where, const char *text, unsigned n)
 {
 	struct wl_ksym sym = {.name = name, .module = module};
@@ -100,6 +105,10 @@ Test(btf, arguments)
 	expect_arguments(&k, "vfs_read", "ext4", WL_KENTRY, "?", 6);
 	expect_arguments(&k, "vfs_read", "../vmlinux", WL_KENTRY, "?", 6);
 	cr_expect_null(wl_karguments(&k, &twice, WL_KENTRY, NULL), "which of several, nobody knows");
+	cr_expect(can_wrap(&k, "vfs_read", "") && can_wrap(&k, "__x64_sys_read", ""), "words in registers");
+	cr_expect(!can_wrap(&k, "absent", "") && !can_wrap(&k, "vfs_read", "ext4") && !wl_kcan_wrap(&k, &twice), "unknown ones");
+	cr_expect(!can_wrap(&k, "__traceiter_wide", ""), "a structure");
+	cr_expect(!can_wrap(&k, "__x64_sys_read", "ext4") && !can_wrap(&k, "__x64_sys_exit_group", "") && !can_wrap(&k, "do_exit", ""), "others, and those that never return");
 	wl_karguments_free(&k);
 	put_file(folder, "vmlinux", bytes, size - 1);
 	k = (struct wl_karguments){.folder = folder};
@@ -278,6 +287,30 @@ Test(btf, many_arguments)
 	cr_assert(mkdtemp(folder));
 	put_file(folder, "vmlinux", bytes, size);
 	expect_arguments(&k, "any:e", "", WL_KPOINT, "u32, u32, u32, u32, u32, u32, u32", 6);
+	cr_expect(!can_wrap(&k, "__traceiter_e", ""), "one of eight is on the stack");
+	wl_karguments_free(&k);
+	remove_file(folder, "vmlinux");
+	cr_assert_eq(rmdir(folder), 0);
+	free(bytes);
+}
+
+/* f has six words, g any number; h has six and returns a structure, whose place may be one more; i has five. */
+Test(btf, wrapping)
+{
+	static const uint32_t types[] = {1, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 6), 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9,
+		3, INFO(BTF_KIND_FUNC, 0), 4, 0, INFO(BTF_KIND_FUNC_PROTO, 2), 9, 0, 9, 0, 0,
+		5, INFO(BTF_KIND_FUNC, 0), 6, 0, INFO(BTF_KIND_FUNC_PROTO, 6), 10, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9,
+		7, INFO(BTF_KIND_FUNC, 0), 8, 0, INFO(BTF_KIND_FUNC_PROTO, 5), 10, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9,
+		0, INFO(BTF_KIND_INT, 0), 4, 32, 0, INFO(BTF_KIND_STRUCT, 0), 16};
+	static const char own[] = "\0f\0g\0h\0i";
+	char folder[] = "/tmp/ward-test-btf-XXXXXX";
+	struct wl_karguments k = {.folder = folder};
+	size_t size;
+	uint8_t *bytes = made(types, sizeof(types), own, sizeof(own), &size);
+
+	cr_assert(mkdtemp(folder));
+	put_file(folder, "vmlinux", bytes, size);
+	cr_expect(can_wrap(&k, "f", "") && !can_wrap(&k, "g", "") && !can_wrap(&k, "h", "") && can_wrap(&k, "i", ""));
 	wl_karguments_free(&k);
 	remove_file(folder, "vmlinux");
 	cr_assert_eq(rmdir(folder), 0);

@@ -100,6 +100,7 @@ Test(kernel, untold)
 	cr_expect_not(k.checked);
 	expect_reason(&k, "vfs_read", NULL);
 	expect_reason(&k, "ward_ioctl", "runs the probes");
+	cr_expect(named(&k, "twice")->several && !named(&k, "vfs_read")->several, "the names tell that");
 	wl_ksyms_free(&k);
 	cr_assert_eq(judged(&k, all, "", ""), 0);
 	cr_expect_not(k.checked, "a list of nothing");

@@ -59,7 +59,7 @@ typedef struct ward_session ward_session;
 struct ward_site_report {
 	const char *site;     /* "libc.so.6!read", or "libc.so.6!read:return", or with ":throw" */
 	const char *probe;    /* the probe function */
-	const char *method;   /* "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits", of a throw site, "catch"; of the kernel "direct call", "function tracer" or, of a return, "kretprobe"; NULL if skipped */
+	const char *method;   /* "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits", of a throw site, "catch"; of the kernel "direct call", "function tracer" or, of a return, "wrapped call" or "kretprobe"; NULL if skipped */
 	const char *reason;   /* why it was skipped; NULL if attached */
 	uint64_t address;     /* in the target */
 	uint32_t number;      /* ev->site; only if attached */

@@ -10,363 +10,154 @@
  *              return               back into the function
  *
  * What a stub can't do, or an event that can't have a probe now, it leaves to
- * C: it calls ward_enter, which does all of it and shows what is meant.
+ * C (event.c): it calls ward_enter, which does all of it and shows what is meant.
  *
  * Where another tracer has a function's direct call, the hook is one of the
- * tracer's ordinary callbacks instead, which does what ward_enter does. A return's
- * hook is one of the kernel's return probes (kretprobe), which puts an address
- * of its own in the caller's place while the function runs: so no frame of ours
- * is on a stack that may sleep, and a probe can go while calls are open. It has
- * room for so many calls that are open at once; others it misses, and counts.
+ * tracer's ordinary callbacks instead, which does what ward_enter does.
  *
- * A system call's function gets the registers that the task had in memory, and
- * its arguments are there. A hook that is asked for them reads nothing else: it
- * compares the address that the function gets with the one that the running
- * task's registers have, so whatever function it was put on, it finds them or
- * has no event.
+ * Where a function returns, its first instruction calls a stub that calls the
+ * rest of it, if that is possible (wrap.c). Else the hook is one of the kernel's
+ * return probes (kretprobe), which puts an address of its own in the caller's
+ * place while the function runs. It has room for so many calls that are open at
+ * once; others it misses, and counts.
  *
  * A tracepoint calls a stub, too, with what the kernel tells at that place as
  * arguments, and with preemption off or a sleepable RCU's lock held,
  * until the end of which tracepoint_synchronize_unregister waits. A tracepoint
  * that is passed while a hook runs, whoever does so, meets the guard.
  *
- * Nothing here may be traced itself, before the guard is set; what is called
- * behind it may be, and its events are dropped and counted. The guard is one
- * for each processor and all sessions: an interrupt that comes while a probe
- * runs finds it set, so the processor's event and state have one user at a
- * time. In an NMI no probe runs at all.
- *
  * A task may be preempted anywhere in a stub, but neither stubs nor probes ever
  * sleep: once a hook is off and every task has passed a voluntary sleep
  * (synchronize_rcu_tasks), or, if it is an idle one, every processor has
- * scheduled (synchronize_rcu_tasks_rude), nobody is in there.
+ * scheduled (synchronize_rcu_tasks_rude), nobody is in there. Functions that
+ * stubs call do sleep: how such a stub goes, wrap.c says.
  */
 #include <linux/ftrace.h>
-#include <linux/hardirq.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
-#include <linux/preempt.h>
 #include <linux/rcupdate.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
-#include <asm/compat.h>
-#include <asm/local.h>
-#include <asm/msr.h>
-#include <asm/processor.h>
-#include <asm/ptrace.h>
+#include <linux/uaccess.h>
+#include <asm/cpufeature.h>
+#include <asm/ibt.h>
+#include <asm/text-patching.h>
 
-#include "stub.h"
-#include "ward.h"
-
-enum { ARGS = WARD_K_MAX_ARGUMENTS };
+#include "hook.h"
 
 enum { OPEN_CALLS = 256 };	/* of a function whose return is hooked */
 
-typedef void (*ward_probe_fn)(const u64 *event, void *state);
-
-struct ward_hook {
-	struct list_head list;
-	struct ward_session *session;
-	ward_probe_fn probe;
-	u32 fields, clobbers;
-	u32 first_number;
-	u32 n_arguments;	/* of a point */
-	u32 method;		/* enum ward_k_method */
-	bool call;		/* of a system call: the arguments are the call's */
-	struct ward_stub stub;
-	struct ftrace_ops ops;
-	u32 n_sites;
-	unsigned long *sites;	/* ascending */
-	struct kretprobe kret;
-	struct tracepoint *point;
-	struct module *owner;	/* of the point, held; NULL if it is the kernel's */
-};
-
-/* A call that is open, from its entry on. */
-struct ward_call {
-	u64 arg[ARGS];
-	u64 sp;
-	u64 time;
-};
-
-/* Where an event comes from. */
-struct ward_place {
-	unsigned long ip;	/* in the function */
-	unsigned long caller;
-	unsigned long sp;
-	u64 ret, time;		/* of a return: its value, and when the call began */
-};
-
-struct ward_cpu {
-	u64 event[WARD_K_EVENT_WORDS];
-	s8 free;		/* the guard: 1 while no probe runs here */
-};
-
-static DEFINE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu) = {.free = 1};
-
-int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_stride)
+/* For one of its sides. */
+static struct ward_stub_plan plan_of(const struct ward_hook *hook, const struct ward_side *side,
+				     enum ward_stub_kind kind, const void *enter)
 {
-	u32 cpu;
-
-	s->here = alloc_percpu_gfp(struct ward_here, GFP_KERNEL_ACCOUNT);
-	if (!s->here)
-		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		u64 *event = per_cpu(ward_cpu, cpu).event;
-
-		event[WARD_CPU] = cpu;		/* for ever */
-		*per_cpu_ptr(s->here, cpu) = (struct ward_here){
-			.tally = s->shared + (size_t)(1 + cpu) * WARD_K_TALLY_SIZE,
-			.state = s->shared + states_offset + cpu * state_stride,
-			.event = event,
-		};
-	}
-	return 0;
-}
-
-/* The number of the last site that isn't behind ip, where the call stands. */
-static __always_inline u32 number_of(const struct ward_hook *hook, unsigned long ip)
-{
-	u32 lo = 0, n = hook->n_sites;
-
-	while (n > 1) {
-		u32 half = n / 2;
-
-		if (hook->sites[lo + half] <= ip)
-			lo += half;
-		n -= half;
-	}
-	return hook->first_number + lo;
-}
-
-/* What else the probe reads of the event. */
-static __always_inline void fill_event(const struct ward_hook *hook, u64 *event, const struct ward_place *at)
-{
-	if (hook->fields & BIT(WARD_RET))
-		event[WARD_RET] = at->ret;
-	if (hook->fields & BIT(WARD_TIME))
-		event[WARD_TIME] = rdtsc();
-	if (hook->fields & BIT(WARD_ELAPSED))
-		event[WARD_ELAPSED] = rdtsc() - at->time;
-	if (hook->fields & BIT(WARD_CALLER))
-		event[WARD_CALLER] = at->caller;
-	if (hook->fields & BIT(WARD_TID))
-		event[WARD_TID] = current->pid;
-	if (hook->fields & BIT(WARD_SITE))
-		event[WARD_SITE] = number_of(hook, at->ip);
-	if (hook->fields & BIT(WARD_SP))
-		event[WARD_SP] = at->sp;
-}
-
-/* One event, as stub.c says it. arg[i] is the function's argument i; preemption may be on. */
-static __always_inline void run(const struct ward_hook *hook, const u64 *arg,
-				const struct ward_place *at)
-{
-	struct ward_here *here;
-	struct ward_cpu *cpu;
-	u32 i;
-
-	preempt_disable_notrace();
-	here = raw_cpu_ptr(hook->session->here);
-	cpu = raw_cpu_ptr(&ward_cpu);
-	if (unlikely(READ_ONCE(cpu->free) != 1 || in_nmi())) {
-		/* One of these may interrupt another. */
-		local_inc((local_t *)&here->tally->dropped);
-		if (in_nmi())
-			local_inc((local_t *)&here->tally->nmi);
-	} else {
-		WRITE_ONCE(cpu->free, 0);
-		barrier();
-		for (i = 0; i < ARGS; i++)
-			here->event[i] = arg[i];
-		fill_event(hook, here->event, at);
-		here->tally->events++;
-		hook->probe(here->event, here->state);
-		barrier();
-		WRITE_ONCE(cpu->free, 1);
-	}
-	preempt_enable_notrace();
-}
-
-/*
- * The arguments of the system call for which a function is called whose first
- * argument this is. False if it isn't called for one, or for one of 32 bits,
- * of which those without arguments have the functions of the others.
- */
-static __always_inline bool take_call(u64 *arg, u64 first)
-{
-	const struct pt_regs *regs = task_pt_regs(current);
-
-	if (first != (unsigned long)regs || in_32bit_syscall())
-		return false;
-	arg[0] = regs->di;
-	arg[1] = regs->si;
-	arg[2] = regs->dx;
-	arg[3] = regs->r10;
-	arg[4] = regs->r8;
-	arg[5] = regs->r9;
-	return true;
-}
-
-static __always_inline struct ward_place place_of(struct ward_frame *frame)
-{
-	return (struct ward_place){
-		.ip = frame->ip - MCOUNT_INSN_SIZE,
-		.caller = frame->caller,
-		.sp = (unsigned long)&frame->caller,
-	};
-}
-
-/* Called by stubs, for what they can't do. */
-static notrace void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
-{
-	struct ward_place at = place_of(frame);
-
-	run(hook, frame->arg, &at);
-}
-
-/* Called by those of system calls. */
-static notrace void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame)
-{
-	struct ward_place at = place_of(frame);
-	u64 arg[ARGS];
-
-	if (take_call(arg, frame->arg[0]))
-		run(hook, arg, &at);
-}
-
-static __always_inline void take_arguments(u64 *arg, const struct pt_regs *regs)
-{
-	arg[0] = regs->di;
-	arg[1] = regs->si;
-	arg[2] = regs->dx;
-	arg[3] = regs->cx;
-	arg[4] = regs->r8;
-	arg[5] = regs->r9;
-}
-
-/* Called by the function tracer, with ip where the function's call stands. */
-static notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops,
-				struct ftrace_regs *fregs)
-{
-	struct ward_place at = {.ip = ip, .caller = caller, .sp = fregs->regs.sp};
-	struct ward_hook *hook = container_of(ops, struct ward_hook, ops);
-	u64 arg[ARGS];
-
-	take_arguments(arg, &fregs->regs);
-	if (!hook->call || take_call(arg, arg[0]))
-		run(hook, arg, &at);
-}
-
-/* Called by the return probe where the function begins, and where it has returned. */
-static notrace int ward_began(struct kretprobe_instance *instance, struct pt_regs *regs)
-{
-	struct ward_call *call = (struct ward_call *)instance->data;
-
-	take_arguments(call->arg, regs);
-	call->sp = regs->sp;
-	call->time = rdtsc();
-	return 0;
-}
-NOKPROBE_SYMBOL(ward_began);
-
-/* The same of a system call's; of what is none, the return isn't hooked. */
-static notrace int ward_began_call(struct kretprobe_instance *instance, struct pt_regs *regs)
-{
-	struct ward_call *call = (struct ward_call *)instance->data;
-
-	ward_began(instance, regs);
-	return !take_call(call->arg, regs->di);
-}
-NOKPROBE_SYMBOL(ward_began_call);
-
-static notrace int ward_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
-{
-	const struct ward_call *call = (const struct ward_call *)instance->data;
-	struct kretprobe *kret = get_kretprobe(instance);
-	struct ward_hook *hook = container_of(kret, struct ward_hook, kret);
-	struct ward_place at = {
-		.caller = get_kretprobe_retaddr(instance),
-		.sp = call->sp,
-		.ret = regs->ax,
-		.time = call->time,
-	};
-
-	if (kret) {
-		at.ip = hook->sites[0];
-		run(hook, call->arg, &at);
-	}
-	return 0;
-}
-NOKPROBE_SYMBOL(ward_returned);
-
-/* Called by stubs where they found the scheduler waiting. */
-static notrace void ward_yield(void)
-{
-	preempt_disable_notrace();
-	preempt_enable_notrace();
-}
-
-/*
- * Called by a tracepoint with its own arguments, or by the stub in its place. In the places of those that it
- * hasn't, of which the last is on the stack, is whatever is left there.
- */
-static notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
-{
-	u64 arg[ARGS] = {a0, a1, a2, a3, a4, a5};
-	struct ward_place at = {
-		.caller = (unsigned long)__builtin_return_address(0),
-		.sp = (unsigned long)__builtin_frame_address(0) + 8,
-	};
-	u32 i;
-
-	for (i = hook->n_arguments; i < ARGS; i++)
-		arg[i] = 0;
-	run(hook, arg, &at);
-}
-
-static int make_stub(struct ward_hook *hook, enum ward_stub_kind kind, const void *enter)
-{
-	const struct ward_stub_plan plan = {
+	return (struct ward_stub_plan){
 		.kind = kind,
-		.probe = hook->probe,
-		.fields = hook->fields,
-		.clobbers = hook->clobbers,
-		.number = hook->first_number,
+		.probe = side->probe,
+		.fields = side->fields,
+		.clobbers = side->clobbers,
+		.number = side->first_number,
 		.n_arguments = hook->n_arguments,
-		.slow = hook->fields & BIT(WARD_SITE) && hook->n_sites > 1,
+		.slow = side->fields & BIT(WARD_SITE) && hook->n_sites > 1,
 		.here = hook->session->here,
 		.free = &ward_cpu.free,
 		.hook = hook,
 		.enter = enter,
 		.yield = ward_yield,
 	};
+}
 
-	return ward_stub_make(&hook->stub, &plan);
+static struct ward_stub_plan plan_entry(const struct ward_hook *hook)
+{
+	return hook->call ? plan_of(hook, &hook->enter, WARD_STUB_CALL, ward_enter_call) :
+			    plan_of(hook, &hook->enter, WARD_STUB_ENTRY, ward_enter);
+}
+
+/*
+ * Where a function goes on behind its call, which stands where it begins; NULL
+ * if something else stands there.
+ */
+static const u8 *rest_of(unsigned long site)
+{
+	static const u8 nop[MCOUNT_INSN_SIZE] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+	u8 bytes[4 + MCOUNT_INSN_SIZE];
+	u32 at = 0, first;
+
+	if (copy_from_kernel_nofault(bytes, (const void *)site, sizeof(bytes)))
+		return NULL;
+	memcpy(&first, bytes, sizeof(first));
+	if (is_endbr(first))
+		at = sizeof(first);
+	if (bytes[at] != CALL_INSN_OPCODE && memcmp(bytes + at, nop, sizeof(nop)) != 0)
+		return NULL;
+	return (const u8 *)site + at + MCOUNT_INSN_SIZE;
+}
+
+/* For both sides, as far as they have probes. */
+static struct ward_wrap *make_wrap(struct ward_hook *hook, int *err)
+{
+	struct ward_wrap_plan plan = {
+		.enter = plan_entry(hook),
+		.leave = plan_of(hook, &hook->leave, WARD_STUB_RETURN, ward_left),
+		.call = hook->call,
+		.rest = hook->n_sites == 1 ? rest_of(hook->sites[0]) : NULL,
+		.hook = hook,
+		.pass = ward_let_pass,
+	};
+
+	*err = -EOPNOTSUPP;
+	/* Behind their calls functions have no mark that allows calls by address. */
+	if (!plan.rest && cpu_feature_enabled(X86_FEATURE_IBT))
+		return NULL;
+	/* Where functions have been the kernel leads those that come there later, whatever arguments they have. */
+	if (!hook->held && !ward_hold_owners(hook->sites, hook->n_sites))
+		return NULL;
+	hook->held = true;
+	return ward_wrap_make(&plan, hook->session->here, err);
+}
+
+/* Nobody was ever led there, or is there any more. */
+static void forget_code(struct ward_hook *hook)
+{
+	ftrace_free_filter(&hook->ops);
+	memset(&hook->ops, 0, sizeof(hook->ops));
+	ward_stub_free(&hook->stub);
+	ward_wrap_forget(hook->wrap);
+	hook->wrap = NULL;
+	if (hook->held)
+		ward_give_owners(hook->sites, hook->n_sites);
+	hook->held = false;
 }
 
 static void free_hook(struct ward_hook *hook)
 {
-	ftrace_free_filter(&hook->ops);
-	ward_stub_free(&hook->stub);
+	forget_code(hook);
 	kvfree(hook->sites);
 	module_put(hook->owner);
 	kfree(hook);
 }
 
+static void *code_of(const struct ward_hook *hook)
+{
+	return hook->wrap ? ward_wrap_code(hook->wrap) : hook->stub.code;
+}
+
+/* Lead the functions to its code. */
+static int lead(struct ward_hook *hook)
+{
+	int err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
+
+	return err ?: register_ftrace_direct_multi(&hook->ops, (unsigned long)code_of(hook));
+}
+
 static int register_direct(struct ward_hook *hook)
 {
-	int err = hook->call ? make_stub(hook, WARD_STUB_CALL, ward_enter_call) :
-			       make_stub(hook, WARD_STUB_ENTRY, ward_enter);
+	const struct ward_stub_plan plan = plan_entry(hook);
+	int err = ward_stub_make(&hook->stub, &plan);
 
-	if (!err)
-		err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
-	if (!err)
-		err = register_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub.code);
 	hook->method = WARD_K_DIRECT;
-	return err;
+	return err ?: lead(hook);
 }
 
 /* Another tracer has one of the functions for itself. */
@@ -374,9 +165,7 @@ static int register_traced(struct ward_hook *hook)
 {
 	int err;
 
-	ftrace_free_filter(&hook->ops);
-	memset(&hook->ops, 0, sizeof(hook->ops));
-	ward_stub_free(&hook->stub);	/* nobody was ever led there */
+	forget_code(hook);
 	hook->ops.func = ward_traced;
 	hook->ops.flags = FTRACE_OPS_FL_SAVE_REGS;
 	hook->method = WARD_K_FTRACE;
@@ -384,8 +173,20 @@ static int register_traced(struct ward_hook *hook)
 	return err ?: register_ftrace_function(&hook->ops);
 }
 
+static int register_wrap(struct ward_hook *hook)
+{
+	int err;
+
+	hook->wrap = make_wrap(hook, &err);
+	hook->method = WARD_K_WRAP;
+	return hook->wrap ? lead(hook) : err;
+}
+
 static int register_return(struct ward_hook *hook)
 {
+	if (hook->session->n_returns == WARD_K_MAX_RETURNS)
+		return -E2BIG;
+	forget_code(hook);
 	hook->kret.kp.addr = (kprobe_opcode_t *)hook->sites[0];
 	hook->kret.entry_handler = hook->call ? ward_began_call : ward_began;
 	hook->kret.handler = ward_returned;
@@ -403,10 +204,12 @@ static struct ward_hook *new_hook(struct ward_session *s, const struct ward_k_at
 	if (!hook)
 		return NULL;
 	hook->session = s;
-	hook->probe = (ward_probe_fn)(s->code + entry->offset);
-	hook->fields = entry->event_fields;
-	hook->clobbers = entry->clobbers;
-	hook->first_number = a->first_number;
+	*(ward_is_return(a->where) ? &hook->leave : &hook->enter) = (struct ward_side){
+		.probe = (ward_probe_fn)(s->code + entry->offset),
+		.fields = entry->event_fields,
+		.clobbers = entry->clobbers,
+		.first_number = a->first_number,
+	};
 	hook->n_arguments = a->n_arguments;
 	hook->call = ward_is_call(a->where);
 	return hook;
@@ -426,10 +229,68 @@ static int keep_hook(struct ward_session *s, struct ward_k_attach *a, struct war
 	return 0;
 }
 
+/* A hook of the other ends of the same functions, which could be those of both; NULL: none. */
+static struct ward_hook *find_other(struct ward_session *s, const struct ward_hook *hook)
+{
+	u32 method = hook->leave.probe ? WARD_K_DIRECT : WARD_K_WRAP;
+	struct ward_hook *other;
+
+	list_for_each_entry(other, &s->hooks, list) {
+		const struct ward_side *there = hook->leave.probe ? &other->leave : &other->enter;
+
+		if (other->method == method && !there->probe && other->call == hook->call &&
+		    other->n_sites == hook->n_sites &&
+		    !memcmp(other->sites, hook->sites, array_size(hook->n_sites, sizeof(*hook->sites))))
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * Lead the functions of a hook to a stub for both their ends, of which the new
+ * hook has the other one. It has no code, and no charge of any, of its own; what
+ * code there was, tasks may still be in.
+ */
+static int join(struct ward_hook *hook, const struct ward_hook *new)
+{
+	struct ward_side *side = new->leave.probe ? &hook->leave : &hook->enter;
+	struct ward_wrap *wrap;
+	int err;
+
+	*side = new->leave.probe ? new->leave : new->enter;
+	wrap = make_wrap(hook, &err);
+	if (wrap)
+		err = modify_ftrace_direct_multi(&hook->ops, (unsigned long)ward_wrap_code(wrap));
+	if (err) {
+		ward_wrap_forget(wrap);
+		*side = (struct ward_side){};
+		return err;
+	}
+	hook->former = hook->wrap;
+	hook->wrap = wrap;
+	hook->method = WARD_K_WRAP;
+	return 0;
+}
+
+static int hook_entry(struct ward_hook *hook)
+{
+	int err = register_direct(hook);
+
+	return err == -EBUSY ? register_traced(hook) : err;
+}
+
+/* What can't be wrapped one by one is a kretprobe. */
+static int hook_return(struct ward_hook *hook, bool in_registers)
+{
+	int err = in_registers ? register_wrap(hook) : -EOPNOTSUPP;
+
+	return err && hook->n_sites == 1 ? register_return(hook) : err;
+}
+
 int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites)
 {
-	struct ward_hook *hook = new_hook(s, a);
-	int err;
+	bool in_registers = a->flags & WARD_K_IN_REGISTERS;
+	struct ward_hook *hook = new_hook(s, a), *other;
 
 	if (!hook) {
 		kvfree(sites);
@@ -437,14 +298,21 @@ int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *si
 	}
 	hook->sites = sites;
 	hook->n_sites = a->n_sites;
-	if (ward_is_return(a->where)) {
-		err = register_return(hook);
-	} else {
-		err = register_direct(hook);
-		if (err == -EBUSY)
-			err = register_traced(hook);
+	other = hook->enter.probe || in_registers ? find_other(s, hook) : NULL;
+	if (other && !join(other, hook)) {
+		a->method = ward_is_return(a->where) ? WARD_K_WRAP : WARD_K_DIRECT;
+		free_hook(hook);
+		return 0;
 	}
-	return keep_hook(s, a, hook, err);
+	return keep_hook(s, a, hook, ward_is_return(a->where) ? hook_return(hook, in_registers) :
+								hook_entry(hook));
+}
+
+static int make_point_stub(struct ward_hook *hook)
+{
+	const struct ward_stub_plan plan = plan_of(hook, &hook->enter, WARD_STUB_POINT, ward_passed);
+
+	return ward_stub_make(&hook->stub, &plan);
 }
 
 /* What the tracepoint calls. */
@@ -463,7 +331,7 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 	hook->method = WARD_K_TRACEPOINT;
 	err = ward_find_point(name, &hook->point, &hook->owner);
 	if (!err)
-		err = make_stub(hook, WARD_STUB_POINT, ward_passed);
+		err = make_point_stub(hook);
 	if (err == -ENOSPC)
 		err = 0;	/* it does without */
 	if (!err)
@@ -474,8 +342,8 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 /* Those of returns are off already. */
 static int take_off(struct ward_hook *hook)
 {
-	if (hook->method == WARD_K_DIRECT)
-		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)hook->stub.code);
+	if (hook->method == WARD_K_DIRECT || hook->method == WARD_K_WRAP)
+		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)code_of(hook));
 	if (hook->method == WARD_K_FTRACE)
 		return unregister_ftrace_function(&hook->ops);
 	if (hook->method == WARD_K_TRACEPOINT)
@@ -516,6 +384,31 @@ static void count_missed(struct ward_session *s)
 	}
 }
 
+/* Calls that return from now on run no probe. */
+static void shut_wraps(struct ward_session *s)
+{
+	struct ward_hook *hook;
+
+	list_for_each_entry(hook, &s->hooks, list) {
+		if (hook->wrap)
+			ward_wrap_shut(hook->wrap);
+		if (hook->former)
+			ward_wrap_shut(hook->former);
+	}
+}
+
+/* Nobody is in its code, but for calls that are open. */
+static void end_hook(struct ward_hook *hook)
+{
+	if (hook->wrap)
+		ward_wrap_leave(hook->wrap);
+	if (hook->former)
+		ward_wrap_leave(hook->former);
+	hook->wrap = NULL;
+	list_del(&hook->list);
+	free_hook(hook);
+}
+
 void ward_unhook_all(struct ward_session *s)
 {
 	struct ward_hook *hook, *next;
@@ -527,6 +420,7 @@ void ward_unhook_all(struct ward_session *s)
 		if (WARN_ONCE(take_off(hook), "ward: a function can't be unhooked\n"))
 			s->stuck = true;
 	}
+	shut_wraps(s);
 	if (s->n_points)
 		tracepoint_synchronize_unregister();
 	synchronize_rcu_tasks_rude();
@@ -534,10 +428,9 @@ void ward_unhook_all(struct ward_session *s)
 	count_missed(s);
 	if (s->stuck)
 		return;
-	list_for_each_entry_safe(hook, next, &s->hooks, list) {
-		list_del(&hook->list);
-		free_hook(hook);
-	}
+	list_for_each_entry_safe(hook, next, &s->hooks, list)
+		end_hook(hook);
+	ward_wraps_free();
 	s->n_returns = 0;
 	s->n_points = 0;
 }

@@ -19,6 +19,7 @@
 
 #include "arena.h"
 #include "ward.h"
+#include "wrap.h"
 
 /* Only a return has them: the value, and the time since the entry. */
 #define RETURN_FIELDS (BIT(6) | BIT(11))
@@ -245,13 +246,12 @@ static int attach_point(struct ward_session *s, struct ward_k_attach *a)
 
 static int attach_functions(struct ward_session *s, struct ward_k_attach *a)
 {
+	bool several = !ward_is_return(a->where) || a->flags & WARD_K_IN_REGISTERS;
 	unsigned long *sites;
 	int err;
 
-	if (a->n_sites > (ward_is_return(a->where) ? 1 : WARD_K_MAX_SITES))
+	if (a->n_sites > (several ? WARD_K_MAX_SITES : 1))
 		return -EINVAL;
-	if (ward_is_return(a->where) && s->n_returns == WARD_K_MAX_RETURNS)
-		return -E2BIG;
 	sites = vmemdup_user(u64_to_user_ptr(a->sites), array_size(a->n_sites, sizeof(*sites)));
 	if (IS_ERR(sites))
 		return PTR_ERR(sites);
@@ -272,7 +272,10 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 		return err;
 	if (!s->code)
 		return -ENODATA;
-	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_CALL_RETURN || a.n_arguments > WARD_K_MAX_ARGUMENTS || a.zero)
+	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_CALL_RETURN ||
+	    a.n_arguments > WARD_K_MAX_ARGUMENTS)
+		return -EINVAL;
+	if (a.flags & ~(ward_is_return(a.where) ? WARD_K_IN_REGISTERS : 0))
 		return -EINVAL;
 	if (a.where != WARD_K_POINT && a.n_arguments != WARD_K_MAX_ARGUMENTS)
 		return -EINVAL;
@@ -348,7 +351,20 @@ static struct miscdevice ward_device = {
 	.fops = &ward_operations,
 };
 
-module_misc_device(ward_device);
+static int __init ward_init(void)
+{
+	return misc_register(&ward_device);
+}
+
+/* No file is open, no wrapped call either. */
+static void __exit ward_exit(void)
+{
+	misc_deregister(&ward_device);
+	ward_wraps_end();
+}
+
+module_init(ward_init);
+module_exit(ward_exit);
 
 MODULE_DESCRIPTION("Verified probes in the kernel");
 MODULE_AUTHOR("The Ward project");

@@ -32,8 +32,28 @@
  * is free, r10 and r11 too. A tracepoint calls us like any function: nothing of
  * that is to be kept.
  *
- * A system call's stub first asks what take_call (hook.c) asks: if the function
+ * A system call's stub first asks what take_call (event.c) asks: if the function
  * got the registers of the task, and it is a call of 64 bits.
+ *
+ * A stub that wraps calls (wrap.c) is also called by the function's first
+ * instruction:
+ *
+ *	push rbp; mov rbp, rsp
+ *	little left of the stack? low
+ *	inc gate->open
+ *	...				the entry's event, if it has a probe
+ *	sub rsp; mov [rbp - ...], ...	what the return's probe reads of the entry
+ *	call				the rest of the function
+ *	gate->off? out			the probes are gone
+ *	...				the return's event: rax and rdx are to be kept, no more
+ *  out:	dec gate->open
+ *	leave; add rsp, 8; ret		to the function's caller
+ *
+ *  low:	push all; call pass; pop all; pop rbp; ret
+ *
+ * The gate is what `here` is to other stubs, with more behind it. A function on
+ * its own is called where it is; of several each is, by its address, which the
+ * first instruction has left on the stack.
  */
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -41,14 +61,12 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/version.h>
-#include <asm/cpufeature.h>
 #include <asm/current.h>
-#include <asm/nospec-branch.h>
-#include <asm/processor.h>
 #include <asm/ptrace.h>
 #include <asm/thread_info.h>
 
 #include "arena.h"
+#include "emit.h"
 #include "stub.h"
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
@@ -59,83 +77,20 @@
 #define OUR_PREEMPT_COUNT __preempt_count
 #endif
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
-
-enum { JZ = 0x84, JNZ = 0x85, JS = 0x88 };	/* second bytes */
-
 /* In whose order arguments are. */
 static const u8 argument_register[WARD_K_MAX_ARGUMENTS] = {RDI, RSI, RDX, RCX, R8, R9};
+
+/* Where a system call's are, in the registers that its task had. */
+static const u16 call_argument_at[WARD_K_MAX_ARGUMENTS] = {
+	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
+	offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+};
 
 /* All that an entry's stub has to keep. */
 static const u8 kept[] = {RAX, R9, R8, RCX, RDX, RSI, RDI};
 
-struct code {
-	u8 bytes[512];
-	u32 n;
-	bool bad;		/* something couldn't be said */
-	const u8 *at;		/* where it will be */
-};
-
-static void emit(struct code *c, const void *bytes, u32 n)
-{
-	if (c->bad || n > sizeof(c->bytes) - c->n) {
-		c->bad = true;
-		return;
-	}
-	memcpy(c->bytes + c->n, bytes, n);
-	c->n += n;
-}
-
-#define EMIT(c, ...) emit(c, (const u8[]){__VA_ARGS__}, sizeof((const u8[]){__VA_ARGS__}))
-
-static void emit_number(struct code *c, s64 number)
-{
-	s32 n = number;
-
-	c->bad |= n != number;
-	emit(c, &n, sizeof(n));
-}
-
-/* opcode reg, [base + disp], of 64 bits. Base isn't rsp. */
-static void emit_memory(struct code *c, u8 opcode, u8 reg, u8 base, s64 disp)
-{
-	EMIT(c, 0x48 | (reg & 8) >> 1 | base >> 3, opcode, 0x80 | (reg & 7) << 3 | (base & 7));
-	emit_number(c, disp);
-}
-
-static void emit_load(struct code *c, u8 reg, u8 base, s64 disp)
-{
-	emit_memory(c, 0x8b, reg, base, disp);
-}
-
-static void emit_store(struct code *c, u8 reg, u8 base, s64 disp)
-{
-	emit_memory(c, 0x89, reg, base, disp);
-}
-
-/* The same at a variable that each processor has its own of; rex 0: none. */
-static void emit_percpu(struct code *c, u8 rex, u8 opcode, u8 reg, const void __percpu *variable)
-{
-	EMIT(c, 0x65);
-	if (rex)
-		EMIT(c, rex);
-	EMIT(c, opcode, (reg & 7) << 3 | 4, 0x25);
-	emit_number(c, (__force long)variable);
-}
-
-static void emit_push(struct code *c, u8 reg)
-{
-	if (reg >= R8)
-		EMIT(c, 0x41);
-	EMIT(c, 0x50 + (reg & 7));
-}
-
-static void emit_pop(struct code *c, u8 reg)
-{
-	if (reg >= R8)
-		EMIT(c, 0x41);
-	EMIT(c, 0x58 + (reg & 7));
-}
+/* And a return's. */
+enum { RESULTS = BIT(RAX) | BIT(RDX) };
 
 static void push_all(struct code *c, u32 regs)
 {
@@ -155,50 +110,19 @@ static void pop_all(struct code *c, u32 regs)
 			emit_pop(c, kept[i]);
 }
 
-/* A jump or call. */
-static void emit_branch(struct code *c, u8 opcode, const void *to)
-{
-	EMIT(c, opcode);
-	emit_number(c, (long)to - (long)(c->at + c->n + 4));
-}
-
-/* A jump to a place further on, if that holds: land() says where it is. */
-static u32 emit_jump_if(struct code *c, u8 condition)
-{
-	EMIT(c, 0x0f, condition, 0, 0, 0, 0);
-	return c->n;
-}
-
-static void land(struct code *c, u32 jump)
-{
-	s32 distance = c->n - jump;
-
-	if (!c->bad)
-		memcpy(c->bytes + jump - sizeof(distance), &distance, sizeof(distance));
-}
-
-/* As the kernel's own functions return on this processor. */
-static void emit_return(struct code *c)
-{
-#ifdef CONFIG_RETHUNK
-	if (boot_cpu_has(X86_FEATURE_RETHUNK)) {
-		emit_branch(c, 0xe9, __x86_return_thunk);
-		return;
-	}
-#endif
-	EMIT(c, 0xc3, 0xcc);
-}
-
 static void add_to_preempt_count(struct code *c, bool on)
 {
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
 		emit_percpu(c, 0, 0xff, on ? 0 : 1, &OUR_PREEMPT_COUNT);
 }
 
-/* Registers that the stub itself changes on its way, of those to be kept. */
-static u32 own_clobbers(const struct ward_stub_plan *p)
+/* Registers that have to be kept while a probe is called. */
+static u32 to_keep(const struct ward_stub_plan *p)
 {
-	return BIT(RDI) | BIT(RSI) | (p->fields & BIT(WARD_TIME) ? BIT(RAX) | BIT(RDX) : 0);
+	bool time = p->fields & (BIT(WARD_TIME) | BIT(WARD_ELAPSED));
+	u32 changed = p->clobbers | BIT(RDI) | BIT(RSI) | (time ? BIT(RAX) | BIT(RDX) : 0);
+
+	return p->kind == WARD_STUB_POINT ? 0 : p->kind == WARD_STUB_RETURN ? changed & RESULTS : changed;
 }
 
 /* ---- The event ---- */
@@ -226,26 +150,54 @@ static void fill_arguments(struct code *c, const struct ward_stub_plan *p, u8 ev
 /* Of a system call: they are where rdi points to. */
 static void fill_call(struct code *c, const struct ward_stub_plan *p, u8 event)
 {
-	static const u16 at[WARD_K_MAX_ARGUMENTS] = {
-		offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
-		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
-	};
 	u32 i;
 
 	for (i = 0; i < WARD_K_MAX_ARGUMENTS; i++) {
 		if (!(p->fields & BIT(i)))
 			continue;
-		emit_load(c, R11, RDI, at[i]);
+		emit_load(c, R11, RDI, call_argument_at[i]);
 		emit_store(c, R11, event, i * 8);
 	}
 }
 
-static void fill_time(struct code *c, u8 event)
+/* Where a wrapping stub keeps a word, as seen from rbp. */
+#define KEPT_AT(member) (offsetof(struct ward_wrap_frame, member) - offsetof(struct ward_wrap_frame, rbp))
+
+/* Of a return: what its entry has kept. */
+static void fill_kept(struct code *c, const struct ward_stub_plan *p, u8 event)
+{
+	u32 i;
+
+	for (i = 0; i < WARD_K_MAX_ARGUMENTS; i++) {
+		if (!(p->fields & BIT(i)))
+			continue;
+		emit_load(c, R11, RBP, (long)KEPT_AT(arg) + i * 8);
+		emit_store(c, R11, event, i * 8);
+	}
+}
+
+/* To rax; rdx is changed. */
+static void emit_clock(struct code *c)
 {
 	EMIT(c, 0x0f, 0x31);			/* rdtsc */
 	EMIT(c, 0x48, 0xc1, 0xe2, 0x20);	/* shl rdx, 32 */
 	EMIT(c, 0x48, 0x09, 0xd0);		/* or rax, rdx */
-	emit_store(c, RAX, event, WARD_TIME * 8);
+}
+
+/* What the function has returned, as long as it is in rax, then the clock. */
+static void fill_time(struct code *c, const struct ward_stub_plan *p, u8 event)
+{
+	if (p->fields & BIT(WARD_RET))
+		emit_store(c, RAX, event, WARD_RET * 8);
+	if (!(p->fields & (BIT(WARD_TIME) | BIT(WARD_ELAPSED))))
+		return;
+	emit_clock(c);
+	if (p->fields & BIT(WARD_TIME))
+		emit_store(c, RAX, event, WARD_TIME * 8);
+	if (p->fields & BIT(WARD_ELAPSED)) {
+		emit_memory(c, 0x2b, RAX, RBP, (long)KEPT_AT(time));	/* sub */
+		emit_store(c, RAX, event, WARD_ELAPSED * 8);
+	}
 }
 
 /* The others but those that are there already. r11 is free. */
@@ -279,24 +231,39 @@ static void load_here(struct code *c, u8 reg, u8 at)
 	EMIT(c, 0x65, 0x49 | (reg & 8) >> 1, 0x8b, 0x43 | (reg & 7) << 3, at);
 }
 
-/* Count the event, fill it, and put it and the state where the probe finds them. */
+/* mov r11, here */
+static void emit_here(struct code *c, const void __percpu *here)
+{
+	EMIT(c, 0x49, 0xbb);
+	emit(c, &here, sizeof(here));
+}
+
+/* What of rdi is still needed when the event's address is known. */
+static u32 by_rdi(const struct ward_stub_plan *p)
+{
+	switch (p->kind) {
+	case WARD_STUB_ENTRY: return BIT(0);
+	case WARD_STUB_CALL: return BIT(WARD_K_MAX_ARGUMENTS) - 1;
+	default: return 0;
+	}
+}
+
+/* Count the event, fill it, and put it and the state where the probe finds them. r11 is `here`. */
 static void fill(struct code *c, const struct ward_stub_plan *p)
 {
-	u32 by_rdi = p->kind == WARD_STUB_CALL ? BIT(WARD_K_MAX_ARGUMENTS) - 1 : BIT(0);
-	u8 event = p->kind != WARD_STUB_POINT && p->fields & by_rdi ? R10 : RDI;
+	u8 event = p->fields & by_rdi(p) ? R10 : RDI;
 
-	EMIT(c, 0x49, 0xbb);			/* mov r11, here */
-	emit(c, &p->here, sizeof(p->here));
 	load_here(c, R10, offsetof(struct ward_here, tally));
 	emit_memory(c, 0xff, 0, R10, offsetof(struct ward_k_tally, events));	/* inc */
 	load_here(c, event, offsetof(struct ward_here, event));
-	if (p->kind != WARD_STUB_CALL)
+	if (p->kind == WARD_STUB_ENTRY || p->kind == WARD_STUB_POINT)
 		fill_arguments(c, p, event);
-	if (p->fields & BIT(WARD_TIME))
-		fill_time(c, event);
+	fill_time(c, p, event);
 	load_here(c, RSI, offsetof(struct ward_here, state));
 	if (p->kind == WARD_STUB_CALL)
 		fill_call(c, p, event);
+	if (p->kind == WARD_STUB_RETURN)
+		fill_kept(c, p, event);
 	fill_others(c, p, event);
 	if (event != RDI)
 		EMIT(c, 0x4c, 0x89, 0xd7);	/* mov rdi, r10 */
@@ -347,24 +314,45 @@ static void emit_release(struct code *c, const struct ward_stub_plan *p, struct 
 		w->again = emit_jump_if(c, JZ);
 }
 
+/* Run the probe, as nearly always; r11 is `here`. */
+static void emit_event(struct code *c, const struct ward_stub_plan *p, struct ways *w)
+{
+	u32 regs = to_keep(p);
+
+	emit_guard(c, p, w);
+	push_all(c, regs);
+	fill(c, p);
+	emit_branch(c, 0xe8, p->probe);
+	pop_all(c, regs);
+	emit_release(c, p, w);
+}
+
+/* Here come those who couldn't. */
+static void emit_give_up(struct code *c, const struct ward_stub_plan *p, const struct ways *w)
+{
+	land(c, w->busy);
+	emit_percpu(c, 0, 0xfe, 0, p->free);		/* inc byte */
+	add_to_preempt_count(c, false);
+	land(c, w->nmi);
+}
+
 static void emit_end(struct code *c)
 {
 	emit_pop(c, RBP);
 	emit_return(c);
 }
 
-/* Call a C function, and end. */
-static void emit_c(struct code *c, const void *function, const void *hook)
+/* Call a C function, all else that is to be kept on the stack. */
+static void emit_c(struct code *c, const void *function, const void *hook, u32 regs)
 {
-	push_all(c, ~0u);
+	push_all(c, regs);
 	if (hook) {
 		EMIT(c, 0x48, 0xbf);			/* mov rdi, hook */
 		emit(c, &hook, sizeof(hook));
 		EMIT(c, 0x48, 0x89, 0xe6);		/* mov rsi, rsp */
 	}
 	emit_branch(c, 0xe8, function);
-	pop_all(c, ~0u);
-	emit_end(c);
+	pop_all(c, regs);
 }
 
 /* The C functions of a point are jumped to, as whoever called us is to be their caller. */
@@ -374,34 +362,39 @@ static void emit_jump_to_c(struct code *c, const void *function)
 	emit_branch(c, 0xe9, function);
 }
 
+static void emit_last_c(struct code *c, const struct ward_stub_plan *p, const void *function, const void *hook)
+{
+	if (p->kind == WARD_STUB_POINT) {
+		emit_jump_to_c(c, function);
+	} else {
+		emit_c(c, function, hook, ~0u);
+		emit_end(c);
+	}
+}
+
+static void land_others(struct code *c, const struct ways *w)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(w->other) && w->other[i]; i++)
+		land(c, w->other[i]);
+}
+
 static void emit_fast(struct code *c, const struct ward_stub_plan *p)
 {
-	u32 regs = p->kind == WARD_STUB_POINT ? 0 : p->clobbers | own_clobbers(p);
 	struct ways w = {};
-	u32 i;
 
 	if (p->kind == WARD_STUB_CALL)
 		emit_is_call(c, &w);
-	emit_guard(c, p, &w);
-	push_all(c, regs);
-	fill(c, p);
-	emit_branch(c, 0xe8, p->probe);
-	pop_all(c, regs);
-	emit_release(c, p, &w);
-	for (i = 0; i < ARRAY_SIZE(w.other) && w.other[i]; i++)
-		land(c, w.other[i]);
+	emit_here(c, p->here);
+	emit_event(c, p, &w);
+	land_others(c, &w);
 	emit_end(c);
 	if (w.again) {
 		land(c, w.again);
-		if (p->kind == WARD_STUB_POINT)
-			emit_jump_to_c(c, p->yield);
-		else
-			emit_c(c, p->yield, NULL);
+		emit_last_c(c, p, p->yield, NULL);
 	}
-	land(c, w.busy);
-	emit_percpu(c, 0, 0xfe, 0, p->free);		/* inc byte */
-	add_to_preempt_count(c, false);
-	land(c, w.nmi);
+	emit_give_up(c, p, &w);
 }
 
 static void emit_stub(struct code *c, const struct ward_stub_plan *p)
@@ -411,17 +404,177 @@ static void emit_stub(struct code *c, const struct ward_stub_plan *p)
 	EMIT(c, 0x55, 0x48, 0x89, 0xe5);	/* push rbp; mov rbp, rsp */
 	if (!p->slow)
 		emit_fast(c, p);
-	if (p->kind == WARD_STUB_POINT)
-		emit_jump_to_c(c, p->enter);
-	else
-		emit_c(c, p->enter, p->hook);
+	emit_last_c(c, p, p->enter, p->hook);
 }
 
-int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan)
+/* ---- Wrapped calls ---- */
+
+/* opcode /digit, qword gs:[r11 + at] */
+static void emit_gate(struct code *c, u8 opcode, u8 digit, u8 at)
+{
+	EMIT(c, 0x65, 0x49, opcode, 0x43 | digit << 3, at);
+}
+
+/* What is left of a task's stack for others than us. */
+enum { RESERVE = 4096 };
+
+/*
+ * Is there less left of the stack than that? Those of tasks begin at multiples
+ * of their size; others don't, and have to be told from them (emit_low).
+ */
+static u32 emit_is_low(struct code *c)
+{
+	EMIT(c, 0xf7, 0xc4);			/* test esp, ... */
+	emit_number(c, (THREAD_SIZE - 1) & -RESERVE);
+	return emit_jump_if(c, JZ);
+}
+
+/* Perhaps there is. A call that is made then is let pass, and counted; others go on. */
+static void emit_low(struct code *c, const struct ward_wrap_plan *p, u32 on)
+{
+	emit_percpu(c, 0x4c, 0x8b, R10, &OUR_TASK);
+	EMIT(c, 0x49, 0x89, 0xe3);		/* mov r11, rsp */
+	emit_memory(c, 0x2b, R11, R10, offsetof(struct task_struct, stack));	/* sub */
+	EMIT(c, 0x49, 0x81, 0xfb);		/* cmp r11, ... */
+	emit_number(c, RESERVE);
+	EMIT(c, 0x0f);				/* jae */
+	emit_branch(c, 0x83, c->at + on);
+	emit_c(c, p->pass, p->hook, ~0u);
+	emit_end(c);
+}
+
+/* What the return's probe reads of the entry goes to the frame. */
+static void keep_arguments(struct code *c, const struct ward_wrap_plan *p)
+{
+	u32 i;
+
+	EMIT(c, 0x48, 0x83, 0xec);		/* sub rsp, ... */
+	EMIT(c, -KEPT_AT(time));
+	for (i = 0; i < WARD_K_MAX_ARGUMENTS; i++) {
+		u8 reg = p->call ? R11 : argument_register[i];
+
+		if (!(p->leave.fields & BIT(i)))
+			continue;
+		if (p->call)
+			emit_load(c, R11, RDI, call_argument_at[i]);
+		emit_store(c, reg, RBP, (long)KEPT_AT(arg) + i * 8);
+	}
+}
+
+/* When it began. */
+static void keep_time(struct code *c)
+{
+	EMIT(c, 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3);	/* mov r10, rax; mov r11, rdx */
+	emit_clock(c);
+	emit_store(c, RAX, RBP, (long)KEPT_AT(time));
+	EMIT(c, 0x4c, 0x89, 0xd0, 0x4c, 0x89, 0xda);	/* and back */
+}
+
+static void emit_rest(struct code *c, const struct ward_wrap_plan *p)
+{
+	keep_arguments(c, p);
+	if (p->leave.fields & BIT(WARD_ELAPSED))
+		keep_time(c);
+	if (p->rest)
+		emit_branch(c, 0xe8, p->rest);
+	else
+		emit_call_at(c, RBP, 8);
+}
+
+/* Returns where the way out begins. */
+static u32 emit_out(struct code *c, const struct ward_wrap_plan *p)
+{
+	u32 out = c->n;
+
+	emit_here(c, p->gate);
+	emit_gate(c, 0xff, 1, offsetof(struct ward_gate, open));	/* dec */
+	EMIT(c, 0xc9, 0x48, 0x83, 0xc4, 0x08);	/* leave; add rsp, 8 */
+	emit_return(c);
+	return out;
+}
+
+/* What can't be done on the straight way goes through C, and on there. */
+static void emit_asides(struct code *c, const struct ward_stub_plan *p, const struct ways *w, u32 on)
+{
+	u32 regs = p->kind == WARD_STUB_RETURN ? RESULTS : ~0u;
+
+	if (w->again) {
+		land(c, w->again);
+		emit_c(c, p->yield, NULL, regs);
+		emit_branch(c, 0xe9, c->at + on);
+	}
+	if (p->slow)
+		land(c, w->nmi);
+	else
+		emit_give_up(c, p, w);
+	emit_c(c, p->enter, p->hook, regs);
+	emit_branch(c, 0xe9, c->at + on);
+}
+
+/* The event, or a jump to where C sees to it. */
+static void emit_side(struct code *c, const struct ward_stub_plan *p, struct ways *w)
+{
+	if (!p->slow) {
+		emit_event(c, p, w);
+		return;
+	}
+	EMIT(c, 0xe9, 0, 0, 0, 0);
+	w->nmi = c->n;
+}
+
+static void emit_wrap(struct code *c, const struct ward_wrap_plan *p)
+{
+	struct ways enter = {}, leave = {}, none = {};
+	u32 low, begin, rest, off, out;
+
+	EMIT(c, 0x55, 0x48, 0x89, 0xe5);	/* push rbp; mov rbp, rsp */
+	if (p->call)
+		emit_is_call(c, &none);
+	low = emit_is_low(c);
+	begin = c->n;
+	emit_here(c, p->gate);
+	emit_gate(c, 0xff, 0, offsetof(struct ward_gate, open));	/* inc */
+	if (p->enter.probe)
+		emit_side(c, &p->enter, &enter);
+	rest = c->n;
+	emit_rest(c, p);
+	emit_here(c, p->gate);
+	emit_gate(c, 0x83, 7, offsetof(struct ward_gate, off));	/* cmp ..., 0 */
+	EMIT(c, 0);
+	off = emit_jump_if(c, JNZ);
+	emit_side(c, &p->leave, &leave);
+	land(c, off);
+	out = emit_out(c, p);
+	if (p->enter.probe)
+		emit_asides(c, &p->enter, &enter, rest);
+	emit_asides(c, &p->leave, &leave, out);
+	land(c, low);
+	emit_low(c, p, begin);
+	land_others(c, &none);
+	emit_end(c);
+}
+
+/* ---- Making them ---- */
+
+/* What is to be emitted: one or the other. */
+struct plans {
+	const struct ward_stub_plan *plain;
+	const struct ward_wrap_plan *wrap;
+};
+
+static void emit_plan(struct code *c, const struct plans *p)
+{
+	if (p->plain)
+		emit_stub(c, p->plain);
+	else
+		emit_wrap(c, p->wrap);
+}
+
+static int make(struct ward_stub *stub, const struct plans *p)
 {
 	struct code c = {.at = ward_arena};
 
-	emit_stub(&c, plan);			/* to see how long it is */
+	emit_plan(&c, p);			/* to see how long it is */
 	stub->size = round_up(c.n, WARD_ARENA_UNIT);
 	stub->code = c.bad ? NULL : ward_arena_take(stub->size, WARD_ARENA_UNIT);
 	if (!stub->code)
@@ -429,8 +582,18 @@ int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan)
 	memset(c.bytes, 0xcc, sizeof(c.bytes));
 	c.n = 0;
 	c.at = stub->code;
-	emit_stub(&c, plan);
+	emit_plan(&c, p);
 	return c.bad ? -ERANGE : ward_arena_write(stub->code, c.bytes, stub->size);
+}
+
+int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan)
+{
+	return make(stub, &(const struct plans){.plain = plan});
+}
+
+int ward_stub_wrap(struct ward_stub *stub, const struct ward_wrap_plan *plan)
+{
+	return make(stub, &(const struct plans){.wrap = plan});
 }
 
 void ward_stub_free(struct ward_stub *stub)

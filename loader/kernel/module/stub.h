@@ -11,6 +11,7 @@ enum ward_stub_kind {
 	WARD_STUB_ENTRY,	/* called by a function's first instruction */
 	WARD_STUB_CALL,		/* the same of a system call's function: the arguments are the call's */
 	WARD_STUB_POINT,	/* called by a tracepoint, with `hook` and what the tracepoint tells */
+	WARD_STUB_RETURN,	/* of a wrapped call: where the function has returned */
 };
 
 struct ward_stub_plan {
@@ -24,7 +25,7 @@ struct ward_stub_plan {
 	s8 __percpu *free;	/* the guard */
 	/*
 	 * What the stub can't do, in C. Of a point: of ward_passed's type, and
-	 * the stub jumps there; else of ward_enter's.
+	 * the stub jumps there; of a return: of ward_left's; else of ward_enter's.
 	 */
 	const void *hook, *enter;
 	void (*yield)(void);	/* let the scheduler have the processor if it has asked for it */
@@ -39,6 +40,32 @@ struct ward_frame {
 	u64 caller;
 };
 
+/* What a stub that wraps calls works with on a processor; it lives as long as the stub does. */
+struct ward_gate {
+	struct ward_here here;	/* of the session, until the probes are gone */
+	u64 open;		/* calls that began here, less those that ended here */
+	u64 off;		/* the probes are gone */
+};
+
+struct ward_wrap_plan {
+	struct ward_stub_plan enter;	/* probe NULL: there is none. `here` is the gate's */
+	struct ward_stub_plan leave;
+	bool call;		/* of a system call's function */
+	struct ward_gate __percpu *gate;
+	const u8 *rest;		/* of the function, behind its call; NULL: of several, each its own */
+	const void *hook, *pass; /* called with the hook where a call isn't wrapped */
+};
+
+/* A wrapped call's frame, with what the stub has pushed where it leaves it the slow way. */
+struct ward_wrap_frame {
+	u64 rdx, rax;		/* returned */
+	u64 time;		/* these two only as far as the return's probe reads them */
+	u64 arg[WARD_K_MAX_ARGUMENTS];
+	u64 rbp;
+	u64 ip;			/* in the function, behind its call */
+	u64 caller;
+};
+
 struct ward_stub {
 	u8 *code;		/* in the arena; NULL: there is none */
 	size_t size;
@@ -46,6 +73,8 @@ struct ward_stub {
 
 /* Make a stub. ENOSPC: the arena is full. */
 int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan);
+
+int ward_stub_wrap(struct ward_stub *stub, const struct ward_wrap_plan *plan);
 
 /* Nobody may be there, nor come back. */
 void ward_stub_free(struct ward_stub *stub);

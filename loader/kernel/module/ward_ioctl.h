@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 5
+#define WARD_ABI 6
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -28,7 +28,7 @@ enum {
 	WARD_K_MAX_STACK = 2048,		/* bytes of one run */
 	WARD_K_MAX_INSNS = 1 << 20,		/* of one run: preemption is off meanwhile */
 	WARD_K_MAX_SITES = 1 << 16,		/* of one ATTACH */
-	WARD_K_MAX_RETURNS = 1024,		/* of a session */
+	WARD_K_MAX_RETURNS = 1024,		/* that are kretprobes, of a session */
 	WARD_K_MAX_POINTS = 2048,		/* of a session */
 	WARD_K_MAX_NAME = 128,			/* of a tracepoint, with the zero behind it */
 	WARD_K_TALLY_SIZE = 256,
@@ -84,20 +84,29 @@ struct ward_k_load {
 	__u32 zero;
 };
 
-/* Hook functions for one probe, or one function's return, or one tracepoint, or system calls by their functions. */
+/* Hook functions for one probe, or the returns of some, or one tracepoint, or system calls by their functions. */
 struct ward_k_attach {
 	__u32 size;
 	__u32 entry;		/* index */
 	__u64 sites;		/* address of __u64[n_sites]: functions, in ascending order, none twice; of char[n_sites]: a tracepoint's name */
-	__u32 n_sites;		/* 1 where it is a return */
+	__u32 n_sites;		/* 1 where it is a return, but with WARD_K_IN_REGISTERS */
 	__u32 first_number;	/* ev->site of the first; the others follow */
 	/* out */
 	__u32 method;		/* enum ward_k_method */
 	/* in */
 	__u32 where;		/* enum ward_k_where */
 	__u32 n_arguments;	/* that it has: a probe sees zeros in place of others. Of a function WARD_K_MAX_ARGUMENTS */
-	__u32 zero;
+	__u32 flags;
 };
+
+/*
+ * Of a return: all arguments of these functions are in registers, and each
+ * returns. So calls can be wrapped, if each is the kernel's own or a live
+ * module's, and no other tracer's; else of one function it is a kretprobe, of
+ * several it is refused. That it is true is the caller's word: of a function
+ * with arguments on the stack it makes garbage.
+ */
+enum { WARD_K_IN_REGISTERS = 1 };
 
 enum ward_k_where {
 	WARD_K_ENTRY = 0,
@@ -112,6 +121,7 @@ enum ward_k_method {
 	WARD_K_FTRACE = 2,	/* through the kernel's function tracer: another tracer has the function too */
 	WARD_K_KRETPROBE = 3,	/* the kernel's return probe: calls return to the kernel's code, which calls ours */
 	WARD_K_TRACEPOINT = 4,	/* called by the kernel's own tracepoint */
+	WARD_K_WRAP = 5,	/* a return: the function's first instruction calls our code, which calls the rest of it */
 };
 
 /* A tally, of processor i at (1 + i) * WARD_K_TALLY_SIZE; laid out as those of a process's threads are. */

@@ -4,23 +4,17 @@
  * them: each is called as often as is written to the parameter `call`, which
  * fails if one hasn't, or has returned something else.
  */
-#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 
 #include "words.h"
 
-static u64 mix(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 n)
-{
-	return a ^ rol64(b, 7) ^ rol64(c, 17) ^ rol64(d, 29) ^ rol64(e, 41) ^ rol64(f, 53) ^ n << 32;
-}
-
 #define FUNCTION(n)                                                                                \
 	u64 ward_word_##n(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);                               \
 	__attribute__((__noipa__)) u64 ward_word_##n(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)     \
 	{                                                                                          \
-		return mix(a, b, c, d, e, f, 0##n);                                                \
+		return MIX(a, b, c, d, e, f, 0##n##UL);                                              \
 	}
 EACH_SET(FUNCTION)
 
@@ -36,7 +30,7 @@ static int call_all(void)
 
 	for (n = 0; n < ARRAY_SIZE(functions); n++)
 		if (functions[n].function(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5)) !=
-		    mix(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), functions[n].number))
+		    MIX(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), functions[n].number))
 			return -EILSEQ;
 	return 0;
 }

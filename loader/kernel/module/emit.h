@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Instructions, put one behind the other. What can't be said, or doesn't fit, makes the whole bad. */
+#ifndef WARD_EMIT_H
+#define WARD_EMIT_H
+
+#include <linux/types.h>
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
+
+enum { JZ = 0x84, JNZ = 0x85, JS = 0x88 };	/* second bytes */
+
+struct code {
+	u8 bytes[1024];
+	u32 n;
+	bool bad;		/* something couldn't be said */
+	const u8 *at;		/* where it will be */
+};
+
+void emit(struct code *c, const void *bytes, u32 n);
+
+#define EMIT(c, ...) emit(c, (const u8[]){__VA_ARGS__}, sizeof((const u8[]){__VA_ARGS__}))
+
+/* 32 bits, of which it must be one. */
+void emit_number(struct code *c, s64 number);
+
+/* opcode reg, [base + disp], of 64 bits. Base isn't rsp. */
+void emit_memory(struct code *c, u8 opcode, u8 reg, u8 base, s64 disp);
+void emit_load(struct code *c, u8 reg, u8 base, s64 disp);
+void emit_store(struct code *c, u8 reg, u8 base, s64 disp);
+
+/* The same at a variable that each processor has its own of; rex 0: none. */
+void emit_percpu(struct code *c, u8 rex, u8 opcode, u8 reg, const void __percpu *variable);
+
+void emit_push(struct code *c, u8 reg);
+void emit_pop(struct code *c, u8 reg);
+
+/* A jump or call. */
+void emit_branch(struct code *c, u8 opcode, const void *to);
+
+/* A jump to a place further on, if that holds: land() says where it is. */
+u32 emit_jump_if(struct code *c, u8 condition);
+void land(struct code *c, u32 jump);
+
+/* Call the function whose address is there. */
+void emit_call_at(struct code *c, u8 base, s64 disp);
+
+/* As the kernel's own functions return on this processor. */
+void emit_return(struct code *c);
+
+#endif

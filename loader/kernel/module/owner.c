@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Modules that functions are of. The kernel doesn't tell a module by an address,
+ * but all are in one set of sysfs's, which our own tells: who is in there, while
+ * its lock is held, is alive.
+ */
+#include <linux/kobject.h>
+#include <linux/module.h>
+#include <asm/pgtable.h>
+
+#include "hook.h"
+
+/*
+ * NULL: none, or what a module runs but once. One that isn't live yet may still
+ * fail to start, and is gone then whoever holds it.
+ */
+static struct module *owner_of(unsigned long address, bool hold)
+{
+	struct kset *all = THIS_MODULE->mkobj.kobj.kset;
+	struct module *owner = NULL;
+	struct kobject *kobj;
+
+	spin_lock(&all->list_lock);
+	list_for_each_entry(kobj, &all->list, entry) {
+		struct module *module = container_of(kobj, struct module_kobject, kobj)->mod;
+
+		if (!module || !within_module_core(address, module))
+			continue;
+		if (!hold || (READ_ONCE(module->state) == MODULE_STATE_LIVE && try_module_get(module)))
+			owner = module;
+		break;
+	}
+	spin_unlock(&all->list_lock);
+	return owner;
+}
+
+static bool is_of_module(unsigned long address)
+{
+	return address >= MODULES_VADDR && address < MODULES_END;
+}
+
+bool ward_hold_owners(const unsigned long *sites, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		if (!is_of_module(sites[i]) || owner_of(sites[i], true))
+			continue;
+		ward_give_owners(sites, i);
+		return false;
+	}
+	return true;
+}
+
+void ward_give_owners(const unsigned long *sites, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (is_of_module(sites[i]))
+			module_put(owner_of(sites[i], false));
+}
