@@ -365,13 +365,19 @@ static int hook_functions(struct hooking *h, struct ward_error *err)
 /* ---- Tracepoints ---- */
 
 /* Hook one, which goes by the name behind its subsystem's. */
-static const char *hook_point(struct hooking *h, const struct wl_ksym *sym, uint32_t *method)
+static void hook_point(struct hooking *h, const struct wl_ksym *sym, struct ward_error *err)
 {
-	const char *name = strchr(sym->name, ':');
-	unsigned arguments;
+	const char *name = strchr(sym->name, ':'), *reason;
+	uint32_t method;
+	unsigned n;
+	char *arguments = wl_karguments(&h->types, sym, h->where, &n);
 
-	free(wl_karguments(&h->types, sym, h->where, &arguments));
-	return hook(h, name + 1, (uint32_t)strlen(name + 1), arguments, 0, method);
+	reason = hook(h, name + 1, (uint32_t)strlen(name + 1), n, 0, &method);
+	if (reason)
+		skip(h, sym, reason, err);
+	else
+		report(h, sym, method_name(method), arguments, NULL, h->s->n_attached++);
+	free(arguments);
 }
 
 /* Hook each by itself: of some only the kernel knows that they can't be. */
@@ -379,15 +385,11 @@ static void hook_points(struct hooking *h, struct ward_error *err)
 {
 	for (size_t i = 0; i < h->syms.n; i++) {
 		const struct wl_ksym *sym = &h->syms.v[i];
-		const char *reason = sym->reason;
-		uint32_t method = 0;
 
-		if (!reason)
-			reason = hook_point(h, sym, &method);
-		if (reason)
-			skip(h, sym, reason, err);
+		if (sym->reason)
+			skip(h, sym, sym->reason, err);
 		else
-			report_hooked(h, sym, method, h->s->n_attached++);
+			hook_point(h, sym, err);
 	}
 }
 
