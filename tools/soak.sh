@@ -83,6 +83,8 @@ servers() {
 		step "$server" '^[0-9]+ passed' env WARD_PROGRAM_TIMES=1250 "tests/programs/$server.sh" "$bin/ward" "$build"
 	done
 }
+# The kernel's functions: probes that come and go thousands of times, hundreds of tracers that are killed.
+kernel() { step kernel '^[0-9]+ passed' env WARD_KERNEL_SECONDS=7200 WARD_KERNEL_APPEND=WARD_CYCLES=2000 tests/kernel/run.sh "$build" often; }
 # Each check of the verifier off in turn, and each of its choices and steps.
 checks() { step checks '^checks: .* turned off' "$bin/ward-checks" -k cso tests/corpus tests/checks/implied; }
 fuzz() {
@@ -92,7 +94,7 @@ fuzz() {
 }
 
 echo "soak: seed $seed"
-for s in "${@:-numbers oracle claims loops programs dialect mutants checks proofs decoders stress servers fuzz}"; do
+for s in "${@:-numbers oracle claims loops programs dialect mutants checks proofs decoders stress servers kernel fuzz}"; do
 	for one in $s; do
 		"$one"
 	done

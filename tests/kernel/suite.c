@@ -413,6 +413,8 @@ static const struct {
 	{"wrapped calls: the kernel's own look at the stack", test_wrapped_trace},
 	{"wrapped calls: open when the probes go", test_wrapped_left_open},
 	{"wrapped calls: attached and detached under load", test_wrapped_under_load},
+	{"often: both ends of a function that all processors call", test_often},
+	{"often: tracers that are killed", test_often_killed},
 	{"wrapped calls: that never end", test_wrapped_never},
 	{"tracepoints: the words of an event", test_points},
 	{"tracepoints: of a module", test_module_points},
