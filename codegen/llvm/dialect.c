@@ -51,7 +51,7 @@ struct advice {
 	const char *hint;
 };
 
-static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, strnlen, strcmp, strncmp and strchr, declared as <string.h> does";
+static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, strnlen, strcmp, strncmp, strchr and strrchr, declared as <string.h> does";
 
 static const char copies[] = "copy as many bytes as have room: n = strnlen(from, sizeof to - 1); memcpy(to, from, n); to[n] = 0; or, of the target's strings, ward_read_str";
 

@@ -17,7 +17,7 @@
 #include "loaded.h"
 #include "passes.h"
 
-enum kind { COPY, COPY_END, MOVE, FILL, ZERO, COMPARE, CHR, LENGTH, LENGTH_MOST, ORDER, ORDER_MOST, FIND, KINDS };
+enum kind { COPY, COPY_END, MOVE, FILL, ZERO, COMPARE, CHR, LENGTH, LENGTH_MOST, ORDER, ORDER_MOST, FIND, FIND_LAST, KINDS };
 
 /* By its result and its parameters: v nothing, p a pointer, i an int, l a size. */
 static const struct function {
@@ -25,16 +25,16 @@ static const struct function {
 	enum kind kind;
 } functions[] = {{"memcpy", "pppl", COPY}, {"mempcpy", "pppl", COPY_END}, {"memmove", "pppl", MOVE}, {"memset", "ppil", FILL}, {"bzero", "vpl", ZERO},
 	{"memcmp", "ippl", COMPARE}, {"bcmp", "ippl", COMPARE}, {"memchr", "ppil", CHR}, {"strlen", "lp", LENGTH}, {"strnlen", "lpl", LENGTH_MOST},
-	{"strcmp", "ipp", ORDER}, {"strncmp", "ippl", ORDER_MOST}, {"strchr", "ppi", FIND}};
+	{"strcmp", "ipp", ORDER}, {"strncmp", "ippl", ORDER_MOST}, {"strchr", "ppi", FIND}, {"strrchr", "ppi", FIND_LAST}};
 
 /* The forms' bitcode, by file (forms.S). */
 extern const char ward_forms_copy[], ward_forms_copy_end[], ward_forms_fill[], ward_forms_fill_end[], ward_forms_compare[], ward_forms_compare_end[], ward_forms_scan[],
 	ward_forms_scan_end[];
 static const struct library {
 	const char *start, *end;
-	const char *functions[3];
+	const char *functions[4];
 } libraries[] = {{ward_forms_copy, ward_forms_copy_end, {"ward_form_copy", "ward_form_move"}}, {ward_forms_fill, ward_forms_fill_end, {"ward_form_fill"}},
-	{ward_forms_compare, ward_forms_compare_end, {"ward_form_compare"}}, {ward_forms_scan, ward_forms_scan_end, {"ward_form_scan", "ward_form_find", "ward_form_order"}}};
+	{ward_forms_compare, ward_forms_compare_end, {"ward_form_compare"}}, {ward_forms_scan, ward_forms_scan_end, {"ward_form_scan", "ward_form_find", "ward_form_last", "ward_form_order"}}};
 
 /* Behind an object: far enough that no room for several accesses on one check reaches there (guard.c). */
 enum { BEHIND = 8192 };
@@ -301,7 +301,7 @@ static LLVMValueRef call_function(struct memory *x, enum kind kind)
 	default: {
 		LLVMValueRef args[] = {a, b, end_of_strings(x, a, NULL)};
 
-		return found_at(x, a, call_form(x, "ward_form_find", x->i64, args, 3), args[2]);
+		return found_at(x, a, call_form(x, kind == FIND ? "ward_form_find" : "ward_form_last", x->i64, args, 3), args[2]);
 	}
 	}
 }

@@ -148,7 +148,7 @@ static void search_some(struct gen *g, int k)
 		put(g, "), n%d); if (p%d) { *p%d += %u; v%u += p%d - (u8 *)st->%s; } }", k, k, k, below(g, 9), below(g, LOCALS), k, a->name);
 		break;
 	default:
-		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; char *p%d = strchr((char *)st->%s, (i8)(", a->name, a->name, k, a->name);
+		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; char *p%d = %s((char *)st->%s, (i8)(", a->name, a->name, k, below(g, 2) ? "strchr" : "strrchr", a->name);
 		expression(g, 2);
 		put(g, ")); v%u += p%d ? p%d - (char *)st->%s : -1; }", below(g, LOCALS), k, k, a->name);
 		break;

@@ -58,6 +58,8 @@ FORM int ward_form_compare(const unsigned char *a, const unsigned char *b, size_
 FORM size_t ward_form_scan(const unsigned char *s, int byte, size_t n, size_t room);
 /* strchr, as an index; n if there is none before the zero byte. */
 FORM size_t ward_form_find(const unsigned char *s, int byte, size_t n);
+/* strrchr, likewise. */
+FORM size_t ward_form_last(const unsigned char *s, int byte, size_t n);
 /* strncmp */
 FORM int ward_form_order(const unsigned char *a, const unsigned char *b, size_t n);
 

@@ -38,6 +38,20 @@ size_t ward_form_find(const unsigned char *s, int byte, size_t n)
 	return n;
 }
 
+size_t ward_form_last(const unsigned char *s, int byte, size_t n)
+{
+	size_t found;
+
+	found = n = kept(n);
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == (unsigned char)byte)
+			found = i;
+		if (!s[i])
+			break;
+	}
+	return found;
+}
+
 int ward_form_order(const unsigned char *a, const unsigned char *b, size_t n)
 {
 	n = kept(n);

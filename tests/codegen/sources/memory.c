@@ -125,6 +125,8 @@ void searches(const struct ward_event *ev, struct state *st)
 	if (at)
 		*at ^= 1;
 	st->sum += strchr(st->text, 0) - st->text;
+	at = (unsigned char *)strrchr(st->text, (char)ev->arg[4]);
+	st->sum = st->sum * 3 + (at ? (uint64_t)(at - (unsigned char *)st->text) : 777) + (strrchr(st->text, 'x') != NULL) + (strrchr(st->text, 0) == strchr(st->text, 0));
 	stir(st->a, ev->arg[3]);
 }
 
