@@ -63,11 +63,11 @@ static void made_good(struct gen *g, const struct array *a, int k)
 	unsigned most = (a->n - 1) / 2;
 	bool narrow = below(g, 2);
 
-	put(g, "{ %s i%d = ", narrow ? "i32" : "i64", k);
+	put(g, "{ %s by%d = ", narrow ? "i32" : "i64", k);
 	around_zero(g, most);
-	put(g, "; st->%s[i%d + %u] ^= (%s)(", a->name, k, most, a->type);
+	put(g, "; st->%s[by%d + %u] ^= (%s)(", a->name, k, most, a->type);
 	expression(g, 2);
-	put(g, "); if (i%d > -%u) st->%s[i%d + %u]++; }", k, most, a->name, k, most - 1);
+	put(g, "); if (by%d > -%u) st->%s[by%d + %u]++; }", k, most, a->name, k, most - 1);
 }
 
 static void before_pointer(struct gen *g, const struct array *a, int k)
