@@ -460,7 +460,7 @@ static const struct compared *compare_index(struct guards *g, int i, int block, 
 static bool guard_index(struct guards *g, int i, int block, const struct access *a, const struct base *base)
 {
 	LLVMValueRef inst = g->x->inst[i], narrow, address;
-	uint64_t limit = base_size(g->options, base), reach;
+	uint64_t limit = base_size(g->options, base), most, reach;
 	const struct compared *c;
 	struct indexed x;
 
@@ -470,13 +470,14 @@ static bool guard_index(struct guards *g, int i, int block, const struct access 
 	narrow = x.index;
 	if (LLVMIsAZExtInst(narrow) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(narrow, 0))) == 32 && LLVMGetNextUse(LLVMGetFirstUse(LLVMGetOperand(narrow, 0))))
 		narrow = LLVMGetOperand(narrow, 0);
+	most = (limit - a->size - (uint64_t)x.constant) / x.scale;
 	c = find_compared(g, narrow, x.index, base, &x, a->size, i, block);
 	if (c)
 		does_for(g, c->at, i);
 	else if ((uint64_t)x.constant >= x.scale && !is_positive(x.index))
-		c = compare_ahead(g, i, block, base, &x, a->size, (limit - a->size - (uint64_t)x.constant) / x.scale);
+		c = compare_ahead(g, i, block, base, &x, a->size, most);
 	else
-		c = compare_index(g, i, block, narrow, base, &x, a->size, (limit - a->size - (uint64_t)x.constant) / x.scale);
+		c = compare_index(g, i, block, narrow, base, &x, a->size, most);
 	LLVMPositionBuilderBefore(g->b, inst);
 	address = LLVMBuildMul(g->b, c->wide, LLVMConstInt(LLVMTypeOf(c->wide), x.scale, 0), "");
 	address = LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &address, 1, "");

@@ -287,10 +287,13 @@ static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x)
 	LLVMTypeRef type = LLVMTypeOf(x);
 	unsigned bits = LLVMGetIntTypeWidth(type);
 	bool has_bits = is_op(x, LLVMOr) && LLVMIsAConstantInt(LLVMGetOperand(x, 1));
-	LLVMValueRef one = LLVMConstInt(type, 1, 0), set = has_bits ? LLVMConstInt(type, LLVMConstIntGetZExtValue(LLVMGetOperand(x, 1)) | 1, 0) : one;
-	LLVMValueRef rest = has_bits ? LLVMGetOperand(x, 0) : x, whole = bits == 8 || bits == 16 || bits == 32 || bits == 64 ? opaque(l->b, rest) : rest;
-	LLVMValueRef args[2] = { LLVMBuildOr(l->b, whole, set, ""), LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0) };
+	uint64_t set = 1 | (has_bits ? LLVMConstIntGetZExtValue(LLVMGetOperand(x, 1)) : 0);
+	LLVMValueRef rest = has_bits ? LLVMGetOperand(x, 0) : x, args[2];
 
+	if (bits == 8 || bits == 16 || bits == 32 || bits == 64) /* as registers have */
+		rest = opaque(l->b, rest);
+	args[0] = LLVMBuildOr(l->b, rest, LLVMConstInt(type, set, 0), "");
+	args[1] = LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0);
 	return call(l, intrinsic(l, "llvm.ctlz", &type, 1), args, 2);
 }
 
