@@ -116,6 +116,7 @@ static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_
 	if (pattern.where != WL_POINT && pattern.where != WL_THROW)
 		pattern.where = wants_exits(e, options) ? WL_RETURN : WL_ENTRY;
 	pattern.pairs = e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
+	pattern.by_sp = e->event_fields & 1u << WL_SP;
 	n = wl_sites_add(&s->a.sites, &pattern, (uint16_t)i, &s->a.p, maps, modules);
 	if (n < 0)
 		rc = wl_no_memory(err);

@@ -8,10 +8,11 @@
 #include "slots.h"
 #include "stub.h"
 
-/* Memory within reach of a group of sites: a copy of the image, and the stubs of those sites. */
+/* Memory within reach of a group of patches: a copy of the image, and their stubs. */
 struct wl_area {
-	uint64_t lo, hi;     /* addresses of the first and last site */
-	size_t first, n;     /* its sites, in wl_sites */
+	uint64_t lo, hi;     /* addresses of the first and last of them */
+	bool keeps;          /* jumps lead there whose last byte was there before: */
+	uint8_t fifth;
 	uint64_t base, size; /* as reserved in the target */
 	uint64_t stubs, stubs_size;
 	uint64_t file_offset; /* of the stubs, in the code file */

@@ -5,16 +5,34 @@
  * many as make five bytes of it, then with padding behind it. Where that isn't enough two bytes do, for a short jump to padding near by that has room for the long one. The displaced instructions run in the stub, then the probe, then the
  * exit: the probe sees the stack pointer as it was at the entry, and the return address where it points to. A handler that no table tells of can't begin
  * among displaced instructions either: it has to hand the exception to the language's runtime by a call before it leaves the function, and there is none.
+ *
+ * An exit of a Go function is patched with one instruction of five bytes or more, and those behind it run in the stub as well, but stay as they are where they were:
+ *
+ *	        mov  24(%rsp), %rbp          ; five bytes, or eight: what becomes the jump
+ *	        add  $32, %rsp               ; these are copied, and otherwise left alone:
+ *	        ret                          ; a goroutine that was stopped here goes on here
+ *
+ * One of four bytes does as well, if the jump leads so far that its last byte, the highest of the distance, is the first one of the next instruction: then nobody who goes on there will find a change. Such are
+ *
+ *	        add  $32, %rsp               ; since Go 1.21
+ *	        pop  %rbp                    ; 5d: a stub that is 0x5d...... bytes away
+ *	        ret
+ *
+ * For the runtime stops goroutines at nearly any instruction (go.c), and no thread's stack shows where. It also looks up every address at which a signal finds a goroutine, and ends the program
+ * if that is padding: so there are no caves. And it makes a panic of a fault, if it knows the instruction: so nothing is displaced that may fault, which what is on the stack doesn't.
  */
 #include "flow.h"
+#include "go.h"
 
 #include <stdlib.h>
 
 static const char NO_ROOM[] = "an exit has no room for a jump";
+static const char NO_ROOM_IN_GO[] = "an exit of the Go function has no instruction large enough for a jump, and a goroutine may have been stopped between smaller ones";
 
-static const char *check_exit(const struct step *s)
+/* What no way leads to in a Go function is where the runtime goes when a panic was recovered: the function returns then, by an exit of its own. */
+static const char *check_exit(const struct body *b, const struct step *s)
 {
-	if (!s->reached || s->guessed)
+	if (!s->reached || (s->guessed && !(b->f->go && s->depth == 0)))
 		return "an exit can be reached by an exception only, or not at all";
 	if (s->kind == RET)
 		return s->depth != 0 && s->depth != UNKNOWN ? "a ret takes something else than the caller's return address" : NULL;
@@ -28,7 +46,7 @@ static bool joins(const struct body *b, size_t i)
 {
 	const struct step *s = &b->v[i];
 
-	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at] && !b->handler[b->v[i + 1].at];
+	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at] && !b->handler[b->v[i + 1].at] && !(b->f->go && s->faults);
 }
 
 /* Bytes that stand there for alignment only. Where other bytes that no way leads to stand in the function, those may be padding, or data that looks like it. */
@@ -77,11 +95,60 @@ static size_t find_cave(const struct body *b, size_t from)
 	return best;
 }
 
+static const char LEADS_INTO_PATCH[] = "a jump table of its leads into the bytes to be patched at an exit";
+static const char CROSSES_PAGE[] = "the bytes of an exit that are to be patched cross a page, and can't be written at once";
+
+/* Instructions first to i, and the padding behind, become a patch of which `want` bytes are written. */
+static const char *take(struct body *b, size_t first, size_t i, size_t pad, size_t want, struct wl_displaced *d)
+{
+	size_t at = b->v[first].at, end = b->v[i].at + b->v[i].len;
+
+	*d = (struct wl_displaced){.addr = b->f->addr + at, .len = (uint8_t)(end + pad - at), .exits = (uint8_t)(1u << (i - first))};
+	for (size_t k = first; k <= i; k++)
+		d->at[d->n_insns++] = (uint8_t)(b->v[k].at - at);
+	memcpy(d->bytes, b->f->code + at, d->len);
+	for (size_t o = at + 1; o < at + d->len && o < b->f->size; o++)
+		if (b->target[o])
+			return LEADS_INTO_PATCH;
+	if (!in_one_page(d->addr, want))
+		return CROSSES_PAGE;
+	memset(b->padding + end, false, pad);
+	return NULL;
+}
+
+/* The same for the exit of a Go function: from the instruction on that the jump is to replace. */
+static const char *make_patch_in_go(struct body *b, size_t i, size_t taken, struct wl_displaced *d)
+{
+	enum { SHORTER = WL_JUMP_SIZE - 1 };
+	size_t end = b->v[i].at + b->v[i].len, of_four = i + 1;
+	const char *why;
+
+	for (size_t k = i;; k--) {
+		const struct step *s = &b->v[k];
+
+		if (end - s->at > WL_DISPLACED_MAX)
+			break;
+		if (s->len >= WL_JUMP_SIZE)
+			return take(b, k, i, 0, WL_JUMP_SIZE, d);
+		if (of_four > i && s->len == SHORTER && k < i && b->f->code[s->at + SHORTER] < 0x80) /* above it: there is nothing below most programs */
+			of_four = k;
+		if (k == 0 || i - k + 1 == WL_DISPLACED_INSNS || !joins(b, k - 1) || b->v[k - 1].at < taken)
+			break;
+	}
+	if (of_four > i)
+		return NO_ROOM_IN_GO;
+	why = take(b, of_four, i, 0, WL_JUMP_SIZE, d);
+	d->keeps = true;
+	return why;
+}
+
 /* The patch of the exit at instruction i, clear of the first `taken` bytes, that takes `want` bytes of it, the instructions before and the padding behind. */
 static const char *make_patch(struct body *b, size_t i, size_t taken, size_t want, struct wl_displaced *d)
 {
 	size_t first = i, len = b->v[i].len, pad = 0;
 
+	if (b->f->go)
+		return make_patch_in_go(b, i, taken, d);
 	while (len < want && first > 0 && i - first + 1 < WL_DISPLACED_INSNS && joins(b, first - 1) && b->v[first - 1].at >= taken) {
 		first--;
 		len += b->v[first].len;
@@ -90,18 +157,7 @@ static const char *make_patch(struct body *b, size_t i, size_t taken, size_t wan
 		pad = padding_at(b, b->v[i].at + b->v[i].len, want - len);
 	if (len + pad < want)
 		return NO_ROOM;
-	*d = (struct wl_displaced){.addr = b->f->addr + b->v[first].at, .exits = (uint8_t)(1u << (i - first))};
-	for (size_t k = first; k <= i; k++)
-		d->at[d->n_insns++] = (uint8_t)(b->v[k].at - b->v[first].at);
-	d->len = (uint8_t)(len + pad);
-	memcpy(d->bytes, b->f->code + b->v[first].at, d->len);
-	for (size_t o = 1; o < d->len && d->addr + o - b->f->addr < b->f->size; o++)
-		if (b->target[d->addr + o - b->f->addr])
-			return "a jump table of its leads into the bytes to be patched at an exit";
-	if (!in_one_page(d->addr, want))
-		return "the bytes of an exit that are to be patched cross a page, and can't be written at once";
-	memset(b->padding + b->v[i].at + b->v[i].len, false, pad);
-	return NULL;
+	return take(b, first, i, pad, want, d);
 }
 
 /* An exit that has room for a short jump only: that leads to a long one, in padding near by. */
@@ -180,7 +236,7 @@ static const char *collect(struct body *b, struct wl_displaced *entry, struct wl
 			continue;
 		exits++;
 		b->tail |= b->v[i].kind != RET;
-		why = check_exit(&b->v[i]);
+		why = check_exit(b, &b->v[i]);
 		if (why)
 			return why;
 	}
@@ -194,12 +250,14 @@ const char *wl_body_exits(const struct wl_function *f, const struct wl_process *
 	size_t *n, bool *tail, struct wl_parts *parts)
 {
 	struct body b = {.f = f, .p = p, .parts = parts};
-	const char *why;
+	struct wl_go_check check;
+	const char *why = f->go ? wl_go_find_check(f->code, f->size, &check) : NULL; /* at an exit there is as much of the stack as behind it */
 
 	*parts = (struct wl_parts){0};
 	*patches = NULL;
 	*n = 0;
-	why = wl_flow_read(&b);
+	if (!why)
+		why = wl_flow_read(&b);
 	if (!why)
 		why = collect(&b, entry, patches, n);
 	*tail = b.tail;

@@ -212,7 +212,7 @@ static bool lead_to_stub(struct wl_patch *p, uint64_t stub)
 
 	p->jump[0] = p->d.is_call ? 0xe8 : 0xe9;
 	memcpy(p->jump + 1, &rel, 4);
-	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, stub);
+	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, stub) && (!p->d.keeps || p->jump[4] == p->d.bytes[4]);
 }
 
 /* The same by way of a cave. */
@@ -326,10 +326,10 @@ static int fill_area(struct making *m, const struct wl_area *area)
 	wl_catch(&c, &a->slots, fields);
 	m->peek_at = wl_here(&c);
 	wl_peek(&c);
-	if (m->facts->n_imports && area == a->areas)
+	if (m->facts->n_imports && !a->imports)
 		emit_imports(a, &c);
-	for (size_t i = area->first; i < area->first + area->n; i++)
-		if (!a->sites.patches[i].is_cave && wl_patch_wanted(&a->sites, &a->sites.patches[i]))
+	for (size_t i = 0; i < a->sites.n_patches; i++)
+		if (a->sites.patches[i].area == area - a->areas && !a->sites.patches[i].is_cave && wl_patch_wanted(&a->sites, &a->sites.patches[i]))
 			fill_patch(m, &a->sites.patches[i], &c);
 	memset(c.p + c.n, 0xcc, c.cap - c.n);
 	written = write_all(a->code_fd, c.p, c.cap, area->file_offset);
@@ -343,6 +343,7 @@ int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward
 	struct making m = {.a = a, .facts = facts, .have_rdpid = have_rdpid(), .probes = calloc(facts->n_entries, sizeof(*m.probes))};
 	int rc;
 
+	a->imports = 0;
 	m.in_place = calloc(facts->n_entries, sizeof(*m.in_place));
 	rc = m.probes && m.in_place ? 0 : ENOMEM;
 	if (rc == 0)
@@ -352,7 +353,8 @@ int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward
 	if (rc == 0 && !write_image(a, image))
 		rc = EIO;
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
-		rc = fill_area(&m, &a->areas[i]);
+		if (a->areas[i].base)
+			rc = fill_area(&m, &a->areas[i]);
 	if (rc == 0 && (!write_slots(a, facts) || !wl_record_patches(a)))
 		rc = EIO;
 	free(m.probes);

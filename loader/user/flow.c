@@ -72,6 +72,21 @@ static void set_effect(struct step *s, enum effect effect, int64_t change)
 		s->effect = LOST;
 }
 
+/* What reads or writes memory that is neither the stack nor at a fixed place, and division. */
+static bool may_fault(const struct decoded *d)
+{
+	if (d->z.mnemonic == ZYDIS_MNEMONIC_DIV || d->z.mnemonic == ZYDIS_MNEMONIC_IDIV)
+		return true;
+	for (unsigned i = 0; i < d->z.operand_count; i++) {
+		const ZydisDecodedOperand *op = &d->ops[i];
+
+		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+			((op->mem.base != ZYDIS_REGISTER_RSP && op->mem.base != ZYDIS_REGISTER_RIP) || op->mem.index != ZYDIS_REGISTER_NONE))
+			return true;
+	}
+	return false;
+}
+
 /* lea of rsp from rsp or rbp and a constant. */
 static bool lea_effect(const struct decoded *d, struct step *s)
 {
@@ -181,6 +196,7 @@ static const char *sweep(struct body *b)
 		if (points_inside(b, &d, b->f->addr + at + d.z.length))
 			return "it takes the address of a place within itself, so what jumps there can't be known";
 		find_effect(&d, s);
+		s->faults = may_fault(&d);
 		b->index[at] = (uint32_t)++b->n;
 	}
 	for (size_t i = 0; i < b->n; i++) {
@@ -326,6 +342,8 @@ static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
 	struct step *s = &b->v[i];
 	bool met;
 
+	if (b->f->go && i == 0 && s->reached) /* with a larger stack: there is no frame, even if that stands behind a call that doesn't return */
+		return;
 	if (!s->reached) {
 		s->reached = true;
 		s->guessed = b->guessing;
@@ -619,14 +637,17 @@ static const char *read_part(struct body *b, uint64_t addr)
 	return why;
 }
 
-/* The depth of the stack at all calls, if it is the same: a handler begins with that. */
+/*
+ * The depth of the stack at all calls, if it is the same: a handler begins with that. What a Go function calls with no frame yet makes its stack larger; how deep it is there may not be known, as that stands
+ * behind calls that don't return.
+ */
 static int32_t depth_at_calls(const struct body *b)
 {
 	int32_t depth = UNKNOWN;
 	bool any = false;
 
 	for (size_t i = 0; i < b->n; i++) {
-		if (b->v[i].kind != CALL || !b->v[i].reached)
+		if (b->v[i].kind != CALL || !b->v[i].reached || (b->f->go && (b->v[i].depth == 0 || b->v[i].depth == UNKNOWN)))
 			continue;
 		if (any && b->v[i].depth != depth)
 			return UNKNOWN;

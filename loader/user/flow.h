@@ -22,6 +22,7 @@ struct step {
 	bool pops_frame; /* rbp as well has another value then */
 	bool reached, queued, late, by_call, patched;
 	bool guessed; /* reached from what may be an exception's handler only */
+	bool faults;  /* a signal may come of it, which a handler may want to make something of */
 };
 
 struct table {

@@ -9,6 +9,7 @@
  *
  * Behind that rsp is above the limit, below which the reserve is free (928 bytes, in Go 1.19), as the frame isn't made yet: room for a stub, which needs less than half of it, and its probes have
  * a stack of their own when they need more than a few words. So these are the instructions that are displaced, and the event is behind them. It comes once for each call then, however often the stack grows.
+ * Where such a function returns its frame is gone, and there is as much room again, even if the stack has been moved meanwhile: a smaller one keeps the reserve.
  * Functions without them (assembly, small leaves, what the runtime has marked nosplit) can't have a probe, nor those with frames above 4096 bytes, which check in a longer way.
  *
  * Nothing of ours may be on such a stack while Go's own code runs: it is moved, and traced back, by tables that know no other code. While a stub runs none of that happens: the runtime stops a
@@ -74,7 +75,7 @@ static bool take(const uint8_t *code, size_t size, const void *bytes, size_t n, 
 	return true;
 }
 
-bool wl_go_find_check(const uint8_t *code, size_t size, struct wl_go_check *check)
+static bool find_check(const uint8_t *code, size_t size, struct wl_go_check *check)
 {
 	static const uint8_t CMP_RSP[] = {0x49, 0x3b, 0x66, 0x10}, CMP_R12[] = {0x4d, 0x3b, 0x66, 0x10};
 	static const uint8_t LEA_SHORT[] = {0x4c, 0x8d, 0x64, 0x24}, LEA_LONG[] = {0x4c, 0x8d, 0xa4, 0x24};
@@ -89,4 +90,11 @@ bool wl_go_find_check(const uint8_t *code, size_t size, struct wl_go_check *chec
 			return false;
 	}
 	return take(code, size, JBE_SHORT, 1, 2, check) || take(code, size, JBE_LONG, 2, 6, check);
+}
+
+const char *wl_go_find_check(const uint8_t *code, size_t size, struct wl_go_check *check)
+{
+	if (size > 5 && code[0] == 0xe9) /* one that is nothing but a jump is as it was made */
+		return "another tracer's jump stands where the Go function checks its stack";
+	return find_check(code, size, check) ? NULL : "a Go function that doesn't begin with a check of its stack may have none left for a probe";
 }

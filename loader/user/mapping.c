@@ -7,7 +7,7 @@
  * through the file, never through a mapping, and then sealed against writing for good; the target maps it private. Its first part is the record (record.c).
  *
  * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches (a program and its
- * libraries are): each group of sites gets an area of its own with another mapping of the same image, its data shared.
+ * libraries are): each group of sites gets an area of its own with another mapping of the same image, its data shared. So do jumps whose last byte is given (body.c), in the 16 MiB where they can lead.
  */
 #include "attachment.h"
 
@@ -27,7 +27,8 @@
 #include <unistd.h>
 
 enum {
-	STUB_MAX = 1024, /* bytes of a stub with one probe, generously */
+	STUB_MAX = 1024, /* bytes of an entry's stub with one probe, generously */
+	EXIT_MAX = 512,  /* of an event at an exit */
 	STUB_PER_PROBE = 96,
 	DISPATCHER_MAX = 2560, /* with what is kept of calls, and what reads tracepoints' arguments */
 	POINT_MAX = 1024,      /* that a tracepoint's stub has more */
@@ -36,7 +37,9 @@ enum {
 };
 
 static const uint64_t REACH = 0x7fff0000; /* of a 32-bit displacement, less some room for the code itself */
-static const uint64_t GROUP = 0x40000000; /* sites of one area are at most so far apart */
+static const uint64_t GROUP = 0x40000000; /* patches of one area are at most so far apart */
+static const uint64_t WINDOW = 1 << 24; /* where jumps lead whose last byte is given */
+static const uint64_t KEEPING_GROUP = 1 << 22; /* such patches of one area, and the stubs of one */
 static const uint64_t LOW_END = 0x7fff0000;
 static const uint64_t SMALL = 0x40000000; /* most numbers that a program has are below */
 
@@ -52,36 +55,61 @@ static uint64_t image_span(const struct ward_module_facts *f)
 	return wl_pages(span);
 }
 
+/* Is there room for the patch, which is above those that it has? */
+static bool has_room(const struct wl_area *area, const struct wl_patch *p)
+{
+	if (area->keeps != p->d.keeps)
+		return false;
+	if (!area->keeps)
+		return p->d.addr - area->lo <= GROUP;
+	return area->fifth == p->d.bytes[WL_JUMP_SIZE - 1] && p->d.addr - area->lo <= KEEPING_GROUP && area->stubs_size <= KEEPING_GROUP;
+}
+
+/* The last one that has room, or NULL. */
+static struct wl_area *area_for(struct wl_attachment *a, const struct wl_patch *p)
+{
+	for (size_t i = a->n_areas; i-- > 0;)
+		if (has_room(&a->areas[i], p))
+			return &a->areas[i];
+	return NULL;
+}
+
+/* The most that a patch's stub may take. */
+static uint64_t stub_room(const struct wl_site *s, const struct wl_patch *p)
+{
+	uint64_t room = 0;
+
+	if (p->is_entry)
+		room += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->catches ? STUB_MAX : 0) +
+			(s->thrown.n ? STUB_MAX + STUB_PER_PROBE * s->thrown.n : 0);
+	if (!p->is_cave) /* two events, if there are probes that want what was at the entry, and others */
+		room += (uint64_t)__builtin_popcount(p->d.exits) * ((s->pairs ? 2 : 1) * EXIT_MAX + STUB_PER_PROBE * s->exit.n);
+	return room;
+}
+
 /* Group the places to be patched. *n is how many there are. */
 static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *facts, size_t *n)
 {
-	struct wl_area *area = NULL;
-
 	for (size_t i = 0; i < a->sites.n_patches; i++) {
 		struct wl_patch *p = &a->sites.patches[i];
-		const struct wl_site *s = &a->sites.v[p->site];
-		uint64_t addr = p->d.addr;
+		struct wl_area *area;
 
 		if (!wl_patch_wanted(&a->sites, p))
 			continue;
 		++*n;
-		if (!area || addr - area->lo > GROUP) {
+		area = area_for(a, p);
+		if (!area) {
 			struct wl_area *v = realloc(a->areas, (a->n_areas + 1) * sizeof(*v));
 			if (!v)
 				return ENOMEM;
 			a->areas = v;
 			area = &v[a->n_areas++];
-			*area = (struct wl_area){.lo = addr, .first = i, .stubs_size = DISPATCHER_MAX};
-			if (facts->n_imports && a->n_areas == 1) /* slots hold whole addresses, so one copy does for all areas */
+			*area = (struct wl_area){.lo = p->d.addr, .keeps = p->d.keeps, .fifth = p->d.bytes[WL_JUMP_SIZE - 1], .stubs_size = DISPATCHER_MAX};
+			if (facts->n_imports) /* slots hold whole addresses, so one copy does for all areas: that in the first one that can be mapped */
 				area->stubs_size += wl_imports_size() + 16;
 		}
-		area->hi = addr;
-		area->n = i + 1 - area->first;
-		if (p->is_entry)
-			area->stubs_size += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->catches ? STUB_MAX : 0) +
-					    (s->thrown.n ? STUB_MAX + STUB_PER_PROBE * s->thrown.n : 0);
-		if (!p->is_cave) /* two events: of probes that want what was at the entry, and of the others */
-			area->stubs_size += (uint64_t)__builtin_popcount(p->d.exits) * (2 * STUB_MAX + STUB_PER_PROBE * s->exit.n);
+		area->hi = p->d.addr;
+		area->stubs_size += stub_room(&a->sites.v[p->site], p);
 		p->area = (unsigned)(area - a->areas);
 	}
 	return 0;
@@ -170,14 +198,13 @@ static uint64_t find_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, u
 }
 
 /*
- * Reserve `size` bytes in the target within [lo, hi) as a private mapping. The list of mappings may be out of date by the time of the call:
+ * Reserve `size` bytes in the target within [lo, hi) as a private mapping; *out is 0 if that can't be had. The list of mappings may be out of date by the time of the call:
  * MAP_FIXED_NOREPLACE then says EEXIST and we look again.
  */
-static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code,
+static int try_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code,
 	uint64_t *out, struct ward_error *err)
 {
-	char what[64];
-
+	*out = 0;
 	for (int i = 0; i < PLACE_TRIES; i++) {
 		struct wl_maps maps;
 		int64_t got = 0;
@@ -195,13 +222,24 @@ static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, ui
 		if ((uint64_t)got == at) {
 			remember(a, at, size, code);
 			*out = at;
-			return 0;
+			break;
 		}
 		if (got > 0 || got < -4095) /* a kernel too old to know the flag */
 			wl_remote_call(r, &got, SYS_munmap, (uint64_t)got, size, 0, 0, 0, 0);
 		else if (got != -EEXIST)
 			break;
 	}
+	return 0;
+}
+
+static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code,
+	uint64_t *out, struct ward_error *err)
+{
+	char what[64];
+	int rc = try_reserve(a, r, lo, hi, near, size, code, out, err);
+
+	if (rc || *out)
+		return rc;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 	wl_fail(err, WARD_E_TARGET, what, "no free memory within reach of the functions");
 	wl_hint(err, "%llu KiB are needed %s; a limit (ulimit -v) may be in the way", (unsigned long long)size / 1024,
@@ -299,16 +337,38 @@ static int map_segment(struct wl_remote *r, uint64_t base, const struct ward_seg
 	return remote_mmap(r, &at, wl_pages(seg->memsz), prot, flags | MAP_FIXED, fd, offset, err);
 }
 
+/* Where jumps lead whose last byte is given there is room for so many stubs only. Sites that get none can't be probed; all others can. */
+static int reserve_window(struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, struct ward_error *err)
+{
+	uint64_t distance = WL_JUMP_SIZE + ((uint64_t)area->fifth << 24);
+	int rc = try_reserve(a, r, area->hi + distance, area->lo + distance + WINDOW, area->lo, area->size, true, &area->base, err);
+
+	for (size_t i = 0; rc == 0 && !area->base && i < a->sites.n_patches; i++)
+		if (&a->areas[a->sites.patches[i].area] == area && wl_patch_wanted(&a->sites, &a->sites.patches[i]))
+			wl_patch_refuse(&a->sites, &a->sites.patches[i], "no free memory where the jump of an exit can lead without a change of the next instruction");
+	if (!area->base)
+		area->size = area->stubs_size = 0;
+	return rc;
+}
+
+static int reserve_area(struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, struct ward_error *err)
+{
+	uint64_t lo = area->hi + 4096 > REACH ? area->hi + 4096 - REACH : 0;
+
+	if (area->keeps)
+		return reserve_window(a, r, area, err);
+	return reserve(a, r, lo, area->lo + REACH, area->lo, area->size, true, &area->base, err);
+}
+
 /* The image and room for stubs, in one area. */
 static int map_area(
 	struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_module_facts *f = wl_image_facts(image);
-	uint64_t lo = area->hi + 4096 > REACH ? area->hi + 4096 - REACH : 0;
 	int rc;
 
-	rc = reserve(a, r, lo, area->lo + REACH, area->lo, area->size, true, &area->base, err);
-	if (rc)
+	rc = reserve_area(a, r, area, err);
+	if (rc || !area->base)
 		return rc;
 	area->stubs = area->base + image_span(f);
 	rc = map_segment(r, area->base, &f->text, PROT_READ | PROT_EXEC, MAP_PRIVATE, a->remote_code_fd, a->text_offset, err);
@@ -532,7 +592,8 @@ static int map_own_states(struct wl_attachment *a, const struct ward_image *imag
 		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, a->remote_state_fd,
 			a->states_offset, err);
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
-		rc = map_segment(r, a->areas[i].base, data, PROT_READ | PROT_WRITE, MAP_SHARED, a->remote_state_fd, a->data_offset, err);
+		if (a->areas[i].base)
+			rc = map_segment(r, a->areas[i].base, data, PROT_READ | PROT_WRITE, MAP_SHARED, a->remote_state_fd, a->data_offset, err);
 	return rc;
 }
 

@@ -125,7 +125,7 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 		for (size_t i = 0; i < got / 8; i++) {
 			const struct wl_patch *s = wl_patch_at(&a->sites, buf[i]);
 
-			if (s && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + s->d.len && wl_patch_wanted(&a->sites, s))
+			if (s && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + wl_patch_size(s) && wl_patch_wanted(&a->sites, s))
 				wl_patch_refuse(&a->sites, s, "a signal handler would return into the bytes to be patched");
 		}
 		if (got < CHUNK)

@@ -159,11 +159,10 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 static const char *take_check(const struct wl_function *f, struct wl_displaced *d)
 {
 	struct wl_go_check check;
+	const char *why = wl_go_find_check(f->code, f->size, &check);
 
-	if (f->size > WL_JUMP_SIZE && f->code[0] == 0xe9) /* one that is nothing but a jump is as it was made */
-		return "another tracer's jump stands where the Go function checks its stack";
-	if (!wl_go_find_check(f->code, f->size, &check))
-		return "a Go function that doesn't begin with a check of its stack may have none left for a probe";
+	if (why)
+		return why;
 	d->behind = true;
 	d->len = check.len;
 	d->n_insns = check.n;

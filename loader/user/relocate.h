@@ -35,6 +35,7 @@ struct wl_displaced {
 	uint8_t n_insns;
 	uint8_t exits; /* bit i: by instruction i the function is left */
 	bool behind;   /* the entry's event is behind the displaced instructions, not before them */
+	bool keeps;    /* the first of them has four bytes, and the jump's fifth must be what stands there: somebody may go on with the second one */
 	uint64_t cave; /* 0: none */
 	uint8_t cave_bytes[WL_JUMP_SIZE];
 	uint8_t at[WL_DISPLACED_INSNS];        /* offset of each instruction in bytes */

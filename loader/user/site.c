@@ -51,13 +51,14 @@ static size_t lower_bound(const struct wl_sites *sites, uint64_t addr, bool is_p
 /* What is wanted of a site, and by which of the module's entries. */
 struct wish {
 	uint16_t entry;
-	bool exit, pairs, thrown;
+	bool exit, pairs, by_sp, thrown;
 	bool catches; /* nobody's: the site is a hook of ours */
 };
 
 static bool want_of(struct wl_site *site, struct wish wish)
 {
 	site->pairs |= wish.exit && wish.pairs;
+	site->by_sp |= wish.exit && wish.by_sp;
 	site->catches |= wish.catches;
 	if (wish.catches)
 		return true;
@@ -399,7 +400,7 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 {
 	const struct where in = {p, maps, modules};
 	bool thrown = pattern->where == WL_THROW;
-	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, thrown, false};
+	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, pattern->by_sp, thrown, false};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {

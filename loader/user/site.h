@@ -46,6 +46,7 @@ struct wl_site {
 	bool tail;        /* it is left by jumps, too */
 	struct wl_parts parts;
 	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
+	bool by_sp;       /* one wants to know by the stack pointer which call it is */
 	bool is_call;     /* the entry's patch is a call that stood there */
 	bool combined;    /* exits are among the instructions that the entry's patch displaces */
 	uint64_t inlined; /* copies of it in other functions, as far as known */

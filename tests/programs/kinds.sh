@@ -50,6 +50,15 @@ whole() { # description, program, as for traced
 	check "$1: its end" [ "$status" = 0 ]
 }
 
+# Which bytes of a program's code aren't as in its file: address, and what stands there now, in octal.
+changes() { # process, program
+	local range perms offset rest start
+	read -r range perms offset rest < <(grep " r-xp .*/$(basename "$2")\$" "/proc/$1/maps")
+	start=$((16#${range%-*}))
+	dd if="/proc/$1/mem" bs=4096 skip=$((start / 4096)) count=$(((16#${range#*-} - start) / 4096)) 2>/dev/null |
+		cmp -l -i "0:$((16#$offset))" - "$2" 2>/dev/null | awk -v start="$start" '{ printf "%x %s\n", start + $1 - 1, $2 }'
+}
+
 c=$here/kinds.c
 command -v musl-gcc >/dev/null || missing musl-tools
 built 'position-independent' gcc -O2 -pthread "$c" -o "$tmp/pie"
@@ -63,10 +72,10 @@ built 'Rust' rustc -O "$here/kinds.rs" -o "$tmp/rust"
 for kind in pie fixed static static-pie musl musl-static; do whole $kind "$tmp/$kind" 1 2001; done
 whole Rust "$tmp/rust" 0 2000
 
-# Go: entries only. Then every function of the program, while it works and its runtime stops and profiles goroutines by signals; and from the program's beginning, with arguments.
+# Go. Then every function of the program, while it works and its runtime stops and profiles goroutines by signals; and from the program's beginning, with arguments and results.
 command -v go >/dev/null || missing golang-go
 built 'Go' env HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -o "$tmp/go" "$here/kinds.go"
-whole Go "$tmp/go" 0 20000 main.work 0
+whole Go "$tmp/go" 0 20000 main.work 60000
 begin
 "$tmp/go" <"$tmp/in" >"$tmp/answers" &
 pid=$!
@@ -78,6 +87,20 @@ end_rounds
 yes '1499500 1499500 faults 0 traps 0' | head -n "$rounds" >"$tmp/expected"
 check "Go under load: the answers" cmp -s "$tmp/expected" "$tmp/answers"
 unharmed "$pid" kept
+run list -p "$pid" 'go!*:return'
+check "Go: most returns can be probed" awk '$2 == "sites:" { most = $3 > $1 - $3 } END { exit !most }' "$tmp/out"
+# A goroutine may have been stopped at any instruction but the one that has become a jump: no other one is changed.
+printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count returns; };' 'WARD_ENTRY(":return")' \
+	'void on_return(const struct ward_event *ev, struct ward_state *st) { (void)ev; st->returns++; }' >"$tmp/returns.c"
+cp "$tmp/calls.ward" "$tmp/both.ward"
+run cc "$tmp/returns.c" -o "$tmp/calls.ward"
+attach "$pid" 'go!*'
+changes "$pid" "$tmp/go" >"$tmp/changes"
+objdump -d --no-show-raw-insn "$tmp/go" | sed -n 's/^ *\([0-9a-f]*\):\t.*/\1/p' | sort >"$tmp/instructions"
+check "Go: exits that are patched" [ "$(awk '$2 == "351" { print $1 }' "$tmp/changes" | sort | comm -12 - "$tmp/instructions" | wc -l)" -gt 1000 ]
+check "Go: no other instruction" [ "$(awk '$2 != "351" { print $1 }' "$tmp/changes" | sort | comm -12 - "$tmp/instructions" | wc -l)" = 0 ]
+detach 'Go: all returns'
+mv "$tmp/both.ward" "$tmp/calls.ward"
 exec 9>&-
 status=0
 wait "$pid" || status=$?
@@ -85,18 +108,90 @@ check "Go under load: its end" [ "$status" = 0 ]
 cat >"$tmp/sum.c" <<'END'
 #include <ward/probe.h>
 struct ward_state {
-	ward_count sum;
+	ward_count sum, results, fails, recovers, recovered, ends, wide, least, two;
 };
-WARD_ENTRY()
+WARD_ENTRY("go!main.work")
 void on_call(const struct ward_event *ev, struct ward_state *st)
 {
 	st->sum += ev->arg[0];
 }
+WARD_ENTRY("go!main.work:return")
+void on_return(const struct ward_event *ev, struct ward_state *st)
+{
+	st->results += ev->ret;
+}
+WARD_ENTRY("go!main.fails:return")
+void on_fails(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->fails++;
+}
+WARD_ENTRY("go!main.recovers:return")
+void on_recovers(const struct ward_event *ev, struct ward_state *st)
+{
+	st->recovers++;
+	st->recovered += ev->ret;
+}
+WARD_ENTRY("go!main.ends:return")
+void on_ends(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->ends++;
+}
+WARD_ENTRY("go!main.wide:return")
+void on_wide(const struct ward_event *ev, struct ward_state *st)
+{
+	st->wide++;
+	st->least += ev->ret;
+}
+WARD_ENTRY("go!main.two:return")
+void on_two(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->two++;
+}
 END
 status=0
-"$ward" trace -f 'go!main.work' --json -o "$tmp/results" "$tmp/sum.c" -- "$tmp/go" <<<$'go\ngo' >"$tmp/out" 2>"$tmp/err" || status=$?
+"$ward" trace --json -o "$tmp/results" "$tmp/sum.c" -- "$tmp/go" <<<$'go\ngo' >"$tmp/out" 2>"$tmp/err" || status=$?
 check "Go from its beginning" [ "$status" = 0 ]
-check "Go from its beginning: arguments" json 'any(.[]; .field == "sum" and .value == 2 * 20 * 499500)'
+check "Go from its beginning: the answers" cmp -s <(yes '1499500 1499500 faults 0 traps 0' | head -n 2) "$tmp/out"
+adds_up() { json "any(.[]; .field == \"$1\" and .value == $2)"; }
+check "Go from its beginning: arguments" adds_up sum '2 * 20 * 499500'
+check "Go from its beginning: results" adds_up results '2 * 20 * 500500000'
+check "Go: a panic is no return" adds_up fails '2 * 20'
+check "Go: what recovers returns" adds_up recovers '2 * 30'
+check "Go: what recovers, its results" adds_up recovered '2 * 435'
+check "Go: the end of a goroutine is no return" adds_up ends '2 * 15'
+check "Go: results in all registers" adds_up wide '2 * 30'
+check "Go: the first of them" adds_up least '2 * 435'
+check "Go: a frame with nothing in it" adds_up two '2 * 30'
+# A program that has memory of its own where the jump would have to lead that leaves what is behind it as it was.
+begin
+"$tmp/go" full <"$tmp/in" >"$tmp/answers" &
+pid=$!
+started+=("$pid")
+exec 9>"$tmp/in"
+ask "$pid"
+run trace -p "$pid" -f 'go!main.two:return' "$tmp/returns.c"
+check "Go: no room for an exit" [ "$status" = 3 ]
+check "Go: no room for an exit, and says so" grep -q '^ward: go!main.two: no free memory where the jump of an exit can lead' "$tmp/err"
+attach "$pid" 'go!main.*'
+ask "$pid"
+detach 'Go: room for others'
+check "Go: room for others: returns seen" [ "$returns" -gt 20000 ]
+check "Go: room for others, but it" json 'any(.[]; .site == "go!main.two:return" and (.reason // "" | startswith("no free memory")))'
+yes '1499500 1499500 faults 0 traps 0' | head -n 2 >"$tmp/expected"
+check "Go: room for others: the answers" cmp -s "$tmp/expected" "$tmp/answers"
+unharmed "$pid" kept
+exec 9>&-
+wait "$pid"
+for field in 'arg[0]' elapsed sp; do
+	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' 'WARD_ENTRY("go!main.work:return")' \
+		"void on_return(const struct ward_event *ev, struct ward_state *st) { st->n += ev->$field; }" >"$tmp/entry.c"
+	run trace "$tmp/entry.c" -- "$tmp/go"
+	check "Go: a return doesn't know ev->$field" [ "$status" = 3 ]
+	check "Go: a return doesn't know ev->$field, and says so" grep -q "a probe reads .*ev->${field%%[*}.*Go function" "$tmp/err"
+done
 
 # A process in namespaces of its own, with a file system that nobody else sees, in which its program lies.
 mkdir "$tmp/own"

@@ -51,7 +51,7 @@
  */
 struct ward_event {
 	unsigned long arg[6];  /* the function's first six integer or pointer arguments, when it was called; of a Go function, the first six words in registers */
-	unsigned long ret;     /* what it returned; at return sites only */
+	unsigned long ret;     /* what it returned, of a Go function the first word in a register; at return sites only */
 	unsigned long caller;  /* the address it returns to; 0 if it ends by calling another one */
 	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
 	unsigned long cpu;     /* the processor */
