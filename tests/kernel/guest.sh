@@ -10,14 +10,14 @@ fail() {
 	exit 1
 }
 
-# Modules of folders that have kernel/module, into $work/PREFIX-FOLDER.
+# Modules of folders that have kernel/module, into $work/PREFIX-FOLDER. The kernel's own checker reads them, too: what it says is an error.
 build_modules() { # prefix, folder...
 	local prefix=$1 folder
 	shift
 	for folder in "$@"; do
 		rm -rf "$work/$prefix-$folder"
 		cp -r "$folder/kernel/module" "$work/$prefix-$folder"
-		make -s -C "$root/usr/src/linux-headers-$release" M="$work/$prefix-$folder" W=1 KCFLAGS=-Werror modules 2>&1 | grep -v 'BTF generation' || true
+		make -s -C "$root/usr/src/linux-headers-$release" M="$work/$prefix-$folder" W=1 KCFLAGS=-Werror C=2 CHECK="$root/usr/bin/sparse -Wsparse-error" modules 2>&1 | grep -v 'BTF generation' || true
 	done
 }
 

@@ -4,7 +4,7 @@
 #	packages.sh DIR
 #
 # DIR/vmlinux.btf gets the kernel's types, as it tells of them when it runs.
-# DIR/root gets the files of the packages: an emulator with the libraries that this system lacks, a shell and cpio for the guest's files, the kernel, and what its modules are built with.
+# DIR/root gets the files of the packages: an emulator with the libraries that this system lacks, a shell and cpio for the guest's files, the kernel, and what its modules are built and checked with.
 # DIR/release gets the kernel's name. A second call finds all that there, unless Debian has a newer kernel by now and the package lists know.
 set -eu -o pipefail
 
@@ -38,7 +38,7 @@ take_types() {
 	objcopy --dump-section ".BTF=$dir/vmlinux.btf" "$dir/vmlinux" /dev/null 2>/dev/null || fail packages "$image has no types (BTF) in it" "is it compressed in another way than by xz?"
 	rm "$dir/vmlinux"
 }
-if [ "$(cat "$dir/release" 2>/dev/null)" = "$release" ]; then
+if [ "$(cat "$dir/release" 2>/dev/null)" = "$release" ] && [ -x "$dir/root/usr/bin/sparse" ]; then
 	[ -s "$dir/vmlinux.btf" ] || take_types
 	exit 0
 fi
@@ -50,6 +50,7 @@ tools=$(apt-get install --simulate --no-install-recommends --reinstall qemu-syst
 
 rm -rf "$dir"
 mkdir -p "$dir/packages" "$dir/root"
+tools+=sparse # of its package the program alone, which needs nothing else
 echo "Fetching into $dir, to be installed nowhere: $kernel $headers$tools"
 (cd "$dir/packages" && apt-get download "$kernel" $headers $tools) >"$dir/download.log" 2>&1 ||
 	{ (apt-get update && cd "$dir/packages" && apt-get download "$kernel" $headers $tools) >>"$dir/download.log" 2>&1; } ||

@@ -35,6 +35,8 @@ for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.0 lib/lib
 	[ -s "$prefix/$file" ]
 	ok "$file is installed" $?
 done
+diff -r "$source/loader/kernel/module" "$prefix"/src/ward-* >"$tmp/log" 2>&1
+ok "the kernel modules' sources are installed, all of them: $(tail -3 "$tmp/log")" $?
 [ "$(find "$root" -mindepth 1 -maxdepth 2 | sort | tr '\n' ' ')" = "$root/opt $root/opt/ward " ]
 ok "nothing stands outside of the prefix" $?
 ! grep -l "$build" "$prefix"/bin/* "$prefix"/lib/*.so.* "$prefix"/lib/pkgconfig/* "$prefix"/include/ward/* 2>/dev/null | while read -r file; do
