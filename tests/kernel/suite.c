@@ -415,6 +415,7 @@ static const struct {
 	{"wrapped calls: attached and detached under load", test_wrapped_under_load},
 	{"often: both ends of a function that all processors call", test_often},
 	{"often: tracers that are killed", test_often_killed},
+	{"processors that go and come back", test_hotplug},
 	{"wrapped calls: that never end", test_wrapped_never},
 	{"tracepoints: the words of an event", test_points},
 	{"tracepoints: of a module", test_module_points},

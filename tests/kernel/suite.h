@@ -81,6 +81,7 @@ void test_wrapped_left_open(void);
 void test_wrapped_under_load(void);
 void test_often(void);
 void test_often_killed(void);
+void test_hotplug(void);
 void test_wrapped_never(void);
 void test_points(void);
 void test_module_points(void);
