@@ -304,6 +304,61 @@ static void test_killed(void)
 	}
 }
 
+/* ---- What runs wild ---- */
+
+static uint64_t stopped_runs(ward_snapshot *snapshot, size_t *places)
+{
+	uint64_t n = 0;
+
+	*places = 0;
+	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+
+		*places += f->kind == WARD_FIELD_STOP && f->value;
+		n += f->kind == WARD_FIELD_STOP ? f->value : 0;
+	}
+	return n;
+}
+
+/* A probe that does what it mustn't is stopped where it does it, each time, and what it couldn't keep is counted; its caller has what it would have without. */
+static void test_wild(void)
+{
+	static const char *const tries[] = {"writes", "reads", "follows", "divisions", "rounds"};
+	ward_session *s = attached("wild", getppid_site);
+	struct ward_session_stats stats;
+	ward_snapshot *snapshot;
+	ward_schema *schema;
+	const struct ward_field *keys;
+	uint64_t tried = 0, kept = 0, stopped;
+	size_t places;
+
+	for (unsigned i = 0; i < 14000; i++)
+		CHECK(syscall(SYS_getppid) == getppid(), "the parent"); /* each is an event */
+	CHECK(ward_detach(s, NULL) == 0, "detached");
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		uint64_t n = field_value(s, "wild", tries[i]);
+
+		CHECK(n >= 3900, "%s: %lu", tries[i], n);
+		tried += n;
+	}
+	keys = field_of(s, "wild", "by_time", &snapshot, &schema);
+	stopped = stopped_runs(snapshot, &places);
+	CHECK(stopped == tried && places == 5, "%lu of %lu, at %zu places", stopped, tried, places);
+	for (size_t i = 0; i < keys->n; i++)
+		kept += keys->entries[i].value;
+	CHECK(keys->lost && kept + keys->lost == field_value(s, "wild", "keys"), "%lu keys and %lu lost of %lu", kept, keys->lost, field_value(s, "wild", "keys"));
+	ward_snapshot_free(snapshot);
+	ward_schema_free(schema);
+	CHECK(field_of(s, "wild", "ring", &snapshot, &schema)->lost >= 3900 - 2 * 16, "marks");
+	ward_snapshot_free(snapshot);
+	ward_schema_free(schema);
+	CHECK(field_value(s, "wild", "survived") == 0, "%lu", field_value(s, "wild", "survived"));
+	ward_session_stats(s, &stats);
+	CHECK(stats.dropped == 0 && stats.events == field_value(s, "wild", "runs"), "%lu events, %lu dropped", stats.events, stats.dropped);
+	printf("  %lu of %lu runs stopped\n", stopped, stats.events);
+	ward_session_free(s);
+}
+
 /* ---- What is refused ---- */
 
 static void test_refused(void)
@@ -397,6 +452,7 @@ static const struct {
 	{"stubs: a probe that calls what is probed", test_nested},
 	{"stubs: no probe runs in an NMI", test_nmi},
 	{"stubs: interrupted, attached and detached under load", test_slowly},
+	{"a probe that does what it mustn't", test_wild},
 	{"what can't be attached", test_refused},
 	{"limits, and modules with bytes changed", test_limits},
 	{"returns: all words of an event", test_returns},
