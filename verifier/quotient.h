@@ -12,7 +12,7 @@ void wv_quotient_left(struct wv_ctx *ctx, unsigned width, const struct wv_val *v
 /* `r` is `v` of `width` bits less what it has of the bits of `off`: the low ones up to some bit. */
 void wv_quotient_rounded(struct wv_ctx *ctx, unsigned width, const struct wv_val *v, uint64_t off, const struct wv_val *r);
 /* `r` is a + b·scale modulo 2^width, or a - b. Either of the first two may be NULL, for zero. */
-void wv_quotient_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale, const struct wv_val *r);
+void wv_quotient_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale, struct wv_val *r);
 void wv_quotient_difference(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, struct wv_val *r);
 
 #endif

@@ -199,20 +199,34 @@ struct wv_table {
 	struct wv_num at;
 };
 
+/* Identities of one number; sym 0: of none. */
+struct wv_name {
+	uint32_t sym, lsym, ladd;
+	uint64_t add;
+};
+
 enum { WV_MAX_MULTIPLES = 4 };
 
+/* What a value is a sum of, beside a multiple of the quotient: nothing, or once … */
+enum wv_addend { WV_ADDS_NOTHING, WV_ADDS_DIVIDEND, WV_ADDS_WHOLE };
+
 /*
- * The last product of a value (identity `of` + of_add, at most `greatest`) and a constant in this block, and the quotient that it is shifted to (quotient.c). All are integers: what
- * has the identity `product` + 0 is of · by >> shift; what has a multiple's is factor · (of / divisor).
+ * The last product of a number y, the dividend `of`, at most `greatest`, and a constant in this block, and the quotient that it is shifted to (quotient.c). As integers,
+ * what has the identity `product` + 0 is y · by >> shift, and with `more` (that + y) >> 1; what has the identity `rest` is y less the product, and `half` half of that, rounded down;
+ * y is the number `whole` >> down. Modulo 2^width, what has a multiple's identity is factor · (y / divisor), and what is added to it.
+ * `shifted` is the last number that was shifted right: what has the identity `down_to` is `shifted` >> down_by.
  */
 struct wv_quotient {
-	uint32_t of, product; /* product 0: there is none */
-	uint64_t of_add, greatest, by;
-	unsigned shift;
+	struct wv_name of, whole, shifted;
+	uint32_t product, rest, half, down_to; /* 0: there is none */
+	uint64_t greatest, by;
+	unsigned shift, down, down_by;
+	bool more;
 	uint64_t divisor; /* 0: no quotient */
 	unsigned n_multiples; /* ever found; the last WV_MAX_MULTIPLES are kept */
 	struct wv_multiple {
 		uint32_t sym;
+		uint8_t width, adds; /* enum wv_addend */
 		uint64_t factor;
 	} multiple[WV_MAX_MULTIPLES];
 };

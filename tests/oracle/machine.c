@@ -573,21 +573,50 @@ static bool sign_holds(const struct world *w, const struct wv_sign *s)
 	return low_bits(is->value, s->width) == (value >> (s->width - 1) & 1 ? ones : 0);
 }
 
-/* The product, shifted, and the multiples of the quotient are what they are called, as integers. */
+/* The number that is named; false if that was never learnt, or its low half is another one's. */
+static bool named(const struct world *w, const struct wv_name *name, uint64_t *value, bool *same)
+{
+	const struct symbol *s = &w->symbol[name->sym], *low = &w->symbol[name->lsym];
+	*value = s->value + name->add;
+	if (!name->sym || !s->known)
+		return false;
+	if (low->low_known && (uint32_t)*value != (uint32_t)(low->low + name->ladd))
+		*same = false;
+	return true;
+}
+
+static bool is_number(const struct world *w, uint32_t sym, uint64_t value)
+{
+	return !sym || !w->symbol[sym].known || w->symbol[sym].value == value;
+}
+
+static bool multiple_holds(const struct world *w, const struct wv_quotient *q, const struct wv_multiple *m, uint64_t dividend, bool has_whole, uint64_t whole)
+{
+	const struct symbol *is = &w->symbol[m->sym];
+	if (!is->known || (m->adds == WV_ADDS_WHOLE && !has_whole))
+		return true;
+	uint64_t adds = m->adds == WV_ADDS_WHOLE ? whole : m->adds == WV_ADDS_DIVIDEND ? dividend : 0;
+	return low_bits(is->value - (adds + m->factor * (dividend / q->divisor)), m->width) == 0;
+}
+
+/* The product, what is made of it, and the multiples of the quotient are what they are called. */
 static bool quotient_holds(const struct world *w, const struct wv_quotient *q)
 {
-	const struct symbol *of = &w->symbol[q->of], *product = &w->symbol[q->product];
-	uint64_t s = of->value + q->of_add;
-	if (!q->product || !of->known)
-		return true;
-	if (s > q->greatest || (product->known && product->value != (uint64_t)((unsigned __int128)s * q->by >> q->shift)))
+	uint64_t y, x, shifted;
+	bool same = true, has_shifted = q->down_to && named(w, &q->shifted, &shifted, &same);
+	if (has_shifted && !is_number(w, q->down_to, shifted >> q->down_by))
 		return false;
-	for (unsigned i = 0; q->divisor && i < q->n_multiples && i < WV_MAX_MULTIPLES; i++) {
-		const struct symbol *is = &w->symbol[q->multiple[i].sym];
-		if (is->known && is->value != q->multiple[i].factor * (s / q->divisor))
-			return false;
-	}
-	return true;
+	if (!q->product || !named(w, &q->of, &y, &same))
+		return same;
+	bool has_whole = named(w, &q->whole, &x, &same);
+	uint64_t product = (uint64_t)((unsigned __int128)y * q->by >> q->shift);
+	if (q->more)
+		product = (uint64_t)(((unsigned __int128)y + product) >> 1);
+	same = same && y <= q->greatest && (!has_whole || y == x >> q->down) && is_number(w, q->product, product);
+	same = same && is_number(w, q->rest, y - product) && is_number(w, q->half, (y - product) >> 1);
+	for (unsigned i = 0; q->divisor && i < q->n_multiples && i < WV_MAX_MULTIPLES; i++)
+		same = same && multiple_holds(w, q, &q->multiple[i], y, has_whole, has_whole ? x : 0);
+	return same;
 }
 
 bool world_holds(struct world *w, const struct wv_state *st)

@@ -251,21 +251,20 @@ static term wide_product(term a, term b)
 	return wide(&p);
 }
 
-static term exactly(term t, term q, term x)
-{
-	return eq(wide_product(t, q), zext(x, 128));
-}
-
 /*
- * Law "reciprocal". All is below 2^128: m · d is below 2^k + m, what it is above 2^k is below m, and so x · m and most · e are products of 64 bits. Those of the law that are longer, its proof alone has.
+ * Law "reciprocal", of the factor m + 2^s, or m; and law "nested": x · 2^s + x · m, shifted by s, is x and what x · m is, shifted by s. All is below 2^128: the factor times d is below 2^k and the factor, what it is
+ * above 2^k is below the factor, and most · e is a product of 64 bits. Those of the law that are longer, its proof alone has.
  */
-term law_of_reciprocal(term x, term most, term m, const struct quotient *q, term k)
+term law_of_reciprocal(term x, term most, term m, term more, term s, const struct quotient *q, term after)
 {
-	term one = bits(128, 1), power = shl(one, zext(k, 128)), d = add(q->q, one), small = lower_half(d), e = sub(wide_product(m, small), power);
-	term given = and_(and_(nonzero(m), eq(q->d, zext(m, 128))), and_(eq(q->n, sub(power, one)), and_(ult(bits(32, 0), k), ule(k, bits(32, 126)))));
-	term right = and_(ule(x, most), ult(wide_product(most, lower_half(e)), power));
-	term same = eq(lshr(wide_product(x, m), zext(k, 128)), zext(quotient(x, small, false).q, 128));
-	return implies(and_(given, eq(extract(127, 64, d), bits(64, 0))), and_(ult(e, zext(m, 128)), implies(right, same)));
+	term one = bits(128, 1), zero = bits(128, 0), k = add(s, after), power = shl(one, zext(k, 128)), by = add(zext(m, 128), ite(more, shl(one, zext(s, 128)), zero));
+	term d = add(q->q, one), small = lower_half(d), e = sub(add(wide_product(m, small), ite(more, shl(d, zext(s, 128)), zero)), power);
+	term given = and_(and_(nonzero(m), eq(q->d, by)), and_(eq(q->n, sub(power, one)), and_(ult(bits(32, 0), k), ule(k, bits(32, 126)))));
+	term right = and_(and_(ule(x, most), eq(extract(127, 64, e), bits(64, 0))), ult(wide_product(most, lower_half(e)), power));
+	term all = add(lshr(wide_product(x, m), zext(s, 128)), ite(more, zext(x, 128), zero));
+	term same = eq(lshr(all, zext(after, 128)), zext(quotient(x, small, false).q, 128));
+	given = and_(given, and_(ule(s, bits(32, 64)), ule(after, bits(32, 126))));
+	return implies(and_(given, eq(extract(127, 64, d), bits(64, 0))), and_(ult(e, by), implies(right, same)));
 }
 
 /* Law "nested". */
@@ -273,6 +272,12 @@ term law_of_quotients(term x, term d, term c, term divisor)
 {
 	term power = shl(bits(64, 1), c), given = and_(ult(c, bits(64, 64)), and_(nonzero(d), eq(zext(divisor, 128), wide_product(d, power))));
 	return implies(given, eq(quotient(x, divisor, false).q, lshr(quotient(x, d, false).q, c)));
+}
+
+term law_of_shifted_dividend(term x, term y, term d, term c, term divisor)
+{
+	term given = and_(and_(ult(c, bits(64, 64)), nonzero(d)), and_(eq(zext(divisor, 128), shl(zext(d, 128), zext(c, 128))), eq(y, lshr(x, c))));
+	return implies(given, eq(quotient(x, divisor, false).q, quotient(y, d, false).q));
 }
 
 /* Law "nested", of powers of two; counts are of 32 bits. */
@@ -288,35 +293,42 @@ term law_of_power(term power, term c, term y)
 	return implies(and_(ult(c, bits(64, 64)), eq(power, shl(bits(64, 1), c))), eq(wide_product(power, y), shl(zext(y, 128), zext(c, 128))));
 }
 
+/* Law "multiples". */
+term law_of_ones(term y, unsigned n)
+{
+	term long_y = zext(y, 128);
+	return eq(wide_product(bits(64, n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1), y), sub(shl(long_y, bits(128, n)), long_y));
+}
+
 /* Law "multiples": modulo 2^64, as everything in it is sums and products. */
-term law_of_multiple(term t, term q, term x, term by)
+term law_of_multiple(term t, term q, term by)
 {
-	term factor = product(t, by).low;
-	return implies(exactly(t, q, x), eq(product(factor, q).low, product(x, by).low));
+	return eq(product(product(t, by).low, q).low, product(product(t, q).low, by).low);
 }
 
-term law_of_multiples(term t, term x, term u, term y, term scale, term factor, term q)
+term law_of_multiples(term a, term t, term u, term c, term q)
 {
-	term sum = add(t, product(u, scale).low), given = and_(and_(eq(product(t, q).low, x), eq(product(u, q).low, y)), eq(factor, sum));
-	return implies(given, eq(product(factor, q).low, add(x, product(y, scale).low)));
+	term sum = add(t, shl(u, c)), once = product(t, q).low, more = shl(product(u, q).low, c), all = add(a, product(sum, q).low);
+	return implies(ult(c, bits(64, 64)), and_(eq(all, add(add(a, once), more)), eq(all, add(once, add(a, more)))));
 }
 
-term law_of_difference(term t, term x, term u, term y, term q)
+term law_of_difference(term a, term t, term u, term q)
 {
-	return implies(and_(eq(product(t, q).low, x), eq(product(u, q).low, y)), eq(product(sub(t, u), q).low, sub(x, y)));
+	return eq(add(a, product(sub(t, u), q).low), sub(add(a, product(t, q).low), product(u, q).low));
 }
 
-term law_of_shifted(term t, term x, term factor, term count, term q)
+/* Law "multiples", of t + u; and law "truncate". */
+term law_of_opposites(term t, term u, term q, unsigned width)
 {
-	return implies(and_(eq(product(t, q).low, x), eq(factor, shl(t, count))), eq(product(factor, q).low, shl(x, count)));
+	term none = bits(width, 0), sum = extract(width - 1, 0, add(t, u)), all = add(product(t, q).low, product(u, q).low);
+	return implies(eq(sum, none), eq(extract(width - 1, 0, all), none));
 }
 
 /* What a quotient is; and law "remainder". */
-term law_of_rest(term x, term d, term y)
+term law_of_rest(term x, term d)
 {
 	struct quotient q = quotient(x, d, false);
-	term rest = and_(eq(sub(x, y), q.r), ule(y, x));
-	return and_(implies(and_(nonzero(d), eq(wide_product(d, q.q), zext(y, 128))), rest), law_of_remainder(x, d, false));
+	return implies(nonzero(d), and_(eq(wide_product(d, q.q), zext(sub(x, q.r), 128)), and_(ule(q.r, x), ult(q.r, d))));
 }
 
 /* Law "onto". */

@@ -69,20 +69,24 @@ term law_of_remainder(term n, term d, bool is_signed);
 term law_zeros(term a, term b);
 term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
 
-/* Quotients by multiplication: of x ≤ most by what 2^k / m is, rounded up, of which the quotient q.q is one less. See laws.c. */
-term law_of_reciprocal(term x, term most, term m, const struct quotient *q, term k);
+/* Quotients by multiplication: of x ≤ most by what 2^k / (m + 2^s) is, rounded up, of which the quotient q.q is one less; by 2^k / m, unless `more`. k is s + after. See laws.c. */
+term law_of_reciprocal(term x, term most, term m, term more, term s, const struct quotient *q, term after);
 /* x / (d · 2^c) where that is `divisor`, and 2^c · y. */
 term law_of_quotients(term x, term d, term c, term divisor);
+/* The same, of y = x >> c. */
+term law_of_shifted_dividend(term x, term y, term d, term c, term divisor);
 term law_of_power(term power, term c, term y);
 /* x >> a >> b is x >> (a + b), of 128 bits. */
 term law_of_shifts(term x, term a, term b);
-/* What is t times q is by·t times q, multiplied by `by`; and so on for sums and differences of such multiples, and what is shifted. */
-term law_of_multiple(term t, term q, term x, term by);
-term law_of_multiples(term t, term x, term u, term y, term scale, term factor, term q);
-term law_of_difference(term t, term x, term u, term y, term q);
-term law_of_shifted(term t, term x, term factor, term count, term q);
-/* x less (x / d) · d is what is left, if y is that multiple. */
-term law_of_rest(term x, term d, term y);
+/* (2^n - 1) · y */
+term law_of_ones(term y, unsigned n);
+/* Multiples of q, modulo 2^64: by·t times q is t times q, multiplied by `by`; a and t + u · 2^c times it are a sum; a and t - u times it a difference; where t + u is 0, modulo 2^width, t times it is what u times it lacks. */
+term law_of_multiple(term t, term q, term by);
+term law_of_multiples(term a, term t, term u, term c, term q);
+term law_of_difference(term a, term t, term u, term q);
+term law_of_opposites(term t, term u, term q, unsigned width);
+/* x less (x / d) · d is what is left. */
+term law_of_rest(term x, term d);
 
 /* b · x and a, and the quotient a / b, rounded towards zero: on which side of it x is. */
 term law_of_rounding(term a, term b, term x);

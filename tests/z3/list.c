@@ -199,9 +199,16 @@ static void list_distances(void)
 static void list_quotients(void)
 {
 	static const char *const of[] = {"both", "first", "second"};
-	helper("factor_of", 0, 0, "", build_factor_of);
+	helper("multiple_of", 0, 0, "", build_multiple_of);
 	helper("add_multiple", 0, 0, "", build_add_multiple);
 	helper("note_quotient", 0, 0, "", build_note_quotient);
+	for (unsigned width = 32; width <= 64; width *= 2)
+		helper("multiply_again", width, 0, "", build_multiply_again);
+	for (unsigned width = 0; width <= 64; width += 32) /* what is shifted off */
+		helper("begin_product", width, 0, "", build_begin_product);
+	helper("no_more_than", 0, 0, "", build_no_more_than);
+	helper("add_sum", 32, 0, "", build_add_sum);
+	helper("add_sum", 64, 0, "", build_add_sum);
 	one("wv_quotient_right", "", 64, 0, build_quotient_right);
 	for (unsigned width = 32; width <= 64; width *= 2) { /* of narrower operands nothing is noted */
 		one("wv_quotient_product", "low", width, ONLY_LOW, build_quotient_product);

@@ -94,10 +94,14 @@ void build_note_choice(const struct query *q);
 void build_note_less(const struct query *q);
 void build_is_less(const struct query *q);
 void build_refine_choice(const struct query *q);
-/* quotient.c */
-void build_factor_of(const struct query *q);
+/* multiples.c */
+void build_multiple_of(const struct query *q);
 void build_add_multiple(const struct query *q);
 void build_note_quotient(const struct query *q);
+void build_multiply_again(const struct query *q);
+void build_begin_product(const struct query *q);
+void build_add_sum(const struct query *q);
+void build_no_more_than(const struct query *q);
 enum { ONLY_LOW, ONLY_HIGH, BOTH_HALVES };
 void build_quotient_product(const struct query *q);
 void build_quotient_right(const struct query *q);

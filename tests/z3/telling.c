@@ -175,7 +175,17 @@ static void call_quotient_rounded(const struct called *c)
 	result_is(c, 4, low_zext(band(v.x, bnot(off)), w), truth(true));
 }
 
-/* (ctx, width, a, b, scale, r), of which a or b may be nowhere */
+/* The number of that argument, a value, is narrowed. */
+static void answer_less(const struct called *c, unsigned i)
+{
+	struct held r = value_held(c, i);
+	struct value n = field_of(&c->args[i], offsetof(struct wv_val, n));
+	struct called as = {&n, c->memory, c->guard, c->result};
+	claim("a number that is narrowed", implies(c->guard, holds(&r)));
+	answer_number(&as, 0, r.x, valid(&r.n), and_(has_number(&r), holds(&r)));
+}
+
+/* (ctx, width, a, b, scale, r), of which a or b may be nowhere: the number of *r is narrowed */
 static void call_quotient_sum(const struct called *c)
 {
 	unsigned w = constant_at(c, 1);
@@ -189,22 +199,20 @@ static void call_quotient_sum(const struct called *c)
 		numbers = and_(numbers, eq(h.kind, bits(8, WV_NUM)));
 	}
 	result_is(c, 5, low_zext(sum, w), numbers);
+	answer_less(c, 5);
 }
 
 /* (ctx, width, a, b, r): the number of *r is narrowed */
 static void call_quotient_difference(const struct called *c)
 {
 	unsigned w = constant_at(c, 1);
-	struct held side[2], r = value_held(c, 4);
+	struct held side[2];
 	for (unsigned i = 0; i < 2; i++) {
 		side[i] = value_held(c, 2 + i);
 		claim("a side for a quotient", implies(c->guard, and_(well_kept(&side[i]), holds(&side[i]))));
 	}
 	result_is(c, 4, low_zext(difference_of(side[0].x, side[1].x), w), and_(eq(side[0].kind, bits(8, WV_NUM)), eq(side[1].kind, bits(8, WV_NUM))));
-	claim("a difference", implies(c->guard, holds(&r)));
-	struct value n = field_of(&c->args[4], offsetof(struct wv_val, n));
-	struct called as = {&n, c->memory, c->guard, c->result};
-	answer_number(&as, 0, r.x, valid(&r.n), and_(has_number(&r), holds(&r)));
+	answer_less(c, 4);
 }
 
 /* void wv_table_extended(ctx, v, wide) */

@@ -1,0 +1,23 @@
+# attack: the dividend is added, with the quotient, and added again
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 7
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, dword ptr [rdi]
+	imul rcx, rax, 0x24924925
+	shr rcx, 32
+	mov edx, eax
+	sub edx, ecx
+	shr edx, 1
+	add edx, ecx
+	shr edx, 2
+	lea ecx, [rdx + rax]
+	shl edx, 3
+	sub ecx, edx
+	lea edx, [rcx + rax]
+bad:	mov byte ptr [rsi + rdx], 1
+	ret

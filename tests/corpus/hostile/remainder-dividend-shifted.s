@@ -1,0 +1,24 @@
+# attack: the dividend and a multiple of the quotient, shifted
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 7
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov eax, dword ptr [rdi]
+	imul rcx, rax, 0x24924925
+	shr rcx, 32
+	mov edx, eax
+	sub edx, ecx
+	shr edx, 1
+	add edx, ecx
+	shr edx, 2
+	imul edx, edx, -3
+	lea ecx, [rdx + rax]
+	shl ecx, 1
+	sub ecx, eax
+	mov edx, ecx
+bad:	mov byte ptr [rsi + rdx], 1
+	ret

@@ -1,0 +1,21 @@
+# attack: a multiple of the quotient of the low half is taken from the low half of the next number
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 6
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov rdx, qword ptr [rdi]
+	mov ecx, 0xaaaaaaab
+	mov eax, edx
+	imul rax, rcx
+	shr rax, 34
+	lea ecx, [rax + rax*2]
+	add ecx, ecx
+	add rdx, 1
+	mov edx, edx
+	sub edx, ecx
+bad:	mov byte ptr [rsi + rdx], 1
+	ret
