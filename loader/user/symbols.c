@@ -1,6 +1,7 @@
 #include "debugfile.h"
 #include "demangle.h"
 #include "go.h"
+#include "gotable.h"
 #include "inlined.h"
 #include "notes.h"
 
@@ -58,7 +59,7 @@ static int open_mapped(pid_t pid, const struct wl_map *m)
 	return fd;
 }
 
-enum { STRINGS_SONAME, STRINGS_SYMTAB, STRINGS_DYNSYM, STRINGS_SEPARATE };
+enum { STRINGS_SONAME, STRINGS_SYMTAB, STRINGS_DYNSYM, STRINGS_SEPARATE, STRINGS_GO };
 
 static void read_dynamic(struct wl_module *m)
 {
@@ -223,6 +224,11 @@ static bool code_offset(const struct wl_elf *elf, uint64_t value, uint64_t *offs
 /* A longer name is no compiler's. */
 enum { NAME_MAX_LENGTH = 16384 };
 
+static bool is_name(const char *name)
+{
+	return *name && strnlen(name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH;
+}
+
 static bool is_function(const Elf64_Sym *sym)
 {
 	unsigned type = ELF64_ST_TYPE(sym->st_info);
@@ -259,8 +265,7 @@ static int add_table(struct wl_module *m, const struct wl_elf *elf, size_t *cap,
 		struct wl_symbol s = {.size = sym->st_size, .ifunc = ELF64_ST_TYPE(sym->st_info) == STT_GNU_IFUNC};
 
 		s.name = wl_string(strings, sym->st_name);
-		if (is_function(sym) && *s.name && strnlen(s.name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH &&
-			code_offset(&m->elf, sym->st_value, &s.offset) && !append(m, cap, &s))
+		if (is_function(sym) && is_name(s.name) && code_offset(&m->elf, sym->st_value, &s.offset) && !append(m, cap, &s))
 			rc = ENOMEM;
 	}
 	free(table);
@@ -282,6 +287,36 @@ static int add_separate(struct wl_module *m, size_t *cap)
 	return rc;
 }
 
+/* What Go's runtime knows of a stripped program. */
+static int add_go_table(struct wl_module *m, size_t *cap)
+{
+	struct wl_go_table table;
+	struct wl_go_function f;
+	size_t before = m->n_symbols;
+	int rc = 0;
+
+	if (!m->stripped || !m->is_go || !wl_go_table_read(&m->elf, &table))
+		return 0;
+	for (size_t i = 0; rc == 0 && i < table.n; i++) {
+		struct wl_symbol s = {0};
+
+		if (!wl_go_table_function(&table, i, &f) || !is_name(f.name) || !code_offset(&m->elf, f.address, &s.offset))
+			continue;
+		s.size = f.size;
+		s.name = f.name;
+		rc = append(m, cap, &s) ? 0 : ENOMEM;
+	}
+	if (rc == 0 && m->n_symbols > before) {
+		m->stripped = false;
+		m->go_from = m->symbols[before].offset;
+		m->go_to = m->symbols[m->n_symbols - 1].offset + m->symbols[m->n_symbols - 1].size;
+	}
+	m->strings[STRINGS_GO] = table.names;
+	table.names = (struct wl_strings){0};
+	wl_go_table_free(&table);
+	return rc;
+}
+
 static int by_offset_and_name(const void *a, const void *b)
 {
 	const struct wl_symbol *x = a, *y = b;
@@ -296,6 +331,8 @@ static void find_go(struct wl_module *m)
 {
 	uint64_t from = UINT64_MAX, to = 0;
 
+	if (m->go_to) /* by its own table */
+		return;
 	for (size_t i = 0; m->is_go && i < m->n_symbols; i++) {
 		const struct wl_symbol *s = &m->symbols[i];
 
@@ -323,6 +360,8 @@ int wl_module_load_symbols(struct wl_module *m)
 	rc = add_table(m, &m->elf, &cap, SHT_SYMTAB, &m->strings[STRINGS_SYMTAB]);
 	if (rc == 0)
 		rc = add_separate(m, &cap);
+	if (rc == 0)
+		rc = add_go_table(m, &cap);
 	if (rc == 0)
 		rc = add_table(m, &m->elf, &cap, SHT_DYNSYM, &m->strings[STRINGS_DYNSYM]);
 	if (rc == 0)

@@ -22,7 +22,7 @@ struct wl_module {
 	const char *soname; /* "" if it has none */
 	pid_t pid;          /* whose it is */
 	bool is_go;         /* functions of Go's compiler are in it, */
-	uint64_t go_from, go_to; /* from this place in the file to that */
+	uint64_t go_from, go_to; /* from this place in the file to that; 0: not known yet */
 	bool stripped;      /* no full symbol table, only what it exports */
 	bool relocates_code; /* the dynamic linker writes to its code when it is loaded */
 	bool loaded;
@@ -31,7 +31,7 @@ struct wl_module {
 	size_t n_symbols;
 	const struct wl_map *first; /* its first executable mapping; others have the same device and inode */
 	struct wl_elf elf;
-	struct wl_strings strings[4]; /* of the soname, the two symbol tables, and that of a separate file */
+	struct wl_strings strings[5]; /* of the soname, the two symbol tables, that of a separate file, and Go's own */
 	char *readable; /* texts, of the symbols */
 	struct wl_notes *notes;       /* NULL: not read yet */
 	struct wl_inlines *inlines;   /* of the name that was asked for last; or NULL */

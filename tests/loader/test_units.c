@@ -111,6 +111,97 @@ Test(units, symbols_of_broken_files)
 	free(bad);
 }
 
+/* ---- A stripped program of Go's ---- */
+
+enum { GO_FUNCTIONS = 20, GO_TEXT = 0x400000, GO_TEXT_AT = 0x1000, GO_TABLE_AT = 0x100, GO_NAMES = 0x60, GO_ENTRIES = 0x200, GO_TABLE_SIZE = 0x400, GO_SECTIONS_AT = 0x600, GO_SIZE = 0x3000 };
+
+static void put(uint8_t *p, uint64_t value, unsigned bytes)
+{
+	memcpy(p, &value, bytes);
+}
+
+/* Its functions have 64 bytes each and the names f00, f01 and so on, but for the one that is called work. */
+static void make_go_table(uint8_t *t, uint32_t form, uint64_t text)
+{
+	const uint64_t words[] = {GO_FUNCTIONS, 0, text, GO_NAMES, GO_ENTRIES, 0, 0, GO_ENTRIES};
+	uint8_t *entries = t + GO_ENTRIES;
+
+	put(t, form, 4);
+	t[6] = 1;
+	t[7] = 8;
+	memcpy(t + 8, words, sizeof(words));
+	for (unsigned i = 0; i <= GO_FUNCTIONS; i++) {
+		unsigned description = (GO_FUNCTIONS + 1 + i) * 8;
+
+		put(entries + i * 8, i * 64, 4);
+		if (i == GO_FUNCTIONS)
+			break;
+		put(entries + i * 8 + 4, description, 4);
+		put(entries + description, i * 64, 4);
+		put(entries + description + 4, i * 8, 4);
+		snprintf((char *)t + GO_NAMES + i * 8, 8, i == 7 ? "work" : "f%02u", i);
+	}
+}
+
+static void make_go_file(uint8_t *file, uint32_t form, uint64_t text)
+{
+	static const char names[] = "\0.shstrtab\0.text\0.gopclntab";
+	Elf64_Ehdr *eh = (void *)file;
+	Elf64_Phdr *ph = (void *)(eh + 1);
+	Elf64_Shdr *sh = (void *)(file + GO_SECTIONS_AT);
+
+	memset(file, 0, GO_SIZE);
+	*eh = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof(*eh),
+		.e_phoff = sizeof(*eh), .e_phnum = 1, .e_phentsize = sizeof(*ph), .e_shoff = GO_SECTIONS_AT, .e_shnum = 4, .e_shentsize = sizeof(*sh), .e_shstrndx = 1};
+	*ph = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = GO_TEXT_AT, .p_vaddr = GO_TEXT, .p_filesz = 0x1000, .p_memsz = 0x1000, .p_align = 4096};
+	sh[1] = (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = GO_SECTIONS_AT + 4 * sizeof(*sh), .sh_size = sizeof(names)};
+	sh[2] = (Elf64_Shdr){.sh_name = 11, .sh_type = SHT_PROGBITS, .sh_addr = GO_TEXT, .sh_offset = GO_TEXT_AT, .sh_size = 0x1000};
+	sh[3] = (Elf64_Shdr){.sh_name = 17, .sh_type = SHT_PROGBITS, .sh_offset = GO_TABLE_AT, .sh_size = GO_TABLE_SIZE};
+	memcpy(file + sh[1].sh_offset, names, sizeof(names));
+	make_go_table(file + GO_TABLE_AT, form, text);
+}
+
+static long go_symbols_of(int fd, const uint8_t *file, size_t length, const char **found)
+{
+	cr_assert(ftruncate(fd, 0) == 0 && pwrite(fd, file, length, 0) == (ssize_t)length);
+	return symbols_of(fd, found);
+}
+
+Test(units, functions_of_stripped_go_programs)
+{
+	static const struct {
+		uint32_t form;
+		uint64_t text;
+		long functions;
+	} files[] = {{0xfffffff0, GO_TEXT, GO_FUNCTIONS}, {0xfffffff1, GO_TEXT, GO_FUNCTIONS}, {0xfffffff1, 0, GO_FUNCTIONS}, {0xfffffff1, GO_TEXT + 0x1000 - 10 * 64, 10}, {0xfffffffa, GO_TEXT, 0}};
+	uint8_t *good = malloc(GO_SIZE), *bad = malloc(GO_SIZE);
+	int fd = memfd_create("go", 0), fewer = 0;
+
+	cr_assert(good && bad && fd >= 0);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const char *found = NULL;
+
+		make_go_file(good, files[i].form, files[i].text);
+		cr_expect_eq(go_symbols_of(fd, good, GO_SIZE, &found), files[i].functions, "file %zu", i);
+		cr_expect(!found == !files[i].functions);
+	}
+	make_go_file(good, 0xfffffff1, GO_TEXT);
+	for (int i = 0; i < MUTANTS; i++) {
+		memcpy(bad, good, GO_SIZE);
+		for (unsigned k = 0; k < 1 + rnd() % 4; k++) {
+			size_t at = GO_TABLE_AT + (k % 2 ? rnd() % 0x48 : rnd() % (GO_TABLE_SIZE - 8));
+			uint64_t value = rnd() % 3 ? rnd() : rnd() % 2 ? ~0ull : rnd() & 0xfff;
+
+			put(bad + at, value, 1u << rnd() % 4);
+		}
+		fewer += go_symbols_of(fd, bad, rnd() % 8 ? GO_SIZE : rnd() % GO_SIZE, NULL) != GO_FUNCTIONS;
+	}
+	cr_expect_gt(fewer, MUTANTS / 10, "the mutants mean something");
+	close(fd);
+	free(good);
+	free(bad);
+}
+
 /* Bytes that are often code: a few opcodes with anything behind them. */
 static void random_code(uint8_t *p, size_t n)
 {

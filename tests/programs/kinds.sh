@@ -76,6 +76,9 @@ whole Rust "$tmp/rust" 0 2000
 command -v go >/dev/null || missing golang-go
 built 'Go' env HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -o "$tmp/go" "$here/kinds.go"
 whole Go "$tmp/go" 0 20000 main.work 60000
+built 'Go, without symbols' env HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -ldflags '-s -w' -o "$tmp/gobare" "$here/kinds.go"
+check "Go, without symbols: it has none" [ -z "$(nm "$tmp/gobare" 2>/dev/null)" ]
+whole 'Go, without symbols' "$tmp/gobare" 0 20000 main.work 60000
 begin
 "$tmp/go" <"$tmp/in" >"$tmp/answers" &
 pid=$!
