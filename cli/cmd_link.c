@@ -15,6 +15,7 @@ static const char help[] = "usage: ward link [OPTION]... OBJECT.o\n"
 			   "\n"
 			   "Vector registers are for the user profile only. The traced program pays for\n"
 			   "saving those that a probe uses; gcc and clang use none with -mgeneral-regs-only.\n"
+			   "For the kernel, -mfunction-return=thunk-extern too: on some processors it wants that.\n"
 			   "\n"
 			   "example: gcc -O2 -g -mgeneral-regs-only -c count.c && ward link count.o -o count.ward\n"
 			   "         rustc -O -g -C panic=abort --crate-type lib --emit obj count.rs && ward link count.o\n";

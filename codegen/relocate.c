@@ -216,6 +216,26 @@ static int call_import(const struct site *site, const struct cg_import *import)
 	return cg_error(site->im->report, "call it by its name, and compile without -fno-plt, so that compilers make direct calls of it", "'%s' takes the address of import '%s'", holder(site), site->symbol->name);
 }
 
+/*
+ * What compilers leave in place of a return for a kernel to replace (-mfunction-return=thunk-extern): a jump to a thunk. It becomes a return, and int3 that keep the room for a kernel that wants the jump after all.
+ */
+static bool is_return_thunk(const struct site *site)
+{
+	const uint8_t *p = site->section_bytes + site->reloc->offset;
+
+	return strcmp(site->symbol->name, "__x86_return_thunk") == 0 && !site->symbol->section && (site->section->flags & SHF_EXECINSTR) && has_room(site, 4) && site->reloc->offset >= 1 &&
+	       (site->reloc->type == R_X86_64_PC32 || site->reloc->type == R_X86_64_PLT32) && p[-1] == 0xe9;
+}
+
+static int put_return(const struct site *site)
+{
+	uint8_t *p = site->section_bytes + site->reloc->offset;
+
+	p[-1] = 0xc3;
+	memset(p, 0xcc, 4);
+	return 0;
+}
+
 static int apply_loaded(const struct site *site)
 {
 	const struct cg_object *o = site->im->object;
@@ -232,6 +252,8 @@ static int apply_loaded(const struct site *site)
 		return refuse_absolute(site);
 	if (cg_import_of(site->im, sym))
 		return call_import(site, cg_import_of(site->im, sym));
+	if (is_return_thunk(site))
+		return put_return(site);
 	if (!sym->section)
 		return leave_undefined(site);
 	if (o->sections[sym->section].out < 0)

@@ -85,6 +85,13 @@ void wv_sweep_block(struct wv_check *c, struct wv_block *b);
 /* V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without violations. */
 void wv_sum(struct wv_check *c);
 
+/* Where control leaves an accepted text (struct ward_module_facts), to be freed by who asks. False: no memory. */
+struct wv_exits {
+	struct ward_exit_facts *v;
+	size_t n;
+};
+bool wv_find_exits(const struct wv_module *m, struct wv_exits *x);
+
 /* Where the numbers come from that make memory accesses be rejected: fills in the origins of n violations that a sweep of `c` reported. Sweeps again. */
 void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n);
 

@@ -19,6 +19,7 @@ struct holder {
 	char details[WARD_MAX_VIOLATIONS][300];
 	struct ward_entry_facts *entries;
 	struct ward_import_facts imports[WV_MAX_IMPORTS];
+	struct wv_exits exits;
 	char *strings;
 	size_t n_strings;
 };
@@ -123,6 +124,8 @@ static void module_facts(const struct wv_check *c, struct holder *h)
 		.n_insns = c->n_insns,
 		.n_imports = m->n_imports,
 		.imports = h->imports,
+		.n_exits = h->exits.n,
+		.exits = h->exits.v,
 	};
 }
 
@@ -176,7 +179,8 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 	struct wv_check c = {.module = m, .sink = sink, .max_insns = o->max_insns, .max_stack = o->max_stack};
 	size_t proof_size = (wv_proof_arena(m) + 15) & ~(size_t)15;
 	uint8_t *arena = malloc(proof_size + wv_check_arena(m));
-	if (!arena || !make_room(h, m)) {
+	bool memory = arena && make_room(h, m);
+	if (!memory) {
 		free(arena);
 		return false;
 	}
@@ -189,7 +193,9 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 			wv_sum(&c);
 		if (sink->count == 0)
 			gather_entries(&c, h);
-		if (sink->count == 0) {
+		if (sink->count == 0 && m->profile == WARD_PROFILE_KERNEL)
+			memory = wv_find_exits(m, &h->exits);
+		if (sink->count == 0 && memory) {
 			module_facts(&c, h);
 			h->verdict.accepted = true;
 		}
@@ -198,7 +204,7 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 			wv_find_origins(&c, h->violations, kept);
 	}
 	free(arena);
-	return true;
+	return memory;
 }
 
 /* A caller built against an older header has fewer fields, which are zero; one built against a newer header may want what isn't checked here. */
@@ -279,5 +285,6 @@ void ward_verdict_free(struct ward_verdict *verdict)
 		return;
 	free(h->entries);
 	free(h->strings);
+	free(h->exits.v);
 	free(h);
 }

@@ -223,7 +223,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	return true;
 }
 
-void set_target_attributes(LLVMModuleRef m, bool tables)
+void set_target_attributes(LLVMModuleRef m, bool tables, bool kernel)
 {
 	LLVMValueRef fn;
 
@@ -235,5 +235,7 @@ void set_target_attributes(LLVMModuleRef m, bool tables)
 			set_string(fn, "no-realign-stack", "");
 			if (!tables)
 				set_string(fn, "no-jump-tables", "true"); /* not before: the optimiser's lookup tables are welcome */
+			if (kernel)
+				set_enum(fn, "fn_ret_thunk_extern", 0); /* so ward_link leaves room for a jump at each return */
 		}
 }

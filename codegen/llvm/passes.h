@@ -45,7 +45,7 @@ void lower(LLVMModuleRef m, struct diags *d);
 void search_by_carry(LLVMModuleRef m);
 /* Numbers below 32 bits, where they would leave a register set in part. The last of all changes. */
 void widen_narrow(LLVMModuleRef m);
-/* Attributes that decide how code is generated: may a switch become a table of addresses? */
-void set_target_attributes(LLVMModuleRef m, bool tables);
+/* Attributes that decide how code is generated: may a switch become a table of addresses? Is it a kernel's, which may want to replace returns? */
+void set_target_attributes(LLVMModuleRef m, bool tables, bool kernel);
 
 #endif

@@ -70,15 +70,15 @@ static bool plan_is_empty(const struct plan *p)
 	return true;
 }
 
-static LLVMMemoryBufferRef emit(LLVMModuleRef m, LLVMTargetMachineRef tm, bool tables)
+static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 {
 	LLVMMemoryBufferRef object = NULL;
 	char *why = NULL;
 
 	search_by_carry(m);
 	widen_narrow(m);
-	set_target_attributes(m, tables);
-	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(tm, m, LLVMObjectFile, &why, &object)) {
+	set_target_attributes(m, r->tables, r->options->kernel);
+	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(r->tm, m, LLVMObjectFile, &why, &object)) {
 		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
 		object = NULL;
 	}
@@ -107,7 +107,7 @@ static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 	if (ok && lines == TRUE_LINES)
 		describe_members(m);
 	if (ok)
-		object = emit(m, r->tm, r->tables);
+		object = emit(r, m);
 	else
 		fputs("ward: code generation: out of memory\n", stderr);
 	numbering_free(&x);

@@ -94,6 +94,16 @@ static struct ward_k_slot *build_slots(const struct ward_module_facts *f)
 	return v;
 }
 
+/* NULL without memory. */
+static uint32_t *build_exits(const struct ward_module_facts *f)
+{
+	uint32_t *v = calloc(f->n_exits + 1, sizeof(*v));
+
+	for (size_t i = 0; v && i < f->n_exits; i++)
+		v[i] = (uint32_t)(f->exits[i].addr - f->text.addr);
+	return v;
+}
+
 /* ---- The device ---- */
 
 static int open_device(struct ward_error *err)
@@ -116,6 +126,7 @@ static const char *load_error(int error)
 	case ENOSPC: return "there is no room for more code: other probes are attached";
 	case E2BIG: return "the states of all processors together are too large, or the module `ward` is older than libward";
 	case ENOMEM: return "the kernel is out of memory";
+	case EOPNOTSUPP: return "on this processor the kernel returns by thunks, and some return of the probe has no room for the jump";
 	case EINVAL: return "the module `ward` doesn't understand it: is it as old as libward?";
 	default: return strerror(error);
 	}
@@ -126,6 +137,7 @@ static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward
 	const struct ward_module_facts *f = wl_image_facts(s->image);
 	struct ward_k_entry *entries = build_entries(f);
 	struct ward_k_slot *slots = build_slots(f);
+	uint32_t *exits = build_exits(f);
 	uint8_t *image = build_image(s->image, &l->image_size);
 	int rc = 0;
 
@@ -138,14 +150,19 @@ static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward
 	l->state_size = f->state_size;
 	l->slots = (uintptr_t)slots;
 	l->n_slots = (uint32_t)f->n_imports;
-	if (!entries || !slots || !image) {
+	l->exits = (uintptr_t)exits;
+	l->n_exits = (uint32_t)f->n_exits;
+	if (!entries || !slots || !exits || !image) {
 		rc = wl_no_memory(err);
 	} else if (ioctl(s->kernel, WARD_K_LOAD, l) < 0) {
-		rc = wl_fail(err, WARD_E_TARGET, "kernel", "%s", load_error(errno));
-		wl_hint(err, "`dmesg` may say more; a smaller state or fewer probes need less");
+		int error = errno;
+
+		rc = wl_fail(err, WARD_E_TARGET, "kernel", "%s", load_error(error));
+		wl_hint(err, "%s", error == EOPNOTSUPP ? "`ward cc` leaves it; other compilers do if told -mfunction-return=thunk-extern" : "`dmesg` may say more; a smaller state or fewer probes need less");
 	}
 	free(entries);
 	free(slots);
+	free(exits);
 	free(image);
 	return rc;
 }

@@ -218,6 +218,63 @@ Test(link, imports)
 	}
 }
 
+static struct ward_verdict *judge_exits(struct built *b, bool kernel, const char *path)
+{
+	static const char *const allow[] = {"ward_kernel_read"};
+	struct ward_verify_options options = {.size = sizeof(options), .allow = allow, .n_allow = 1};
+	struct ward_link_options link = {.name = "object", .kernel = kernel, .state_size = -1};
+	struct ward_buf object = read_file(path);
+	struct ward_verdict *v;
+
+	*b = (struct built){.said = strdup("")};
+	cr_assert_eq(ward_link(object.data, object.size, &link, &b->module), 0, "%s", path);
+	v = ward_verify(b->module.data, b->module.size, &options);
+	cr_assert(v && v->accepted, "%s: %s", path, v && v->n_violations ? v->violations[0].detail : "?");
+	free(object.data);
+	return v;
+}
+
+/* A jump to the kernel's thunk becomes a return with room for it; the facts say where each is, and what goes through slots. */
+Test(link, exits)
+{
+	static const char *const objects[] = {OBJECTS "/thunks.o", OBJECTS "/thunks-clang.o", OBJECTS "/thunks-none.o"};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct built b;
+		struct ward_verdict *v = judge_exits(&b, true, objects[i]);
+		struct wv_module m;
+		unsigned n[3] = {0}, narrow = 0;
+
+		parse_module(&m, &b);
+		for (size_t k = 0; k < v->module.n_exits; k++) {
+			const struct ward_exit_facts *e = &v->module.exits[k];
+			const uint8_t *p = m.text_bytes.p + (e->addr - m.text.addr);
+
+			cr_assert(k == 0 || e->addr > e[-1].addr, "by address");
+			cr_assert(e->kind == WARD_EXIT_RETURN ? p[0] == 0xc3 : p[0] == 0xff && p[1] == (e->kind == WARD_EXIT_CALL ? 0x15 : 0x25));
+			for (unsigned room = e->kind == WARD_EXIT_RETURN ? 1 : 6; room < e->room; room++)
+				cr_assert_eq(p[room], 0xcc);
+			narrow += e->room < 5;
+			n[e->kind]++;
+		}
+		cr_assert(n[WARD_EXIT_RETURN] >= 1 && n[WARD_EXIT_CALL] + n[WARD_EXIT_JUMP] >= 1, "%s: %u %u %u", objects[i], n[0], n[1], n[2]);
+		cr_assert(i == 2 ? narrow : !narrow, "%s: %u without room", objects[i], narrow);
+		ward_verdict_free(v);
+		built_free(&b);
+	}
+}
+
+/* In the user profile nobody replaces them. */
+Test(link, exits_of_processes)
+{
+	struct built b;
+	struct ward_verdict *v = judge_exits(&b, false, OBJECTS "/gcc.o");
+
+	cr_assert(v->module.n_exits == 0 && !v->module.exits);
+	ward_verdict_free(v);
+	built_free(&b);
+}
+
 Test(link, refusals)
 {
 	expect_refused(OBJECTS "/import-address.o", "ward: object: 'probe' takes the address of import 'ward_clock'\n"

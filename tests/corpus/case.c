@@ -45,6 +45,14 @@ static bool take_expectation(const char *line, struct corpus_case *c)
 	return sscanf(line + 10, "%7s %63s %63s %u", e->rule, e->reason, e->label, &e->times) >= 3 && e->times;
 }
 
+static bool take_exit(const char *line, struct corpus_case *c)
+{
+	if (strncmp(line, "# exit: ", 8) != 0 || c->n_exits == CASE_MAX_EXPECT)
+		return false;
+	struct corpus_exit *e = &c->exit[c->n_exits++];
+	return sscanf(line + 8, "%7s %63s %u", e->kind, e->label, &e->room) == 3;
+}
+
 static bool take_proof(const char *line, struct corpus_case *c)
 {
 	if (strncmp(line, "# proof: ", 9) != 0)
@@ -68,7 +76,7 @@ static bool take_line(const char *line, struct corpus_case *c)
 	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) ||
 	       take_text(line, "# class: ", c->classes, sizeof(c->classes)) || take_text(line, "# says: ", c->says, sizeof(c->says)) || take_text(line, "# ends: ", c->ends, sizeof(c->ends)) ||
 	       take_number(line, "# state: ", &c->state) || take_number(line, "# max-insns: ", &c->max_insns) ||
-	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_proof(line, c);
+	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_exit(line, c) || take_proof(line, c);
 }
 
 /* P1 … P10 */
@@ -261,12 +269,28 @@ static bool refused_as_expected(const struct corpus_case *c, const struct ward_v
 	return right;
 }
 
+/* The facts name those that the file lists, and no others; in the user profile none. */
+static bool exits_as_expected(const struct corpus_case *c, const struct ward_module_facts *f)
+{
+	static const char *const kinds[] = {[WARD_EXIT_RETURN] = "return", [WARD_EXIT_CALL] = "call", [WARD_EXIT_JUMP] = "jump"};
+	bool right = f->n_exits == c->n_exits;
+	for (size_t i = 0; right && i < c->n_exits; i++) {
+		uint64_t pc;
+		right = case_address(c, c->exit[i].label, &pc) && f->exits[i].addr == pc && !strcmp(kinds[f->exits[i].kind], c->exit[i].kind) && f->exits[i].room == c->exit[i].room;
+	}
+	if (!right)
+		fprintf(stderr, "corpus: %s: expected other exits than\n", c->name);
+	for (size_t i = 0; !right && i < f->n_exits; i++)
+		fprintf(stderr, "    %s 0x%" PRIx64 " %u\n", kinds[f->exits[i].kind], f->exits[i].addr, f->exits[i].room);
+	return right;
+}
+
 bool case_holds(const struct corpus_case *c, const struct ward_verdict *v)
 {
 	if (c->n_expect)
 		return refused_as_expected(c, v);
 	if (v->accepted && v->n_violations == 0)
-		return true;
+		return exits_as_expected(c, &v->module);
 	fprintf(stderr, "corpus: %s: expected to be accepted\n", c->name);
 	print_violations(v);
 	return false;

@@ -10,6 +10,7 @@
  *	# says: may wrap                               words that the first violation's detail must hold
  *	# ends: a claim                                words that it must end with
  *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (names)
+ *	# exit: return done 5                          of a good one for the kernel: where control leaves the text, in order: a return, call or jump, a label, how many bytes may be replaced
  *	# proof: …                                     a proof in the words of prooftext.h instead of an inferred one
  */
 #ifndef WARD_TESTS_CASE_H
@@ -25,11 +26,18 @@ struct expectation {
 	unsigned times;
 };
 
+struct corpus_exit {
+	char kind[8], label[64];
+	uint32_t room;
+};
+
 struct corpus_case {
 	char name[128];
 	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT], classes[CASE_TEXT], allow[CASE_TEXT];
 	struct expectation expect[CASE_MAX_EXPECT];
 	size_t n_expect;
+	struct corpus_exit exit[CASE_MAX_EXPECT];
+	size_t n_exits;
 	unsigned long state, max_insns, max_stack;
 	bool kernel;
 	char *proof; /* malloc'd, or NULL */

@@ -126,7 +126,6 @@ void test_load(void)
 	BAD(EINVAL, entry.clobbers = 1u << 15);
 	BAD(EINVAL, entry.clobbers = 1u << 16);
 	BAD(EINVAL, entry.clobbers = UINT32_MAX);
-	BAD(EINVAL, l.zero = 1);
 	BAD(EINVAL, l.n_slots = WARD_K_MAX_SLOTS + 1; l.slots = (uintptr_t)&slot);
 	BAD(EINVAL, l.n_slots = UINT32_MAX; l.slots = (uintptr_t)&slot);
 	BAD(EFAULT, l.n_slots = 1);

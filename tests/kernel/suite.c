@@ -501,6 +501,9 @@ static const struct {
 	{"device: system calls that are none", test_attach_call},
 	{"device: the mapping", test_mapping},
 	{"device: who may open it", test_privilege},
+	{"exits: returns, and calls of imports", test_exits},
+	{"exits: lies about them", test_exits_refused},
+	{"exits: a module without room", test_exits_plain},
 	{"ward trace --kernel", test_command},
 };
 

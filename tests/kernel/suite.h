@@ -105,5 +105,8 @@ void test_attach_point(void);
 void test_attach_call(void);
 void test_mapping(void);
 void test_privilege(void);
+void test_exits(void);
+void test_exits_refused(void);
+void test_exits_plain(void);
 
 #endif

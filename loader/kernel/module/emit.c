@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Instructions, those that stubs are made of (stub.c). */
 #include <linux/string.h>
-#include <asm/cpufeature.h>
 #include <asm/nospec-branch.h>
-#include <asm/processor.h>
 
 #include "emit.h"
 
@@ -88,20 +86,29 @@ void land(struct code *c, u32 jump)
 void emit_call_at(struct code *c, u8 base, s64 disp)
 {
 	emit_load(c, R11, base, disp);
-#ifdef CONFIG_RETPOLINE
+#if defined(CONFIG_RETPOLINE) || defined(CONFIG_MITIGATION_RETPOLINE)
 	emit_branch(c, 0xe8, __x86_indirect_thunk_r11);
 #else
 	EMIT(c, 0x41, 0xff, 0xd3);
 #endif
 }
 
+const void *ward_return_thunk(void)
+{
+	s32 distance;
+
+	if (ward_our_return[0] != 0xe9)
+		return NULL;
+	memcpy(&distance, ward_our_return + 1, sizeof(distance));
+	return ward_our_return + 5 + distance;
+}
+
 void emit_return(struct code *c)
 {
-#ifdef CONFIG_RETHUNK
-	if (boot_cpu_has(X86_FEATURE_RETHUNK)) {
-		emit_branch(c, 0xe9, __x86_return_thunk);
-		return;
-	}
-#endif
-	EMIT(c, 0xc3, 0xcc);
+	const void *thunk = ward_return_thunk();
+
+	if (thunk)
+		emit_branch(c, 0xe9, thunk);
+	else
+		EMIT(c, 0xc3, 0xcc);
 }

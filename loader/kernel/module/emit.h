@@ -10,7 +10,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 enum { JZ = 0x84, JNZ = 0x85, JS = 0x88 };	/* second bytes */
 
 struct code {
-	u8 bytes[1024];
+	u8 bytes[1280];		/* more than 1024: the largest stub where the kernel returns by thunks */
 	u32 n;
 	bool bad;		/* something couldn't be said */
 	const u8 *at;		/* where it will be */
@@ -46,5 +46,11 @@ void emit_call_at(struct code *c, u8 base, s64 disp);
 
 /* As the kernel's own functions return on this processor. */
 void emit_return(struct code *c);
+
+/* What they jump to in place of a return, NULL: they return. */
+const void *ward_return_thunk(void);
+
+/* return.S: a function that does nothing but that. */
+extern const u8 ward_our_return[];
 
 #endif

@@ -18,6 +18,7 @@
 #include <linux/vmalloc.h>
 
 #include "arena.h"
+#include "exits.h"
 #include "ward.h"
 #include "wrap.h"
 
@@ -93,7 +94,7 @@ static bool load_is_good(const struct ward_k_load *l)
 	return l->abi == WARD_ABI && l->image_size && l->image_size <= WARD_K_MAX_IMAGE &&
 	       l->image_size % WARD_K_PAGE == 0 && l->text_size && l->text_size <= l->image_size &&
 	       l->n_entries && l->n_entries <= WARD_K_MAX_ENTRIES &&
-	       l->state_size <= WARD_K_MAX_STATE && l->n_slots <= WARD_K_MAX_SLOTS && !l->zero;
+	       l->state_size <= WARD_K_MAX_STATE && l->n_slots <= WARD_K_MAX_SLOTS && l->n_exits <= l->text_size;
 }
 
 static int read_entries(struct ward_session *s, const struct ward_k_load *l)
@@ -137,38 +138,70 @@ static int make_states(struct ward_session *s, struct ward_k_load *l)
 }
 
 /* Slots lie behind the text, each where a multiple of eight is. */
-static int fill_slots(u8 *image, const struct ward_k_load *l)
+static int fill_slots(struct ward_image *im)
 {
-	struct ward_k_slot slot;
-	void *import;
 	u32 i;
 
-	for (i = 0; i < l->n_slots; i++) {
-		if (copy_from_user(&slot, u64_to_user_ptr(l->slots) + i * sizeof(slot), sizeof(slot)))
-			return -EFAULT;
-		if (slot.offset % 8 || slot.offset < l->text_size || slot.offset >= l->image_size ||
-		    slot.import >= WARD_K_IMPORTS)
+	for (i = 0; i < im->n_slots; i++) {
+		const struct ward_k_slot *slot = &im->slots[i];
+		void *import;
+
+		if (slot->offset % 8 || slot->offset < im->text_size || slot->offset >= im->size ||
+		    slot->import >= WARD_K_IMPORTS)
 			return -EINVAL;
-		import = ward_import(slot.import);
-		memcpy(image + slot.offset, &import, sizeof(import));
+		import = ward_import(slot->import);
+		memcpy(im->bytes + slot->offset, &import, sizeof(import));
 	}
 	return 0;
 }
 
+/* An array of the caller's, NULL: none. */
+static void *read_array(u64 address, size_t n, size_t size)
+{
+	return n ? vmemdup_user(u64_to_user_ptr(address), array_size(n, size)) : NULL;
+}
+
+static void forget_image(struct ward_image *im)
+{
+	if (!IS_ERR(im->bytes))
+		kvfree(im->bytes);
+	if (!IS_ERR(im->slots))
+		kvfree(im->slots);
+	if (!IS_ERR(im->exits))
+		kvfree(im->exits);
+}
+
+static int read_image(struct ward_image *im, const struct ward_k_load *l)
+{
+	*im = (struct ward_image){
+		.bytes = read_array(l->image, l->image_size, 1),
+		.size = l->image_size,
+		.text_size = l->text_size,
+		.slots = read_array(l->slots, l->n_slots, sizeof(*im->slots)),
+		.n_slots = l->n_slots,
+		.exits = read_array(l->exits, l->n_exits, sizeof(*im->exits)),
+		.n_exits = l->n_exits,
+	};
+	if (IS_ERR(im->bytes) || IS_ERR(im->slots) || IS_ERR(im->exits))
+		return IS_ERR(im->bytes) ? PTR_ERR(im->bytes) :
+		       IS_ERR(im->slots) ? PTR_ERR(im->slots) : PTR_ERR(im->exits);
+	return fill_slots(im);
+}
+
 static int load_code(struct ward_session *s, const struct ward_k_load *l)
 {
-	void *image = vmemdup_user(u64_to_user_ptr(l->image), l->image_size);
+	struct ward_image im;
 	u8 *code = NULL;
-	int err;
+	int err = read_image(&im, l);
 
-	if (IS_ERR(image))
-		return PTR_ERR(image);
-	err = fill_slots(image, l);
 	if (!err) {
-		code = ward_arena_take(l->image_size, WARD_ARENA_PAGE);
-		err = code ? ward_arena_write(code, image, l->image_size) : -ENOSPC;
+		code = ward_arena_take(im.size, WARD_ARENA_PAGE);
+		im.at = code;
+		err = code ? ward_replace_exits(&im) : -ENOSPC;
 	}
-	kvfree(image);
+	if (!err)
+		err = ward_arena_write(code, im.bytes, im.size);
+	forget_image(&im);
 	if (err) {
 		ward_arena_give(code, l->image_size);
 		return err;

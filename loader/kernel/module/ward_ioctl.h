@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 6
+#define WARD_ABI 7
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -62,7 +62,9 @@ struct ward_k_slot {
 
 /*
  * The image is text and, behind it, rodata, in whole pages and as far apart as
- * they are in the module. Answers where the states are in the mapping.
+ * they are in the module. Answers where the states are in the mapping. What goes
+ * through slots is replaced by direct branches; returns by jumps to a thunk where
+ * the kernel returns so (EOPNOTSUPP: behind one there aren't four int3).
  */
 struct ward_k_load {
 	__u32 size;
@@ -81,7 +83,8 @@ struct ward_k_load {
 	/* in */
 	__u64 slots;		/* address of struct ward_k_slot[n_slots] */
 	__u32 n_slots;
-	__u32 zero;
+	__u32 n_exits;
+	__u64 exits;		/* address of __u32[n_exits]: offsets of all returns, and calls and jumps through slots, in the image */
 };
 
 /* Hook functions for one probe, or the returns of some, or one tracepoint, or system calls by their functions. */

@@ -2,6 +2,7 @@
 # rules: V-14
 # profile: kernel
 # state: 64
+# exit: return done 1
 	.intel_syntax noprefix
 	.text
 	.globl probe
@@ -14,4 +15,5 @@ probe:
 	sfence
 	nop
 	xor eax, eax
+done:
 	ret

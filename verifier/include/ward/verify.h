@@ -103,6 +103,19 @@ struct ward_import_facts {
 	uint64_t slot; /* address in the module, of eight aligned bytes of rodata */
 };
 
+/* How control leaves the text of a module. */
+enum ward_exit { WARD_EXIT_RETURN, WARD_EXIT_CALL, WARD_EXIT_JUMP }; /* ret; call and jmp through the slot of an import */
+
+/*
+ * A branch whose target the processor predicts: where the host replaces its own by something else (the kernel's retpolines and return thunks), it replaces this one by a direct branch to that, as the policy permits
+ * (spec/policy.md, Regions). `ret` is one byte, the others are six.
+ */
+struct ward_exit_facts {
+	uint64_t addr;       /* address in the module */
+	enum ward_exit kind;
+	uint32_t room;       /* bytes from addr on that may be replaced: the instruction's, and those of the int3 behind a return or jump, at most 16 */
+};
+
 /* A loadable part of the file. */
 struct ward_segment {
 	uint64_t addr;   /* in the module */
@@ -121,6 +134,8 @@ struct ward_module_facts {
 	uint64_t n_insns; /* instructions checked */
 	size_t n_imports;
 	const struct ward_import_facts *imports;
+	size_t n_exits; /* kernel profile only: all returns, and calls and jumps through slots, by address; 0 in the user profile */
+	const struct ward_exit_facts *exits;
 };
 
 struct ward_verdict {

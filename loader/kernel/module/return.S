@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A return as any module has it. When the kernel loads this one it replaces the
+ * return, or leaves it, as suits the processor; it doesn't tell in other ways
+ * which thunk it takes, and newer ones warn of who jumps to the one that is named.
+ */
+#include <linux/linkage.h>
+#include <linux/objtool.h>
+#include <asm/nospec-branch.h>
+
+	.text
+SYM_START(ward_our_return, SYM_L_GLOBAL, SYM_A_ALIGN)
+	ANNOTATE_NOENDBR
+	RET
+SYM_END(ward_our_return, SYM_T_FUNC)
