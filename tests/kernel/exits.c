@@ -169,20 +169,22 @@ static struct found check_code(const char *name, const char *thunk)
 
 void test_exits(void)
 {
-	ward_session *typed = attached("typed", NULL), *wild = attached("wild", getppid_site);
+	ward_session *typed = attached("typed", NULL), *wild = attached("wild", getppid_site), *table = attached("table", getppid_site);
 	char thunk[MAX_SYMBOL];
-	struct found a, b;
+	struct found a, b, c;
 
 	active_thunk(thunk);
 	a = check_code("typed", thunk);
 	b = check_code("wild", thunk);
-	CHECK(a.returns && a.calls + a.jumps && b.returns > 1, "%u returns, %u calls, %u jumps; %u returns", a.returns, a.calls, a.jumps, b.returns);
+	c = check_code("table", thunk);
+	CHECK(a.returns && a.jumps == 2 && b.returns > 1 && c.calls == 1, "%u returns, %u jumps; %u returns; %u calls", a.returns, a.jumps, b.returns, c.calls);
 	call_getppid(1000);
-	CHECK(ward_detach(typed, NULL) == 0 && ward_detach(wild, NULL) == 0, "detached");
+	CHECK(ward_detach(typed, NULL) == 0 && ward_detach(wild, NULL) == 0 && ward_detach(table, NULL) == 0, "detached");
 	CHECK(field_value(wild, "wild", "runs") >= 1000, "%lu", field_value(wild, "wild", "runs"));
-	printf("  %s: %u returns, %u calls of imports, %u jumps to them\n", *thunk ? thunk : "no thunk", a.returns + b.returns, a.calls + b.calls, a.jumps + b.jumps);
+	printf("  %s: %u returns, %u calls of imports, %u jumps to them\n", *thunk ? thunk : "no thunk", a.returns + b.returns + c.returns, a.calls + b.calls + c.calls, a.jumps + b.jumps + c.jumps);
 	ward_session_free(typed);
 	ward_session_free(wild);
+	ward_session_free(table);
 }
 
 /* ---- Lies about them ---- */

@@ -35,6 +35,11 @@ done
 printf '%s\n' 'unsigned long on_call(const void *ev, unsigned long *state) { return ++*state; }' >"$work/plain.c"
 clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -c "$work/plain.c" -o "$work/plain.o"
 "$build/bin/ward" link --profile kernel "$work/plain.o" -o "$guest/probes/plain.ward"
+# Of one that was, and that calls through the table of addresses.
+printf '%s\n' 'unsigned long ward_kernel_read(void *, unsigned long, unsigned long);' \
+	'unsigned long on_call(const unsigned long *ev, unsigned long *state) { return *state += ward_kernel_read(state + 1, 8, ev[13]); }' >"$work/table.c"
+clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -fno-plt -mfunction-return=thunk-extern -c "$work/table.c" -o "$work/table.o"
+"$build/bin/ward" link --profile kernel "$work/table.o" -o "$guest/probes/table.ward"
 pack_guest "$guest" "$work/initramfs"
 # The kernel on a processor on which it returns by thunks, and on one where it needn't.
 all_passed=0 all_failed=0
