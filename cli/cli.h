@@ -175,6 +175,8 @@ struct cli_output {
 	unsigned width; /* columns */
 	struct cli_names *names; /* of the target's addresses, or NULL */
 	const ward_ctf *ctf;     /* has the records of rings, or NULL */
+	const ward_stream *told; /* has them for people, in the joined sequence, or NULL */
+	const char *from;        /* whose results they are, where there are several targets: "process" or "kernel". Else NULL */
 };
 
 /* Remember the name of an attached site by its number; its ends have the same. */
@@ -261,6 +263,36 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 /* With the runs that guards have stopped, by the snapshot, which may be NULL. */
 void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate);
+
+/* join.c: records of a process and of the kernel as one sequence. Zero at first. */
+struct cli_join {
+	struct cli_held {
+		uint64_t time, number; /* `number` is in the order in which they came */
+		uint64_t thread;
+		bool kernel;
+		char *line;
+	} *held;
+	size_t n, room;
+	uint64_t begun, limit;        /* when this round of reading began; what is older than the limit can be told after it */
+	uint64_t last;                /* time that was told */
+	uint64_t came, told, late, others, lost;
+	unsigned char *threads;       /* a bit for each that the process's records have had; NULL: they don't say */
+};
+/* Does the kernel number a process's threads as that does itself? 0: a command's that is started. Returns an exit status. */
+int cli_join_check(pid_t pid);
+/* By a snapshot of the process's state. False without memory. */
+bool cli_join_open(struct cli_join *j, const ward_snapshot *process);
+/* All rings are going to be read. */
+void cli_join_round(struct cli_join *j);
+void cli_join_add(struct cli_join *j, struct cli_output *out, bool kernel, const struct ward_field *field, const struct ward_record *record);
+/* They have been read: tell what nothing can come before; or all there is. */
+void cli_join_tell(struct cli_join *j, struct cli_output *out, bool all);
+/* How many there were. */
+void cli_join_end(const struct cli_join *j, struct cli_output *out);
+void cli_join_free(struct cli_join *j);
+/* For programs: a record as a line, without its end, to be freed; and the end. */
+char *cli_json_record_text(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
+void cli_json_sequence(struct cli_output *out, const struct cli_join *j);
 
 /* clock.c: the time stamp counter and the system's clock, read together. The rate: counts in a microsecond since the start, 0 if that can't be told. */
 struct cli_clock {

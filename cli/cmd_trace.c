@@ -20,12 +20,17 @@
 static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
 			   "       ward trace --kernel [OPTION]... PROBE\n"
+			   "       ward trace -p PID --with-kernel PROBE [OPTION]... PROBE\n"
+			   "       ward trace --with-kernel PROBE [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
 			   "Put a probe on functions of a live process, or of a command that is started for it, and print what it\n"
 			   "found when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
 			   "  --kernel             the running kernel: sites are kernel!FUNCTION[:return], tracepoints or system calls,\n"
 			   "                       kernel:SUBSYSTEM:EVENT, or a pattern. Wants the kernel module `ward`, and root\n"
+			   "  --with-kernel PROBE  that probe on the kernel, at its own sites, as well. Records of both come in order of\n"
+			   "                       their member `time`; those of the kernel's with a member `tid`, if the process's have\n"
+			   "                       one, only of threads that these have named\n"
 			   "  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
 			   "                       instead of the probe's own sites\n"
 			   "  --follow             the processes that it forks as well, and the programs that these become\n"
@@ -39,12 +44,13 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "  --threads N          most threads that have a state of their own (default 1024)\n" LIMIT_HELP
 			   "  -h, --help           this help\n"
 			   "\n"
-			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n";
+			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
+			   "         ward trace -p $(pgrep -n sqlite3) --with-kernel probes/kernel/steps.c probes/steps.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_FOLLOW, OPTION_LATER, SLICE_MS = 200, CTF_SLICE_MS = 20 };
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER, SLICE_MS = 200, CTF_SLICE_MS = 20 };
 
 struct trace {
-	const char *probe, *pid_text, *site, *output, *ctf_path;
+	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
@@ -70,6 +76,8 @@ struct trace {
 	bool ended; /* the target has */
 	bool reads_time; /* the probe */
 	struct cli_clock start;
+	struct trace *with;    /* the kernel's, beside a process's; or NULL */
+	struct cli_join *join; /* of both, or NULL */
 };
 
 static volatile sig_atomic_t signals, last_signal;
@@ -130,6 +138,7 @@ static bool option(struct trace *t, int c)
 	case OPTION_LIVE: t->live = true; return true;
 	case OPTION_CTF: return once("--ctf", &t->ctf_path);
 	case OPTION_KERNEL: t->kernel = true; return true;
+	case OPTION_WITH_KERNEL: return once("--with-kernel", &t->with_probe);
 	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_LATER: t->later = true; return true;
 	case OPTION_THREADS:
@@ -139,6 +148,21 @@ static bool option(struct trace *t, int c)
 		return true;
 	default: return limits_option(&cmd_trace, c, optarg, &t->limits);
 	}
+}
+
+/* What goes with a second probe, the kernel's. Returns an exit status, or -1 to go on. */
+static int check_both(const struct trace *t)
+{
+	if (t->with_probe && t->kernel)
+		return cli_usage(&cmd_trace, "--with-kernel goes with -p PID or -- COMMAND: with --kernel the kernel is the only target");
+	if (t->with_probe && (t->live || t->ctf_path))
+		return cli_usage(&cmd_trace, "--with-kernel goes with neither --live nor --ctf: the records of both are told as they come");
+	return -1;
+}
+
+static bool is_source(const char *probe)
+{
+	return probe && cli_has_suffix(probe, ".c");
 }
 
 /* What goes with what. Returns an exit status, or -1 to go on. */
@@ -164,9 +188,9 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "--live draws on the terminal, and standard error is none");
 	if (t->command && !t->command[0])
 		return cli_usage(&cmd_trace, "no command after --");
-	if (!cli_has_suffix(t->probe, ".c") && (t->front.flags.n || t->front.dirs.n))
+	if (!is_source(t->probe) && !is_source(t->with_probe) && (t->front.flags.n || t->front.dirs.n))
 		return cli_usage(&cmd_trace, "-D, -U, -I and -W are for sources, and '%s' is a module", t->probe);
-	return -1;
+	return check_both(t);
 }
 
 /* Returns an exit status, or -1 to go on. */
@@ -182,6 +206,7 @@ static int parse(struct trace *t, int argc, char **argv)
 		{"ctf", required_argument, NULL, OPTION_CTF},
 		{"threads", required_argument, NULL, OPTION_THREADS},
 		{"kernel", no_argument, NULL, OPTION_KERNEL},
+		{"with-kernel", required_argument, NULL, OPTION_WITH_KERNEL},
 		{"follow", no_argument, NULL, OPTION_FOLLOW},
 		{"later", no_argument, NULL, OPTION_LATER},
 		{"help", no_argument, NULL, 'h'},
@@ -358,14 +383,23 @@ static void show_progress(const struct trace *t, double elapsed, double *shown)
 static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
 {
 	struct trace *t = user;
-	cli_json_record(&t->out, field, record);
+	if (t->join)
+		cli_join_add(t->join, &t->out, t->kernel, field, record);
+	else
+		cli_json_record(&t->out, field, record);
 }
 
-/* For programs, records are printed as they come. Without memory they are left for the next time. */
-static void stream_records(struct trace *t)
+/* For programs, and where there are those of a process and of the kernel, records are printed as they come. Without memory they are left for the next time. */
+static void stream_records(struct trace *t, bool last)
 {
+	if (t->join)
+		cli_join_round(t->join);
 	if (t->stream)
 		ward_stream_poll(t->stream, t->session, on_record, t, NULL);
+	if (t->with)
+		ward_stream_poll(t->with->stream, t->with->session, on_record, t->with, NULL);
+	if (t->join)
+		cli_join_tell(t->join, &t->out, last);
 }
 
 /* Records are written, too; what the disk doesn't take ends the trace. Returns how many milliseconds there are until the next time: few while records come. */
@@ -390,7 +424,7 @@ static void wait_for_end(struct trace *t)
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
 	struct cli_view view = {t->session, t->schema, &t->names, t->command ? t->command[0] : process, t->duration};
-	bool progress = !t->live && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
+	bool progress = !t->live && !t->join && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
 	double start = now(), shown = 0;
 	while (!signals && t->ctf_status == CLI_OK) {
 		if (t->live)
@@ -404,7 +438,7 @@ static void wait_for_end(struct trace *t)
 			break;
 		}
 		slice = write_records(t, slice);
-		stream_records(t);
+		stream_records(t, false);
 		if (progress)
 			show_progress(t, now() - start, &shown);
 	}
@@ -416,10 +450,20 @@ static void wait_for_end(struct trace *t)
 /* Of processes that were followed it is their number that tells something. */
 static void print_end(struct trace *t, struct ward_session_stats *stats)
 {
+	bool tells_rate = t->reads_time && !t->with; /* of two targets the last does */
 	if (t->follow)
 		stats->threads = (uint32_t)t->processes.total;
-	cli_print_end(&t->out, stats, t->kernel ? "processor" : t->follow ? "program" : "thread", t->reads_time ? cli_clock_rate(&t->start) : 0);
+	cli_print_end(&t->out, stats, t->kernel ? "processor" : t->follow ? "program" : "thread", tells_rate ? cli_clock_rate(&t->start) : 0);
 	cli_processes_print(&t->out, &t->processes);
+}
+
+/* Whose results follow, for people. */
+static void print_whose(const struct trace *t)
+{
+	if (t->with)
+		fprintf(t->out.file, "process %d\n", (int)t->pid);
+	else if (t->join)
+		fputs("kernel\n", t->out.file);
 }
 
 static int print_results(struct trace *t)
@@ -431,7 +475,11 @@ static int print_results(struct trace *t)
 	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
 		return cli_library_error(&err);
 	write_records(t, 0);
-	stream_records(t);
+	stream_records(t, true);
+	if (t->with)
+		cli_join_end(t->join, &t->out);
+	if (!t->json)
+		print_whose(t);
 	if (snapshot && t->json)
 		cli_json_snapshot(&t->out, snapshot, t->stream);
 	else if (snapshot)
@@ -499,9 +547,8 @@ static int close_ctf(struct trace *t, int status)
 	return status == CLI_OK ? t->ctf_status : status;
 }
 
-static int run_trace(struct trace *t)
+static int load_module(struct trace *t)
 {
-	struct ward_error err = {0};
 	struct cli_make make = {.include_dirs = t->front.dirs.at,
 		.n_include_dirs = t->front.dirs.n,
 		.flags = t->front.flags.at,
@@ -509,24 +556,75 @@ static int run_trace(struct trace *t)
 		.kernel = t->kernel,
 		.limits = &t->limits.options};
 	cli_clock_start(&t->start);
-	int status = cli_load_module(t->probe, &make, &t->module);
+	return cli_load_module(t->probe, &make, &t->module);
+}
+
+/* What isn't a module was refused by now, so this fails for want of memory at most. */
+static int open_stream(struct trace *t)
+{
+	struct ward_error err = {0};
+	int status = read_schema(t);
+	if (status != CLI_OK || t->ctf || (!t->json && !t->join))
+		return status;
+	if (ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
+		return cli_library_error(&err);
+	if (t->join)
+		t->out.told = t->stream;
+	return CLI_OK;
+}
+
+/* Does the process say which threads its records are of? */
+static int open_join(struct trace *t)
+{
+	struct ward_error err = {0};
+	ward_snapshot *snapshot = NULL;
+	if (ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
+		return cli_library_error(&err);
+	bool opened = cli_join_open(t->join, snapshot);
+	ward_snapshot_free(snapshot);
+	return opened ? CLI_OK : cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
+}
+
+static int detach(struct trace *t)
+{
+	struct ward_error err = {0};
+	return ward_detach(t->session, &err) == WARD_OK ? CLI_OK : cli_library_error(&err);
+}
+
+/* The kernel's probe is there before the process's, and after it: what a thread asks for is seen on both sides. */
+static int attach_with(struct trace *t)
+{
+	struct trace *k = t->with;
+	int status = k ? cli_join_check(t->pid) : CLI_OK;
+	if (status == CLI_OK && k && (status = attach(k)) == CLI_OK)
+		status = open_stream(k);
+	return status;
+}
+
+static int print_all(struct trace *t)
+{
+	int status = print_results(t);
+	return status == CLI_OK && t->with ? print_results(t->with) : status;
+}
+
+static int run_trace(struct trace *t)
+{
+	int status = load_module(t);
+	if (status == CLI_OK && t->with)
+		status = load_module(t->with);
 	if (status != CLI_OK)
 		return status;
 	catch_signals();
-	if ((status = open_ctf(t)) != CLI_OK || (status = attach(t)) != CLI_OK)
+	if ((status = open_ctf(t)) != CLI_OK || (status = attach_with(t)) != CLI_OK || (status = attach(t)) != CLI_OK)
 		return status;
-	/* what isn't a module was refused just now, so this fails for want of memory at most */
-	if ((status = read_schema(t)) != CLI_OK)
-		;
-	else if (t->json && !t->ctf && ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
-		status = cli_library_error(&err);
-	else
+	if ((status = open_stream(t)) == CLI_OK && (!t->with || (status = open_join(t)) == CLI_OK))
 		wait_for_end(t);
 	if (!t->ended && !t->kernel)
 		cli_names_again(&t->names, t->pid);
-	if (ward_detach(t->session, &err) != WARD_OK)
-		status = cli_library_error(&err);
-	int printed = print_results(t);
+	int detached[] = {detach(t), t->with ? detach(t->with) : CLI_OK};
+	for (int i = 0; i < 2; i++)
+		status = detached[i] != CLI_OK ? detached[i] : status;
+	int printed = print_all(t);
 	if (t->command)
 		wait_for_command(t);
 	return status == CLI_OK ? printed : status;
@@ -542,20 +640,42 @@ static int open_output(struct trace *t)
 	return CLI_OK;
 }
 
+/* The kernel's trace beside a process's: by the same options, as far as these aren't the process's. */
+static void add_kernel(struct trace *t, struct trace *kernel, struct cli_join *join)
+{
+	*kernel = (struct trace){.probe = t->with_probe, .json = t->json, .kernel = true, .front = t->front, .limits = t->limits, .out = t->out, .join = join};
+	kernel->out.names = &kernel->names;
+	kernel->out.from = "kernel";
+	t->out.from = "process";
+	t->with = kernel;
+	t->join = join;
+}
+
+static void free_target(struct trace *t)
+{
+	ward_session_free(t->session);
+	ward_stream_close(t->stream);
+	ward_schema_free(t->schema);
+	cli_names_close(&t->names);
+	cli_processes_free(&t->processes);
+	free(t->skip_site);
+	free(t->skip_reason);
+	free(t->module.data);
+}
+
 static int run(int argc, char **argv)
 {
-	struct trace t = {0};
+	struct trace t = {0}, kernel = {0};
+	struct cli_join join = {0};
 	int status = limits_init(&t.limits, false) ? parse(&t, argc, argv) : CLI_USAGE;
-	if (status < 0 && (status = open_output(&t)) == CLI_OK)
+	if (status < 0 && (status = open_output(&t)) == CLI_OK) {
+		if (t.with_probe)
+			add_kernel(&t, &kernel, &join);
 		status = close_ctf(&t, run_trace(&t));
-	ward_session_free(t.session);
-	ward_stream_close(t.stream);
-	ward_schema_free(t.schema);
-	cli_names_close(&t.names);
-	cli_processes_free(&t.processes);
-	free(t.skip_site);
-	free(t.skip_reason);
-	free(t.module.data);
+	}
+	free_target(&t);
+	free_target(&kernel);
+	cli_join_free(&join);
 	front_free(&t.front);
 	limits_free(&t.limits);
 	if (t.output && t.out.file && fclose(t.out.file) != 0 && status == CLI_OK)

@@ -7,9 +7,17 @@
 #include "cli.h"
 #include "tool/report.h"
 
+/* It is the object's. */
+static const char *text_of(const struct cli_output *out, struct json_object *object)
+{
+	if (out->from)
+		json_object_object_add(object, "from", json_object_new_string(out->from));
+	return json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
 void cli_json_line(struct cli_output *out, struct json_object *object)
 {
-	fprintf(out->file, "%s\n", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	fprintf(out->file, "%s\n", text_of(out, object));
 	json_object_put(object);
 	fflush(out->file); /* whoever reads wants it now */
 }
@@ -198,7 +206,7 @@ static void note(struct cli_output *out, const struct ward_field *f)
 	}
 }
 
-void cli_json_record(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
+static struct json_object *record_line(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
 	struct json_object *o = field_line("record", f);
 	add_count(o, "thread", r->thread);
@@ -207,6 +215,29 @@ void cli_json_record(struct cli_output *out, const struct ward_field *f, const s
 	add_count(o, "number", r->number);
 	json_object_object_add(o, "record", parts(r->members, f->n_values, ""));
 	note_parts(out, r->members, f->n_values);
+	return o;
+}
+
+void cli_json_record(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
+{
+	cli_json_line(out, record_line(out, f, r));
+}
+
+char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
+{
+	struct json_object *o = record_line(out, f, r);
+	char *text = strdup(text_of(out, o));
+	json_object_put(o);
+	return text;
+}
+
+void cli_json_sequence(struct cli_output *out, const struct cli_join *j)
+{
+	struct json_object *o = typed("sequence");
+	add_count(o, "records", j->told);
+	add_count(o, "late", j->late);
+	add_count(o, "lost", j->lost);
+	add_count(o, "others", j->others);
 	cli_json_line(out, o);
 }
 

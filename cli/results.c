@@ -158,6 +158,11 @@ static void print_table(struct cli_output *out, const struct ward_field *f)
 		fprintf(out->file, "  %" PRIu64 " record%s written, %" PRIu64 " lost\n", written, written == 1 ? "" : "s", lost);
 		return;
 	}
+	if (f->kind == WARD_FIELD_RING && out->told) {
+		ward_stream_totals(out->told, f->name, &written, &lost);
+		fprintf(out->file, "  %" PRIu64 " record%s read, %" PRIu64 " lost\n", written, written == 1 ? "" : "s", lost);
+		return;
+	}
 	fputs(f->n || f->other ? "\n" : ": empty\n", out->file);
 	if (f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT)
 		cli_table_records(out, f);

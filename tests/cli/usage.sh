@@ -48,6 +48,14 @@ refused 2 'no target' trace "$tmp/probe.c"
 refused 2 'goes with none of' trace --kernel -p 1 "$tmp/probe.c"
 refused 2 'goes with none of' trace --kernel "$tmp/probe.c" -- true
 refused 2 'goes with none of' trace --kernel --threads 4 "$tmp/probe.c"
+refused 2 'is the only target' trace --kernel --with-kernel "$tmp/probe.c" "$tmp/probe.c"
+refused 2 'no target' trace --with-kernel "$tmp/probe.c" "$tmp/probe.c"
+refused 2 'no probe' trace --with-kernel "$tmp/probe.c" -- true
+refused 2 'neither --live nor --ctf' trace --with-kernel "$tmp/probe.c" --ctf "$tmp/ctf" -p $$ "$tmp/probe.c"
+refused 2 'is given twice' trace --with-kernel "$tmp/probe.c" --with-kernel "$tmp/empty.ward" -p $$ "$tmp/probe.c"
+refused 2 'are for sources' trace -D A=1 --with-kernel "$tmp/empty.ward" "$tmp/empty.ward" -- true
+refused 2 'No such file' trace --with-kernel "$tmp/none.ward" "$tmp/probe.c" -- true
+refused 2 'No such file' trace --with-kernel "$tmp/none.c" "$tmp/probe.c" -- true
 refused 2 'not both' trace -p $$ "$tmp/probe.c" -- true
 refused 2 'no command after' trace "$tmp/probe.c" --
 refused 2 'one probe' trace "$tmp/probe.c" "$tmp/probe.c" -- true

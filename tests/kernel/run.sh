@@ -31,6 +31,7 @@ for source in tests/kernel/probes/*.c probes/kernel/*.c probes/calls.c; do
 	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o "$guest/probes/$(basename "$source" .c).ward"
 done
 "$build/bin/ward" cc tests/kernel/probes/count.c -o "$guest/probes/user.ward"
+"$build/bin/ward" cc probes/steps.c -o "$guest/probes/user-steps.ward"
 # Of a compiler that was told nothing of a kernel's ways to return.
 printf '%s\n' 'unsigned long on_call(const void *ev, unsigned long *state) { return ++*state; }' >"$work/plain.c"
 clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -c "$work/plain.c" -o "$work/plain.o"

@@ -505,6 +505,10 @@ static const struct {
 	{"exits: lies about them", test_exits_refused},
 	{"exits: a module without room", test_exits_plain},
 	{"ward trace --kernel", test_command},
+	{"joined: the steps of threads, in order", test_joined},
+	{"joined: a command's, for people", test_joined_command},
+	{"joined: a tracer that is killed", test_joined_killed},
+	{"joined: what can't be traced so", test_joined_refused},
 };
 
 enum { LONG = 240 }; /* seconds */

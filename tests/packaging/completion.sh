@@ -62,7 +62,7 @@ for command in trace list cc link info; do
 	while read -r option; do
 		got=$(ask ward "$command" "$option" "prob")
 		case $option in
-		-o | --output | --btf) want="probe.c probe.ward" ;;
+		-o | --output | --btf | --with-kernel) want="probe.c probe.ward" ;;
 		*) want= ;;
 		esac
 		if [ "$got" = "$want" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL: ward $command $option: '$got'"; fi

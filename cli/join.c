@@ -1,0 +1,182 @@
+/*
+ * ward trace --with-kernel: the records of a process's rings and of the kernel's as one sequence, in order of time, so that what a thread asks of a library stands beside what the kernel then does for that thread.
+ *
+ * Both read the same time stamp counter, so nothing is converted, and no error of a clock's can change the order. A record's time is its member `time`; one without has the time at which it was read, and so has one from the future.
+ * Rings are read in rounds. A record is held back until a whole round has begun and ended since it was made, so that nothing that was made before it is still unread; unless a probe has stood still for longer than that
+ * between its event and its record, as its thread wasn't run: that record comes late, and is counted.
+ *
+ * The kernel's probe runs in all threads of the machine, ours among them, which makes system calls to tell of records. So of the kernel's records that have a member `tid` those are told whose thread has been in a
+ * record of the process's before; the others are counted. If the process's records don't say which thread they are of, all are told.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <x86intrin.h>
+
+#include "cli.h"
+
+enum { FIRST = 256, MOST_THREADS = 1 << 22 }; /* the kernel numbers no more (PID_MAX_LIMIT) */
+
+static const uint64_t NO_THREAD = UINT64_MAX;
+
+/* The number that the kernel's first namespace of processes always has (PROC_PID_INIT_INO). */
+static const ino_t FIRST_NAMESPACE = 0xeffffffc;
+
+int cli_join_check(pid_t pid)
+{
+	char path[64], what[64];
+	struct stat st;
+	snprintf(path, sizeof(path), pid ? "/proc/%d/ns/pid" : "/proc/self/ns/pid_for_children", (int)pid);
+	snprintf(what, sizeof(what), pid ? "process %d" : "the command", (int)pid);
+	if (stat(path, &st) != 0)
+		return cli_error(CLI_TARGET, what, "run as root", "how its threads are numbered can't be seen: %s", strerror(errno));
+	if (st.st_ino == FIRST_NAMESPACE)
+		return CLI_OK;
+	return cli_error(CLI_TARGET, what, "trace it and the kernel in runs of their own, the kernel's with --kernel", "it is in a container (a pid namespace), and the kernel numbers its threads otherwise");
+}
+
+static bool says_thread(const struct ward_field *f)
+{
+	for (uint32_t i = 0; f->kind == WARD_FIELD_RING && i < f->n_values; i++)
+		if (strcmp(f->parts[i].name, "tid") == 0)
+			return true;
+	return false;
+}
+
+bool cli_join_open(struct cli_join *j, const ward_snapshot *process)
+{
+	bool joins = false;
+	for (size_t i = 0; i < ward_snapshot_fields(process); i++)
+		joins |= says_thread(ward_snapshot_field(process, i));
+	j->threads = joins ? calloc(MOST_THREADS / 8, 1) : NULL;
+	return !joins || j->threads;
+}
+
+void cli_join_free(struct cli_join *j)
+{
+	while (j->n)
+		free(j->held[--j->n].line);
+	free(j->held);
+	free(j->threads);
+}
+
+void cli_join_round(struct cli_join *j)
+{
+	j->limit = j->begun;
+	j->begun = __rdtsc();
+}
+
+/* A number that the record has by this name, or NULL. */
+static const struct ward_field *member(const struct ward_field *f, const struct ward_record *r, const char *name)
+{
+	for (uint32_t i = 0; i < f->n_values; i++) {
+		const struct ward_field *m = &r->members[i];
+		if (strcmp(m->name, name) == 0 && (m->kind == WARD_FIELD_VALUE || m->kind == WARD_FIELD_COUNT))
+			return m;
+	}
+	return NULL;
+}
+
+/* For people: whose it is, the ring, and each member's name and value. NULL without memory. */
+static char *record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
+{
+	char *line = NULL, value[400];
+	size_t size;
+	FILE *file = open_memstream(&line, &size);
+	if (!file)
+		return NULL;
+	fprintf(file, "%-7s  %s", out->from, f->name);
+	for (uint32_t i = 0; i < f->n_values; i++) {
+		if (!cli_field_is_line(&r->members[i]))
+			continue;
+		cli_field_text(out, value, sizeof(value), &r->members[i]);
+		fprintf(file, "  %s %s", r->members[i].name, value);
+	}
+	if (fclose(file) == 0)
+		return line;
+	free(line);
+	return NULL;
+}
+
+static bool make_room(struct cli_join *j)
+{
+	size_t room = j->room ? j->room * 2 : FIRST;
+	if (j->n < j->room)
+		return true;
+	struct cli_held *held = reallocarray(j->held, room, sizeof(*held));
+	if (!held)
+		return false;
+	j->held = held;
+	j->room = room;
+	return true;
+}
+
+void cli_join_add(struct cli_join *j, struct cli_output *out, bool kernel, const struct ward_field *f, const struct ward_record *r)
+{
+	const struct ward_field *time = member(f, r, "time"), *thread = member(f, r, "tid");
+	uint64_t now = __rdtsc();
+	char *line = out->json ? cli_json_record_text(out, f, r) : record_text(out, f, r);
+	if (!line || !make_room(j)) {
+		j->lost++;
+		free(line);
+		return;
+	}
+	j->held[j->n++] = (struct cli_held){.time = time && time->value < now ? time->value : now, .number = j->came++, .thread = thread ? thread->value : NO_THREAD, .kernel = kernel, .line = line};
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct cli_held *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Is it told? What the process's records say of threads is known from then on. */
+static bool is_wanted(struct cli_join *j, const struct cli_held *h)
+{
+	if (!j->threads || h->thread == NO_THREAD)
+		return true;
+	if (h->thread >= MOST_THREADS)
+		return !h->kernel; /* it is no thread's number */
+	unsigned char *byte = &j->threads[h->thread / 8], bit = (unsigned char)(1u << h->thread % 8);
+	if (h->kernel)
+		return *byte & bit;
+	*byte |= bit;
+	return true;
+}
+
+void cli_join_tell(struct cli_join *j, struct cli_output *out, bool all)
+{
+	size_t n = 0;
+	if (j->n)
+		qsort(j->held, j->n, sizeof(*j->held), by_time);
+	for (; n < j->n && (all || j->held[n].time < j->limit); n++) {
+		struct cli_held *h = &j->held[n];
+		if (is_wanted(j, h)) {
+			fprintf(out->file, "%s\n", h->line);
+			j->told++;
+			j->late += h->time < j->last;
+			j->last = h->time > j->last ? h->time : j->last;
+		} else {
+			j->others++;
+		}
+		free(h->line);
+	}
+	j->n -= n;
+	memmove(j->held, j->held + n, j->n * sizeof(*j->held));
+	if (n)
+		fflush(out->file);
+}
+
+void cli_join_end(const struct cli_join *j, struct cli_output *out)
+{
+	struct cli_output both = *out;
+	both.from = NULL;
+	if (out->json)
+		cli_json_sequence(&both, j);
+	else
+		fprintf(out->file, "%" PRIu64 " record%s in order of time, %" PRIu64 " late, %" PRIu64 " lost; %" PRIu64 " of the kernel's left out: of other threads\n", j->told, j->told == 1 ? "" : "s", j->late, j->lost, j->others);
+}
