@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "                       kernel:SUBSYSTEM:EVENT, or a pattern. Wants the kernel module `ward`, and root\n"
 			   "  --with-kernel PROBE  that probe on the kernel, at its own sites, as well. Records of both come in order of\n"
 			   "                       their member `time`; those of the kernel's with a member `tid`, if the process's have\n"
-			   "                       one, only of threads that these have named\n"
+			   "                       one, only of threads that these have named. With --ctf each has a directory in DIR\n"
 			   "  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
 			   "                       instead of the probe's own sites\n"
 			   "  --follow             the processes that it forks as well, and the programs that these become\n"
@@ -47,7 +48,7 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
 			   "         ward trace -p $(pgrep -n sqlite3) --with-kernel probes/kernel/steps.c probes/steps.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER, SLICE_MS = 200, CTF_SLICE_MS = 20 };
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER, SLICE_MS = 200, CTF_SLICE_MS = 20, LONGEST_PATH = 4096 };
 
 struct trace {
 	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
@@ -67,6 +68,7 @@ struct trace {
 	ward_schema *schema;
 	ward_stream *stream; /* with --json */
 	ward_ctf *ctf;       /* with --ctf */
+	bool made_directory; /* for those of two targets */
 	uint64_t written;    /* records, there */
 	int ctf_status;
 	unsigned sites; /* reported on */
@@ -77,7 +79,7 @@ struct trace {
 	bool reads_time; /* the probe */
 	struct cli_clock start;
 	struct trace *with;    /* the kernel's, beside a process's; or NULL */
-	struct cli_join *join; /* of both, or NULL */
+	struct cli_join *join; /* of both; NULL: there is one target, or --ctf has the records */
 };
 
 static volatile sig_atomic_t signals, last_signal;
@@ -155,8 +157,8 @@ static int check_both(const struct trace *t)
 {
 	if (t->with_probe && t->kernel)
 		return cli_usage(&cmd_trace, "--with-kernel goes with -p PID or -- COMMAND: with --kernel the kernel is the only target");
-	if (t->with_probe && (t->live || t->ctf_path))
-		return cli_usage(&cmd_trace, "--with-kernel goes with neither --live nor --ctf: the records of both are told as they come");
+	if (t->with_probe && t->live)
+		return cli_usage(&cmd_trace, "--with-kernel goes not with --live: the records of both are told as they come");
 	return -1;
 }
 
@@ -396,23 +398,34 @@ static void stream_records(struct trace *t, bool last)
 		cli_join_round(t->join);
 	if (t->stream)
 		ward_stream_poll(t->stream, t->session, on_record, t, NULL);
-	if (t->with)
+	if (t->with && t->with->stream)
 		ward_stream_poll(t->with->stream, t->with->session, on_record, t->with, NULL);
 	if (t->join)
 		cli_join_tell(t->join, &t->out, last);
 }
 
-/* Records are written, too; what the disk doesn't take ends the trace. Returns how many milliseconds there are until the next time: few while records come. */
-static int write_records(struct trace *t, int slice)
+/* Of one target. Returns whether there were any. */
+static bool write_some(struct trace *t)
 {
 	struct ward_error err = {0};
 	uint64_t before = t->written;
-	if (!t->ctf || t->ctf_status != CLI_OK)
-		return SLICE_MS;
 	if (ward_ctf_poll(t->ctf, t->session, &err) != WARD_OK)
 		t->ctf_status = cli_library_error(&err);
 	ward_ctf_totals(t->ctf, NULL, &t->written, NULL);
-	if (t->written != before)
+	return t->written != before;
+}
+
+/* Records are written, too; what the disk doesn't take ends the trace. Returns how many milliseconds there are until the next time: few while records come. */
+static int write_records(struct trace *t, int slice)
+{
+	if (!t->ctf || t->ctf_status != CLI_OK)
+		return SLICE_MS;
+	bool some = write_some(t);
+	if (t->with && t->ctf_status == CLI_OK) {
+		some |= write_some(t->with);
+		t->ctf_status = t->with->ctf_status;
+	}
+	if (some)
 		return 1;
 	return 2 * slice < CTF_SLICE_MS ? 2 * slice : CTF_SLICE_MS;
 }
@@ -462,7 +475,7 @@ static void print_whose(const struct trace *t)
 {
 	if (t->with)
 		fprintf(t->out.file, "process %d\n", (int)t->pid);
-	else if (t->join)
+	else if (t->out.from)
 		fputs("kernel\n", t->out.file);
 }
 
@@ -476,7 +489,7 @@ static int print_results(struct trace *t)
 		return cli_library_error(&err);
 	write_records(t, 0);
 	stream_records(t, true);
-	if (t->with)
+	if (t->with && t->join)
 		cli_join_end(t->join, &t->out);
 	if (!t->json)
 		print_whose(t);
@@ -525,17 +538,41 @@ static int read_schema(struct trace *t)
 	return cli_library_error(&err);
 }
 
-/* Before the target is touched: the name may be one that can't be had. */
-static int open_ctf(struct trace *t)
+static int open_ctf(struct trace *t, const char *directory)
 {
 	struct ward_error err = {0};
-	int status = t->ctf_path ? read_schema(t) : CLI_OK;
-	if (!t->ctf_path || status != CLI_OK)
+	int status = read_schema(t);
+	if (status != CLI_OK)
 		return status;
-	if (ward_ctf_open(t->ctf_path, t->schema, &t->ctf, &err) != WARD_OK)
+	if (ward_ctf_open(directory, t->schema, &t->ctf, &err) != WARD_OK)
 		return cli_library_error(&err);
 	t->out.ctf = t->ctf;
 	return CLI_OK;
+}
+
+/* Of two targets each has a directory below that, and both have one clock. */
+static int open_two(struct trace *t)
+{
+	struct ward_error err = {0};
+	char process[LONGEST_PATH], kernel[LONGEST_PATH];
+	if (snprintf(process, sizeof(process), "%s/process", t->ctf_path) >= LONGEST_PATH || snprintf(kernel, sizeof(kernel), "%s/kernel", t->ctf_path) >= LONGEST_PATH)
+		errno = ENAMETOOLONG;
+	else
+		t->made_directory = mkdir(t->ctf_path, 0777) == 0;
+	if (!t->made_directory)
+		return cli_error(CLI_USAGE, t->ctf_path, "name a directory that isn't there yet, where you may write", "%s", errno == EEXIST ? "there is something of this name already" : strerror(errno));
+	int status = open_ctf(t, process);
+	if (status == CLI_OK && (status = open_ctf(t->with, kernel)) == CLI_OK && ward_ctf_share_clock(t->with->ctf, t->ctf, &err) != WARD_OK)
+		status = cli_library_error(&err);
+	return status;
+}
+
+/* Before the target is touched: the name may be one that can't be had. */
+static int open_ctfs(struct trace *t)
+{
+	if (!t->ctf_path)
+		return CLI_OK;
+	return t->with ? open_two(t) : open_ctf(t, t->ctf_path);
 }
 
 static int close_ctf(struct trace *t, int status)
@@ -545,6 +582,16 @@ static int close_ctf(struct trace *t, int status)
 		t->ctf_status = cli_library_error(&err);
 	t->ctf = NULL;
 	return status == CLI_OK ? t->ctf_status : status;
+}
+
+static int close_ctfs(struct trace *t, int status)
+{
+	if (t->with)
+		status = close_ctf(t->with, status);
+	status = close_ctf(t, status);
+	if (t->made_directory)
+		rmdir(t->ctf_path); /* it stays if there is a trace in it */
+	return status;
 }
 
 static int load_module(struct trace *t)
@@ -615,9 +662,9 @@ static int run_trace(struct trace *t)
 	if (status != CLI_OK)
 		return status;
 	catch_signals();
-	if ((status = open_ctf(t)) != CLI_OK || (status = attach_with(t)) != CLI_OK || (status = attach(t)) != CLI_OK)
+	if ((status = open_ctfs(t)) != CLI_OK || (status = attach_with(t)) != CLI_OK || (status = attach(t)) != CLI_OK)
 		return status;
-	if ((status = open_stream(t)) == CLI_OK && (!t->with || (status = open_join(t)) == CLI_OK))
+	if ((status = open_stream(t)) == CLI_OK && (!t->join || (status = open_join(t)) == CLI_OK))
 		wait_for_end(t);
 	if (!t->ended && !t->kernel)
 		cli_names_again(&t->names, t->pid);
@@ -670,8 +717,8 @@ static int run(int argc, char **argv)
 	int status = limits_init(&t.limits, false) ? parse(&t, argc, argv) : CLI_USAGE;
 	if (status < 0 && (status = open_output(&t)) == CLI_OK) {
 		if (t.with_probe)
-			add_kernel(&t, &kernel, &join);
-		status = close_ctf(&t, run_trace(&t));
+			add_kernel(&t, &kernel, t.ctf_path ? NULL : &join);
+		status = close_ctfs(&t, run_trace(&t));
 	}
 	free_target(&t);
 	free_target(&kernel);

@@ -54,11 +54,19 @@ struct ring {
 	struct track *tracks; /* by thread */
 };
 
+/* What the time stamp counter is against the one on the wall, as all traces that share it say; the two readings are the further apart the older it is. */
+struct clock {
+	struct ctf_clock start, now;
+	uint64_t age;    /* between them, in ns; 0: there is one reading yet */
+	bool final;      /* a trace that shares it has been closed, and it stays as that one has it */
+	unsigned traces;
+};
+
 struct ward_ctf {
 	int directory;
 	char *path;
-	struct ctf_clock start;
-	uint64_t described; /* the age, in ns, at which the metadata was written last */
+	struct clock *clock;
+	uint64_t described; /* the clock's age when the metadata was written last */
 	const struct state_field **fields;
 	unsigned char *packet;
 	size_t threads, n;
@@ -140,6 +148,36 @@ static int make_directory(ward_ctf *ctf, const char *path, struct ward_error *er
 	return WARD_E_USAGE;
 }
 
+static void start_clock(struct clock *clock)
+{
+	clock->traces = 1;
+	ctf_clock_read(&clock->start);
+}
+
+static void leave_clock(struct clock *clock)
+{
+	if (clock && (clock->traces == 0 || --clock->traces == 0))
+		free(clock);
+}
+
+int ward_ctf_share_clock(ward_ctf *ctf, ward_ctf *with, struct ward_error *err)
+{
+	wl_clear(err);
+	if (!ctf || !with)
+		return wl_missing(err, "ward_ctf_share_clock", "a trace");
+	if (ctf->clock == with->clock)
+		return WARD_OK;
+	if (ctf->described || ctf->clock->traces > 1) {
+		wl_fail(err, WARD_E_USAGE, ctf->path, "%s", ctf->described ? "it says already what its clock is" : "its clock is another trace's as well");
+		wl_hint(err, "share a clock when the trace is opened");
+		return WARD_E_USAGE;
+	}
+	leave_clock(ctf->clock);
+	ctf->clock = with->clock;
+	ctf->clock->traces++;
+	return WARD_OK;
+}
+
 int ward_ctf_open(const char *path, const ward_schema *schema, ward_ctf **out, struct ward_error *err)
 {
 	ward_ctf *ctf;
@@ -156,10 +194,12 @@ int ward_ctf_open(const char *path, const ward_schema *schema, ward_ctf **out, s
 	ctf->directory = -1;
 	ctf->fields = calloc(schema->n + 1, sizeof(ctf->fields[0]));
 	ctf->packet = malloc(PACKET_MAX);
-	rc = ctf->fields && ctf->packet ? add_rings(ctf, schema, err) : wl_no_memory(err);
+	ctf->clock = calloc(1, sizeof(*ctf->clock));
+	rc = ctf->fields && ctf->packet && ctf->clock ? add_rings(ctf, schema, err) : wl_no_memory(err);
 	if (rc == WARD_OK)
 		rc = make_directory(ctf, path, err);
-	ctf_clock_read(&ctf->start);
+	if (rc == WARD_OK)
+		start_clock(ctf->clock);
 	if (rc == WARD_OK)
 		*out = ctf;
 	else
@@ -268,7 +308,7 @@ static bool begin_file(const ward_ctf *ctf, const struct ring *r, struct track *
 {
 	uint64_t lost = t->lost;
 	t->lost = 0;
-	t->stamp = ctf->start.counts;
+	t->stamp = ctf->clock->start.counts;
 	bool ok = append(ctf, r, t, thread, t->stamp, sizeof(struct ctf_packet));
 	t->lost = lost;
 	return ok;
@@ -313,16 +353,28 @@ static bool make_room(ward_ctf *ctf, size_t threads)
 	return true;
 }
 
-/* As the trace gets older its clock is known better. */
-static bool describe(ward_ctf *ctf, bool last)
+/* As it gets older it is known better. */
+static void read_clock(struct clock *clock, bool last)
 {
 	struct ctf_clock now;
 	ctf_clock_read(&now);
-	uint64_t age = now.ns - ctf->start.ns;
-	if (!last && ctf->described && age < ctf->described * AGAIN)
+	uint64_t age = now.ns - clock->start.ns;
+	if (clock->final || (!last && clock->age && age < clock->age * AGAIN))
+		return;
+	clock->now = now;
+	clock->age = age ? age : 1;
+	clock->final = last;
+}
+
+/* Say what the clock is by now, if that is something new. */
+static bool describe(ward_ctf *ctf, bool last)
+{
+	struct clock *clock = ctf->clock;
+	read_clock(clock, last);
+	if (ctf->described == clock->age)
 		return true;
-	ctf->described = age ? age : 1;
-	return ctf_write_metadata(ctf->directory, ctf->fields, ctf->n, &ctf->start, &now);
+	ctf->described = clock->age;
+	return ctf_write_metadata(ctf->directory, ctf->fields, ctf->n, &clock->start, &clock->now);
 }
 
 int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t state_size, struct ward_error *err)
@@ -395,6 +447,7 @@ int ward_ctf_close(ward_ctf *ctf, struct ward_error *err)
 	}
 	free(ctf->fields);
 	free(ctf->packet);
+	leave_clock(ctf->clock);
 	free(ctf);
 	return rc;
 }

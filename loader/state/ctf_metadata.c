@@ -118,7 +118,7 @@ static uint64_t frequency(const struct ctf_clock *start, const struct ctf_clock 
 static void put_clock(FILE *f, const struct ctf_clock *start, const struct ctf_clock *now)
 {
 	uint64_t hz = frequency(start, now), zero = start->unix_ns - (uint64_t)((unsigned __int128)start->counts * SECOND / hz);
-	fprintf(f, "\nclock {\n\tname = tsc;\n\tdescription = \"the time stamp counter\";\n\tfreq = %" PRIu64 ";\n\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n", hz, zero / SECOND,
+	fprintf(f, "\nclock {\n\tname = tsc;\n\tdescription = \"the time stamp counter\";\n\tabsolute = true;\n\tfreq = %" PRIu64 ";\n\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n", hz, zero / SECOND,
 		(uint64_t)((unsigned __int128)(zero % SECOND) * hz / SECOND));
 	fputs("\ntypealias integer { size = 64; align = 8; signed = false; } := u64;\n"
 	      "typealias integer { size = 64; align = 8; signed = false; map = clock.tsc.value; } := stamp;\n",

@@ -169,6 +169,8 @@ Test(misuse, state_without_arguments)
 	expect_missing(ward_ctf_open("/nowhere", schema, NULL, &err), &err, "ward_ctf_open", "out is missing");
 	expect_missing(ward_ctf_poll(NULL, NULL, &err), &err, "ward_ctf_poll", "the trace is missing");
 	expect_missing(ward_ctf_read(NULL, NULL, 0, 8, &err), &err, "ward_ctf_read", "the trace is missing");
+	expect_missing(ward_ctf_share_clock(NULL, ctf, &err), &err, "ward_ctf_share_clock", "a trace is missing");
+	expect_missing(ward_ctf_share_clock(ctf, NULL, &err), &err, "ward_ctf_share_clock", "a trace is missing");
 	ward_ctf_totals(NULL, NULL, &told, NULL);
 	cr_expect_eq(told, 0);
 	cr_expect_eq(ward_ctf_close(NULL, &err), WARD_OK);

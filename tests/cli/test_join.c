@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* What it needs of the others' code. A record is printed as its target and its last member. */
 bool cli_field_is_line(const struct ward_field *f)

@@ -114,9 +114,10 @@ static pid_t start_ward(char *const argv[])
 	return child;
 }
 
-static pid_t start_trace(char pid[16], pid_t process)
+/* With records in a directory, or, as they come, among the results. */
+static pid_t start_trace(char pid[16], pid_t process, const char *directory)
 {
-	char *argv[] = {(char *)ward, "trace", "--json", "-o", (char *)results, "--with-kernel", kernel, "-p", pid, library, NULL};
+	char *argv[] = {(char *)ward, "trace", "--json", "-o", (char *)results, "--with-kernel", kernel, "-p", pid, library, directory ? "--ctf" : NULL, (char *)directory, NULL};
 
 	snprintf(pid, 16, "%d", (int)process);
 	return start_ward(argv);
@@ -207,7 +208,7 @@ void test_joined(void)
 {
 	char pid[16], sequence[128], fields[2][128], *text, *at;
 	int go, status;
-	pid_t process = start_writer(&go, false), tracer = start_trace(pid, process);
+	pid_t process = start_writer(&go, false), tracer = start_trace(pid, process, NULL);
 	unsigned long others = 0;
 
 	wait_until_attached(tracer);
@@ -223,6 +224,41 @@ void test_joined(void)
 	CHECK(strstr(text, fields[0]) && strstr(text, fields[1]), "%s: %s", fields[0], fields[1]);
 	check_records(text);
 	printf("  %d records of %d threads, %lu of others\n", THREADS * STEPS, THREADS, others);
+}
+
+/* ---- On disk ---- */
+
+/* What a trace says of its clock, to be freed. */
+static char *clock_of(const char *metadata)
+{
+	char *begin = strstr(text_of(metadata), "\nclock {"), *end = begin ? strchr(begin, '}') : NULL;
+
+	CHECK(end, "%s", metadata);
+	return strndup(begin, (size_t)(end - begin));
+}
+
+/* All records, of both under one clock. What another program makes of that isn't tried here. */
+void test_joined_on_disk(void)
+{
+	char pid[16], field[128], *clocks[2], *text;
+	int go, status;
+	pid_t process = start_writer(&go, false), tracer = start_trace(pid, process, "/tmp/ctf");
+	unsigned long of_kernel = 0;
+
+	wait_until_attached(tracer);
+	tell(go);
+	end_well(process);
+	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x: %s", (unsigned)status, text_of(said));
+	text = text_of(results);
+	CHECK(!strstr(text, "\"type\":\"record\"") && !strstr(text, "\"type\":\"sequence\""), "they are elsewhere");
+	snprintf(field, sizeof(field), "\"field\":\"library\",\"kind\":\"ring\",\"records\":%d,\"lost\":0,\"from\":\"process\"}", THREADS * STEPS / 2);
+	CHECK(strstr(text, field), "%s", field);
+	text = strstr(text, "\"field\":\"kernel\",\"kind\":\"ring\"");
+	CHECK(text && sscanf(text, "\"field\":\"kernel\",\"kind\":\"ring\",\"records\":%lu,\"lost\":0,\"from\":\"kernel\"}", &of_kernel) == 1 && of_kernel > THREADS * STEPS / 2, "%s", text);
+	clocks[0] = clock_of("/tmp/ctf/process/metadata");
+	clocks[1] = clock_of("/tmp/ctf/kernel/metadata");
+	CHECK(strcmp(clocks[0], clocks[1]) == 0, "%s, %s", clocks[0], clocks[1]);
+	printf("  %d records of the process, %lu of the kernel\n", THREADS * STEPS / 2, of_kernel);
 }
 
 /* ---- For people ---- */
@@ -306,7 +342,7 @@ void test_joined_killed(void)
 	tell(go);
 	for (unsigned i = 0; i < 6; i++) {
 		char pid[16];
-		pid_t tracer = start_trace(pid, process);
+		pid_t tracer = start_trace(pid, process, NULL);
 		struct leftovers leftovers = {0};
 		struct ward_cleanup_options options = {.size = sizeof(options), .on_leftover = count_leftover, .user = &leftovers};
 		struct ward_error err;

@@ -507,6 +507,7 @@ static const struct {
 	{"ward trace --kernel", test_command},
 	{"joined: the steps of threads, in order", test_joined},
 	{"joined: a command's, for people", test_joined_command},
+	{"joined: on disk", test_joined_on_disk},
 	{"joined: a tracer that is killed", test_joined_killed},
 	{"joined: what can't be traced so", test_joined_refused},
 };

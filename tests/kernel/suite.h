@@ -100,6 +100,7 @@ void test_typed(void);
 void test_examples(void);
 void test_joined(void);
 void test_joined_command(void);
+void test_joined_on_disk(void);
 void test_joined_killed(void);
 void test_joined_refused(void);
 void test_device(void);

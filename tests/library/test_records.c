@@ -327,6 +327,89 @@ Test(records, a_disk_that_refuses)
 	library_close(&l);
 }
 
+/* What a trace says of its clock. */
+static void read_clock(const char *trace, char clock[600])
+{
+	static char text[1 << 16];
+	char path[100], *begin, *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/metadata", trace);
+	f = fopen(path, "re");
+	cr_assert_not_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	begin = strstr(text, "clock {");
+	cr_assert_not_null(begin);
+	end = strchr(begin, '}');
+	cr_assert(end && end - begin < 600);
+	snprintf(clock, 600, "%.*s", (int)(end - begin), begin);
+}
+
+/* Two traces are written to by turns, for so many microseconds each, and closed one after the other. */
+static void write_two(const struct library *l, const char *const trace[2], bool shared, char clock[2][600])
+{
+	ward_ctf *ctf[2];
+
+	for (int i = 0; i < 2; i++)
+		cr_assert_eq(ward_ctf_open(trace[i], l->schema, &ctf[i], NULL), WARD_OK);
+	if (shared) {
+		cr_assert_eq(ward_ctf_share_clock(ctf[1], ctf[0], NULL), WARD_OK);
+		cr_assert_eq(ward_ctf_share_clock(ctf[1], ctf[0], NULL), WARD_OK, "it is so already");
+	}
+	for (int i = 0; i < 8; i++) {
+		cr_assert_eq(ward_ctf_read(ctf[i % 2], (const void *const *)l->states, THREADS, l->state_size, NULL), WARD_OK);
+		usleep(3000);
+	}
+	cr_assert_eq(ward_ctf_share_clock(ctf[0], ctf[1], NULL), shared ? WARD_OK : WARD_E_USAGE, "it has said already what its clock is");
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(ward_ctf_close(ctf[shared ? i : !i], NULL), WARD_OK);
+		usleep(3000);
+	}
+	for (int i = 0; i < 2; i++)
+		read_clock(trace[i], clock[i]);
+}
+
+/* One count means one moment in both, to the last nanosecond; but for that it wouldn't. */
+Test(records, a_clock_of_two_traces)
+{
+	struct library l = library_open("records");
+	char place[40], path[4][60], clock[4][600];
+
+	make_place(place, path[0], sizeof(path[0]));
+	for (int i = 1; i < 4; i++)
+		snprintf(path[i], sizeof(path[i]), "%s/trace%d", place, i);
+	write_two(&l, (const char *const[]){path[0], path[1]}, true, clock);
+	write_two(&l, (const char *const[]){path[2], path[3]}, false, clock + 2);
+	cr_expect_str_eq(clock[0], clock[1]);
+	cr_expect_str_neq(clock[2], clock[3]);
+	remove_place(place);
+	library_close(&l);
+}
+
+/* Whose clock is another trace's can't take a third one's; a trace that was never written to leaves nothing. */
+Test(records, a_clock_that_is_taken)
+{
+	struct library l = library_open("records");
+	char place[40], path[3][60];
+	struct ward_error err;
+	ward_ctf *ctf[3];
+
+	make_place(place, path[0], sizeof(path[0]));
+	for (int i = 0; i < 3; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s/trace%d", place, i);
+		cr_assert_eq(ward_ctf_open(path[i], l.schema, &ctf[i], NULL), WARD_OK);
+	}
+	cr_expect_eq(ward_ctf_share_clock(ctf[1], ctf[0], &err), WARD_OK);
+	cr_expect_eq(ward_ctf_share_clock(ctf[0], ctf[2], &err), WARD_E_USAGE);
+	cr_expect(err.why[0] && err.hint[0]);
+	cr_expect_eq(ward_ctf_share_clock(ctf[2], ctf[1], &err), WARD_OK);
+	for (int i = 0; i < 3; i++)
+		cr_expect_eq(ward_ctf_close(ctf[i], NULL), WARD_OK);
+	cr_expect_eq(rmdir(place), 0);
+	library_close(&l);
+}
+
 /* A record that is being written has no number, or that of another slot once it has gone round: it is left out. */
 Test(records, incomplete_ones_are_left_out)
 {

@@ -422,6 +422,13 @@ typedef struct ward_ctf ward_ctf;
 int ward_ctf_open(const char *directory, const ward_schema *schema, ward_ctf **out, struct ward_error *err);
 
 /*
+ * Two traces of one machine, as of a process and of the kernel, have one clock from now on: `ctf` that of `with`. So who reads both, in one order of time, finds records in that of their counts of the time stamp counter, however close they are. To be called
+ * before `ctf` is written to (else WARD_E_USAGE, as if it shares another one's clock). What the counter is worth is then found when the first of them is closed, in any order; the other one may be gone on with. All that share a clock want to
+ * be used by one thread at a time.
+ */
+int ward_ctf_share_clock(ward_ctf *ctf, ward_ctf *with, struct ward_error *err);
+
+/*
  * Write all records since the last time, as bytes: a few nanoseconds each, so that a thread which calls this every millisecond keeps up with tens of millions in a second, if the rings hold what comes between. Each record that was pushed
  * is either written or counted as lost, also in the trace. WARD_E_SYSTEM without memory, or if the disk is full: then what couldn't be written is lost, and it may be called again.
  */
