@@ -155,13 +155,23 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	return rc;
 }
 
-/* A probe of a tracepoint that wants an argument which can't be found. One that the tracepoint doesn't have is 0. */
-static void check_arguments(struct wl_site *s, const struct ward_module_facts *facts)
+/* Does it read an argument of the tracepoint that can't be found? One that the tracepoint doesn't have is 0. */
+static bool reads_unknown(const struct wl_point *point, const struct ward_entry_facts *e)
 {
-	for (size_t k = 0; s->point && k < s->entry.n; k++)
-		for (unsigned i = 0; i < WL_POINT_ARGS; i++)
-			if (facts->entries[s->entry.v[k]].event_fields & 1u << (WL_ARG + i) && s->point->arg[i].kind == WL_OP_UNKNOWN && !s->entry.reason)
-				s->entry.reason = "an argument that the probe reads stands where it can't be taken from (`ward list` shows where)";
+	for (unsigned i = 0; i < WL_POINT_ARGS; i++)
+		if (e->event_fields & 1u << (WL_ARG + i) && point->arg[i].kind == WL_OP_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Probes of a tracepoint that do can't run there, but others can. False without memory. */
+static bool check_arguments(struct wl_site *s, const struct ward_module_facts *facts)
+{
+	for (size_t k = s->point && !s->entry.reason ? s->entry.n : 0; k-- > 0;)
+		if (reads_unknown(s->point, &facts->entries[s->entry.v[k]]) &&
+			!wl_deny(&s->entry, s->entry.v[k], "an argument that the probe reads stands where it can't be taken from (`ward list` shows where)"))
+			return false;
+	return true;
 }
 
 /* At least one site must be left. */
@@ -175,16 +185,18 @@ static int check_sites(struct ward_session *s, const struct wl_maps *maps, struc
 		if (sites->v[i].entry.n > PROBES_PER_SITE || sites->v[i].exit.n > PROBES_PER_SITE)
 			sites->v[i].entry.reason = sites->v[i].exit.reason = "more than 127 probes want this site";
 	for (size_t i = 0; i < sites->n; i++)
-		check_arguments(&sites->v[i], wl_image_facts(s->image));
+		if (!check_arguments(&sites->v[i], wl_image_facts(s->image)))
+			return wl_no_memory(err);
 	for (size_t i = 0; i < sites->n; i++)
 		if (wl_can(&sites->v[i].entry) || wl_can(&sites->v[i].exit))
 			return 0;
 	for (size_t i = 0; i < sites->n; i++) {
 		const struct wl_site *site = &sites->v[i];
+		const char *why = wl_site_lacks(site);
 
-		if (!site->entry.n && !site->exit.n) /* a hook */
+		if (!why) /* a hook */
 			continue;
-		wl_fail(err, WARD_E_TARGET, site->label, "%s", site->entry.n ? site->entry.reason : site->exit.reason);
+		wl_fail(err, WARD_E_TARGET, site->label, "%s", why);
 		break;
 	}
 	wl_hint(err, "`ward list` shows which functions can be probed");
@@ -248,13 +260,21 @@ static bool is_among(const struct wl_wanted *w, uint16_t entry)
 	return false;
 }
 
+static void report_denied(const struct ward_module_facts *facts, const struct ward_attach_options *options, const struct wl_site *site, const struct wl_wanted *w)
+{
+	bool thrown = w == &site->thrown;
+
+	for (size_t k = 0; k < w->n_denied; k++)
+		wl_site_report(site, thrown || w == &site->exit, thrown, w->denied[k].reason, facts->entries[w->denied[k].entry].name, options->on_site, options->user);
+}
+
 /* What is to be told of a function's entry, or of its exits, and each probe that wants them. */
 static void report_wanted(const struct ward_module_facts *facts, const struct ward_attach_options *options, const struct wl_site *site, bool exits)
 {
 	const struct wl_wanted *w = exits ? &site->exit : &site->entry;
 
 	for (size_t k = 0; k < w->n; k++)
-		wl_site_report(site, exits, is_among(&site->thrown, w->v[k]), facts->entries[w->v[k]].name, options->on_site, options->user);
+		wl_site_report(site, exits, is_among(&site->thrown, w->v[k]), NULL, facts->entries[w->v[k]].name, options->on_site, options->user);
 }
 
 void wl_session_report(const struct ward_session *s, const struct ward_attach_options *options)
@@ -276,8 +296,13 @@ void wl_session_report(const struct ward_session *s, const struct ward_attach_op
 	for (size_t i = 0; i < s->a.sites.n_gone; i++)
 		wl_gone_report(&s->a.sites.gone[i], facts->entries[s->a.sites.gone[i].entry].name, options->on_site, options->user);
 	for (size_t i = 0; i < s->a.sites.n; i++) {
-		report_wanted(facts, options, &s->a.sites.v[i], false);
-		report_wanted(facts, options, &s->a.sites.v[i], true);
+		const struct wl_site *site = &s->a.sites.v[i];
+
+		report_wanted(facts, options, site, false);
+		report_denied(facts, options, site, &site->entry);
+		report_wanted(facts, options, site, true);
+		report_denied(facts, options, site, &site->exit);
+		report_denied(facts, options, site, &site->thrown);
 	}
 }
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char *probe, ward_site_fn *fn, void *user)
+void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char *denied, const char *probe, ward_site_fn *fn, void *user)
 {
-	const char *reason = thrown ? s->thrown.reason : exits ? s->exit.reason : s->entry.reason;
+	const char *reason = denied ? denied : thrown ? s->thrown.reason : exits ? s->exit.reason : s->entry.reason;
 	char *label = NULL;
 
 	if (exits && asprintf(&label, "%s:%s", s->label, thrown ? "throw" : "return") < 0)
@@ -82,6 +82,15 @@ static int list_sites(
 	return rc;
 }
 
+/* As one probe that reads nothing would find it; a hook isn't listed. */
+static void list_site(const struct wl_site *s, ward_site_fn *fn, void *user)
+{
+	if (s->thrown.n_denied)
+		wl_site_report(s, true, true, s->thrown.denied[0].reason, "", fn, user);
+	else if (s->exit.n || s->entry.n)
+		wl_site_report(s, s->exit.n, s->thrown.n, NULL, "", fn, user);
+}
+
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err)
 {
 	struct ward_error local;
@@ -107,8 +116,7 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 	if (!wl_process_is_same(&p)) /* what was found is of neither program */
 		rc = wl_process_lost(&p, e);
 	for (size_t i = 0; rc == 0 && i < sites.n; i++)
-		if (sites.v[i].exit.n || sites.v[i].entry.n)
-			wl_site_report(&sites.v[i], sites.v[i].exit.n, sites.v[i].thrown.n, "", fn, user);
+		list_site(&sites.v[i], fn, user);
 	for (size_t i = 0; rc == 0 && i < sites.n_gone; i++)
 		wl_gone_report(&sites.gone[i], "", fn, user);
 	wl_sites_free(&sites);

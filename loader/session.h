@@ -92,8 +92,8 @@ void wl_session_report(const struct ward_session *session, const struct ward_att
 /* Tell fn about a function that was inlined wherever it was called. */
 void wl_gone_report(const struct wl_gone *gone, const char *probe, ward_site_fn *fn, void *user);
 
-/* Tell fn about a function's entry or exits, or about exceptions that leave it. */
-void wl_site_report(const struct wl_site *site, bool exits, bool thrown, const char *probe, ward_site_fn *fn, void *user);
+/* Tell fn about a function's entry or exits, or about exceptions that leave it. `denied` is why this one probe can't have what it wants there, or NULL. */
+void wl_site_report(const struct wl_site *site, bool exits, bool thrown, const char *denied, const char *probe, ward_site_fn *fn, void *user);
 
 /*
  * Run fn(arg) in a thread of its own and return what it returns. Whatever that thread traces is let go by the kernel when it ends, even

@@ -519,30 +519,33 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 	return WARD_E_TARGET;
 }
 
-static bool peeks(const struct wl_site *s, const struct ward_module_facts *facts)
+static bool peeks(const struct wl_point *point, const struct ward_entry_facts *e)
 {
-	for (size_t k = 0; s->point && wl_can(&s->entry) && k < s->entry.n; k++)
-		for (unsigned i = 0; i < WL_POINT_ARGS; i++)
-			if (facts->entries[s->entry.v[k]].event_fields & 1u << (WL_ARG + i) && s->point->arg[i].kind == WL_OP_MEMORY)
-				return true;
+	for (unsigned i = 0; i < WL_POINT_ARGS; i++)
+		if (e->event_fields & 1u << (WL_ARG + i) && point->arg[i].kind == WL_OP_MEMORY)
+			return true;
 	return false;
 }
 
-/* The same for arguments of tracepoints that stand in memory. */
-static void check_peeks(struct wl_attachment *a, const struct ward_module_facts *facts)
+/* The same for arguments of tracepoints that stand in memory: probes that read them are denied. False without memory. */
+static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts *facts)
 {
 	int filtered = -1;
 
 	for (size_t i = 0; i < a->sites.n; i++) {
 		struct wl_site *s = &a->sites.v[i];
 
-		if (!peeks(s, facts))
-			continue;
-		if (filtered < 0)
-			filtered = wl_each_thread(a->p.pid, may_be_filtered, a) != 0;
-		if (filtered)
-			s->entry.reason = "to read an argument that stands in memory takes a system call, which the seccomp filter there may forbid";
+		for (size_t k = s->point && wl_can(&s->entry) ? s->entry.n : 0; k-- > 0;) {
+			if (!peeks(s->point, &facts->entries[s->entry.v[k]]))
+				continue;
+			if (filtered < 0)
+				filtered = wl_each_thread(a->p.pid, may_be_filtered, a) != 0;
+			if (filtered &&
+				!wl_deny(&s->entry, s->entry.v[k], "to read an argument that stands in memory takes a system call, which the seccomp filter there may forbid"))
+				return false;
+		}
 	}
+	return true;
 }
 
 int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held, struct ward_error *err)
@@ -552,8 +555,7 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	struct wl_maps maps;
 	int rc;
 
-	check_peeks(a, facts);
-	if (plan(a, facts, max_threads))
+	if (!check_peeks(a, facts) || plan(a, facts, max_threads))
 		return wl_no_memory(err);
 	if (wl_maps_read(a->p.pid, &maps))
 		return wl_process_lost(&a->p, err);

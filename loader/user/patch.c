@@ -201,7 +201,7 @@ static int none_left(struct wl_attachment *a, struct ward_error *err)
 {
 	for (size_t i = 0; i < a->sites.n; i++) {
 		const struct wl_site *s = &a->sites.v[i];
-		const char *why = s->entry.n ? s->entry.reason : s->exit.reason;
+		const char *why = wl_site_lacks(s);
 
 		if (!why)
 			continue;

@@ -144,19 +144,6 @@ static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_functi
 	return well;
 }
 
-/*
- * What probes want of a Go function's return that can't be told. A call is known by its stack pointer, and its thread (calls.c); but a goroutine's stack is moved elsewhere when it grows, and goroutines go from one
- * thread to another.
- */
-static const char *lacks_in_go(const struct wl_site *site)
-{
-	if (site->thrown.n)
-		return "no C++ exception leaves a Go function";
-	if (site->pairs)
-		return "a probe reads ev->arg or ev->elapsed, which aren't known where a Go function returns";
-	return site->by_sp ? "a probe reads ev->sp, which isn't the same at both ends of a Go function's call" : NULL;
-}
-
 /* False without memory. */
 static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
 {
@@ -170,10 +157,6 @@ static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const str
 		site->entry.reason = site->exit.reason = why;
 		return true;
 	}
-	if (site->go)
-		site->exit.reason = lacks_in_go(site);
-	if (site->go)
-		site->pairs = false;
 	has_entry = site->entry.n || site->pairs || site->catches;
 	if (has_entry) {
 		why = wl_displace(&f, &entry);

@@ -32,6 +32,39 @@ static bool want(struct wl_wanted *w, uint16_t entry)
 	return true;
 }
 
+bool wl_deny(struct wl_wanted *w, uint16_t entry, const char *why)
+{
+	struct wl_denied *denied;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->n_denied; i++)
+		if (w->denied[i].entry == entry)
+			return true;
+	denied = realloc(w->denied, (w->n_denied + 1) * sizeof(*denied));
+	if (!denied)
+		return false;
+	w->denied = denied;
+	w->denied[w->n_denied++] = (struct wl_denied){entry, why};
+	for (size_t i = 0; i < w->n; i++)
+		if (w->v[i] != entry)
+			w->v[kept++] = w->v[i];
+	w->n = kept;
+	return true;
+}
+
+const char *wl_site_lacks(const struct wl_site *s)
+{
+	const struct wl_wanted *const all[] = {&s->entry, &s->exit, &s->thrown};
+
+	for (size_t i = 0; i < 3; i++)
+		if (all[i]->n && all[i]->reason)
+			return all[i]->reason;
+	for (size_t i = 0; i < 3; i++)
+		if (all[i]->n_denied)
+			return all[i]->denied[0].reason;
+	return NULL;
+}
+
 /* Index of the first site at or above the address; of the function and the tracepoint that stand at one, the function is first. */
 static size_t lower_bound(const struct wl_sites *sites, uint64_t addr, bool is_point)
 {
@@ -55,10 +88,26 @@ struct wish {
 	bool catches; /* nobody's: the site is a hook of ours */
 };
 
+/*
+ * What can't be told of a Go function's return. A call is known by its stack pointer, and its thread (calls.c); but a goroutine's stack is moved elsewhere when it grows, and goroutines go from one
+ * thread to another.
+ */
+static const char *lacks_in_go(struct wish wish)
+{
+	if (wish.thrown)
+		return "no C++ exception leaves a Go function";
+	if (wish.pairs)
+		return "a probe reads ev->arg or ev->elapsed, which aren't known where a Go function returns";
+	return wish.by_sp ? "a probe reads ev->sp, which isn't the same at both ends of a Go function's call" : NULL;
+}
+
 static bool want_of(struct wl_site *site, struct wish wish)
 {
+	const char *why = site->go && wish.exit ? lacks_in_go(wish) : NULL;
+
+	if (why)
+		return wl_deny(wish.thrown ? &site->thrown : &site->exit, wish.entry, why);
 	site->pairs |= wish.exit && wish.pairs;
-	site->by_sp |= wish.exit && wish.by_sp;
 	site->catches |= wish.catches;
 	if (wish.catches)
 		return true;
@@ -73,8 +122,11 @@ static void forget_site(struct wl_site *s)
 	free(s->symbol);
 	free(s->chosen);
 	free(s->entry.v);
+	free(s->entry.denied);
 	free(s->exit.v);
+	free(s->exit.denied);
 	free(s->thrown.v);
+	free(s->thrown.denied);
 	if (s->point)
 		free(s->point->text);
 	free(s->point);

@@ -16,6 +16,11 @@ struct wl_wanted {
 	uint16_t *v;
 	size_t n;
 	const char *reason; /* why they can't have it, or NULL; static */
+	struct wl_denied {
+		uint16_t entry;
+		const char *reason; /* static */
+	} *denied; /* who can't have it, whatever the others get */
+	size_t n_denied;
 };
 
 /* What is known of a static tracepoint. */
@@ -46,7 +51,6 @@ struct wl_site {
 	bool tail;        /* it is left by jumps, too */
 	struct wl_parts parts;
 	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
-	bool by_sp;       /* one wants to know by the stack pointer which call it is */
 	bool is_call;     /* the entry's patch is a call that stood there */
 	bool combined;    /* exits are among the instructions that the entry's patch displaces */
 	uint64_t inlined; /* copies of it in other functions, as far as known */
@@ -111,6 +115,12 @@ static inline size_t wl_patch_size(const struct wl_patch *p)
 
 /* A new patch behind the others, which must be put in order then. False without memory. */
 bool wl_add_patch(struct wl_sites *sites, size_t site, const struct wl_displaced *d, bool is_entry);
+
+/* What the entry wants can't be told it there: it is no longer among those that want something, but among the denied. False without memory. */
+bool wl_deny(struct wl_wanted *w, uint16_t entry, const char *why);
+
+/* The first reason why something that is wanted of the site can't be had, or NULL. */
+const char *wl_site_lacks(const struct wl_site *s);
 
 /* The patch can't be made: neither can what it was for. A function is probed at all of its exits or at none. */
 void wl_patch_refuse(struct wl_sites *sites, const struct wl_patch *p, const char *why);

@@ -1,10 +1,13 @@
 /* Static tracepoints: each event is seen once with its arguments, nothing but the nop's place is changed, and what can't be patched is refused with the reason. */
 #include "helper.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,14 +113,19 @@ static void read_line(const struct target *t, char *line, size_t size)
 	line[n] = 0;
 }
 
-static const struct points *only_state(ward_session *s)
+static const void *state_of(ward_session *s, size_t least)
 {
 	const void *const *states;
 	size_t size;
 
 	cr_assert_eq(ward_session_states(s, &states, &size), 1);
-	cr_assert_geq(size, sizeof(struct points));
+	cr_assert_geq(size, least);
 	return states[0];
+}
+
+static const struct points *only_state(ward_session *s)
+{
+	return state_of(s, sizeof(struct points));
 }
 
 static struct target start(void)
@@ -323,6 +331,62 @@ Test(points, are_listed_with_their_arguments)
 	cr_expect_eq(all[0], N_EXPECTED);
 	cr_expect_eq(all[1], functions[1]);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+}
+
+/* What is told of the three probes of probes/some.c, and how often. */
+static struct told {
+	const char *probe, *reason;
+	int times;
+} told[3];
+
+static void see_probe(void *user, const struct ward_site_report *r)
+{
+	(void)user;
+	for (size_t i = 0; i < 3; i++)
+		if (strcmp(r->probe, told[i].probe) == 0) {
+			told[i].times++;
+			cr_expect(r->reason ? told[i].reason && strcmp(r->reason, told[i].reason) == 0 : !told[i].reason, "%s: %s", r->probe, r->reason ? r->reason : "can run");
+		}
+}
+
+/* Probes of one tracepoint: what is refused for the sake of what one reads, it alone is. */
+static void run_some(const char *site, const char *first, const char *second, uint64_t firsts)
+{
+	struct ward_attach_options options = {.size = sizeof(options), .site = site, .on_site = see_probe};
+	struct module m = module_read("some");
+	struct target t = start();
+	struct ward_error err;
+	ward_session *s = NULL;
+	const uint64_t *state;
+	char out[256];
+
+	memcpy(told, (struct told[3]){{"on_first", first, 0}, {"on_second", second, 0}, {"on_any", NULL, 0}}, sizeof(told));
+	cr_assert_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), 0, "%s: %s", site, err.why);
+	free(m.data);
+	for (size_t i = 0; i < 3; i++)
+		cr_expect_eq(told[i].times, 1, "%s: %d times", told[i].probe, told[i].times);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+	state = state_of(s, 3 * sizeof(*state));
+	cr_expect_eq(state[0], ROUNDS);
+	cr_expect_eq(state[1], firsts);
+	cr_expect_eq(state[2], 0);
+	ward_session_free(s);
+}
+
+Test(points, only_the_probe_that_reads_what_is_not_known_is_refused)
+{
+	run_some(NULL, NULL, "an argument that the probe reads stands where it can't be taken from (`ward list` shows where)", 8 * ROUNDS);
+}
+
+Test(points, only_the_probes_that_read_memory_are_refused_in_a_filtered_target)
+{
+	static const char why[] = "to read an argument that stands in memory takes a system call, which the seccomp filter there may forbid";
+	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog program = {1, &all};
+
+	cr_assert(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0); /* inherited by the target */
+	run_some("points!:tests:stack", why, why, 0);
 }
 
 /* ---- ward/tracepoint.h ---- */

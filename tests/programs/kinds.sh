@@ -92,6 +92,8 @@ check "Go under load: the answers" cmp -s "$tmp/expected" "$tmp/answers"
 unharmed "$pid" kept
 run list -p "$pid" 'go!*:return'
 check "Go: most returns can be probed" awk '$2 == "sites:" { most = $3 > $1 - $3 } END { exit !most }' "$tmp/out"
+run list -p "$pid" 'go!main.work:throw'
+check "Go: no exception leaves it, in a list" grep -q '^go!main.work:throw .*no C++ exception leaves a Go function' "$tmp/out"
 # A goroutine may have been stopped at any instruction but the one that has become a jump: no other one is changed.
 printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count returns; };' 'WARD_ENTRY(":return")' \
 	'void on_return(const struct ward_event *ev, struct ward_state *st) { (void)ev; st->returns++; }' >"$tmp/returns.c"
@@ -195,6 +197,52 @@ for field in 'arg[0]' elapsed sp; do
 	check "Go: a return doesn't know ev->$field" [ "$status" = 3 ]
 	check "Go: a return doesn't know ev->$field, and says so" grep -q "a probe reads .*ev->${field%%[*}.*Go function" "$tmp/err"
 done
+# Such a probe is refused there, and nothing else is: neither other probes of the same exits, nor one of the entry.
+cat >"$tmp/beside.c" <<'END'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count took, last, returns, calls;
+};
+WARD_ENTRY("go!main.work:return")
+void on_elapsed(const struct ward_event *ev, struct ward_state *st)
+{
+	st->took += ev->elapsed;
+}
+WARD_ENTRY("go!main.work:return")
+void on_return(const struct ward_event *ev, struct ward_state *st)
+{
+	st->returns++;
+	st->last += ev->ret == 1;
+}
+WARD_ENTRY("go!main.work:return")
+void on_sp(const struct ward_event *ev, struct ward_state *st)
+{
+	st->took += ev->sp;
+}
+WARD_ENTRY("go!main.work:throw")
+void on_throw(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->took++;
+}
+WARD_ENTRY("go!main.work")
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	st->calls += ev->arg[0] < 4000;
+}
+END
+status=0
+"$ward" trace --json -o "$tmp/results" "$tmp/beside.c" -- "$tmp/go" <<<'go' >"$tmp/out" 2>"$tmp/err" || status=$?
+check "Go, beside what can't be served" [ "$status" = 0 ]
+check "Go, beside what can't be served: the answer" grep -qx '1499500 1499500 faults 0 traps 0' "$tmp/out"
+for probe in on_elapsed on_sp on_throw; do
+	check "Go: $probe is refused" json "map(select(.probe == \"$probe\")) | length == 1 and .[0].type == \"skip\" and (.[0].reason | test(\"Go function\"))"
+done
+check "Go: the others are attached" json 'map(select(.type == "attach") | .probe) | sort == ["on_call", "on_return"]'
+check "Go, beside what can't be served: every return" adds_up returns 20000
+check "Go, beside what can't be served: their results" adds_up last 20
+check "Go, beside what can't be served: every call" adds_up calls 20000
+check "Go: what can't be served has not run" adds_up took 0
 
 # A process in namespaces of its own, with a file system that nobody else sees, in which its program lies.
 mkdir "$tmp/own"
