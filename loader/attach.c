@@ -268,13 +268,18 @@ static void report_denied(const struct ward_module_facts *facts, const struct wa
 		wl_site_report(site, thrown || w == &site->exit, thrown, w->denied[k].reason, facts->entries[w->denied[k].entry].name, options->on_site, options->user);
 }
 
-/* What is to be told of a function's entry, or of its exits, and each probe that wants them. */
-static void report_wanted(const struct ward_module_facts *facts, const struct ward_attach_options *options, const struct wl_site *site, bool exits)
+/* What is to be told of a function's entry, or of its exits, and each probe that wants them. If nothing is attached, as something went wrong that has nothing to do with sites, only what is wrong with those. */
+static void report_wanted(const struct ward_session *s, const struct ward_attach_options *options, const struct wl_site *site, bool exits)
 {
+	const struct ward_module_facts *facts = wl_image_facts(s->image);
 	const struct wl_wanted *w = exits ? &site->exit : &site->entry;
 
-	for (size_t k = 0; k < w->n; k++)
-		wl_site_report(site, exits, is_among(&site->thrown, w->v[k]), NULL, facts->entries[w->v[k]].name, options->on_site, options->user);
+	for (size_t k = 0; k < w->n; k++) {
+		bool thrown = is_among(&site->thrown, w->v[k]);
+
+		if (s->n_attached || (thrown ? site->thrown.reason : w->reason))
+			wl_site_report(site, exits, thrown, NULL, facts->entries[w->v[k]].name, options->on_site, options->user);
+	}
 }
 
 void wl_session_report(const struct ward_session *s, const struct ward_attach_options *options)
@@ -298,9 +303,9 @@ void wl_session_report(const struct ward_session *s, const struct ward_attach_op
 	for (size_t i = 0; i < s->a.sites.n; i++) {
 		const struct wl_site *site = &s->a.sites.v[i];
 
-		report_wanted(facts, options, site, false);
+		report_wanted(s, options, site, false);
 		report_denied(facts, options, site, &site->entry);
-		report_wanted(facts, options, site, true);
+		report_wanted(s, options, site, true);
 		report_denied(facts, options, site, &site->exit);
 		report_denied(facts, options, site, &site->thrown);
 	}

@@ -98,12 +98,28 @@ struct detach_job {
 	struct ward_error *err;
 };
 
-int wl_detach_live(struct ward_session *s, struct ward_error *err)
+/*
+ * Another tracer follows the process, and has all of its threads until its own end. Then it takes off what others have left that are gone (follow/events.c), so we are gone as soon as our files aren't locked any more; but
+ * if it has ended before that, it is up to us again.
+ */
+static bool leave_to_follower(struct wl_attachment *a)
 {
-	struct wl_attachment *a = &s->a;
-	bool quiet = false;
-	int turn = wl_process_turn(a->p.pid), rc = wl_unpatch(a, &quiet, err);
+	if (!wl_is_followed(a->p.pid) || !wl_silence(a))
+		return false;
+	wl_unlock_files(a);
+	a->left_mapped = wl_is_followed(a->p.pid);
+	return a->left_mapped;
+}
 
+/* In its turn. */
+static int take_off(struct wl_attachment *a, struct ward_error *err)
+{
+	bool quiet = false;
+	int rc;
+
+	if (!wl_process_is_same(&a->p) || leave_to_follower(a))
+		return 0;
+	rc = wl_unpatch(a, &quiet, err);
 	if (rc == 0 && quiet)
 		wl_unmap(a, NULL);
 	else if (rc == 0)
@@ -113,6 +129,13 @@ int wl_detach_live(struct ward_session *s, struct ward_error *err)
 		wl_clean(&a->p, &(struct ward_cleanup_options){0}, NULL);
 	if (rc == 0)
 		wl_unlock_files(a);
+	return rc;
+}
+
+int wl_detach_live(struct ward_session *s, struct ward_error *err)
+{
+	int turn = wl_process_turn(s->a.p.pid), rc = take_off(&s->a, err);
+
 	if (turn >= 0)
 		close(turn);
 	return rc;

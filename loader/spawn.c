@@ -99,8 +99,11 @@ static int run_to_exec(struct spawn_job *job, int go, int report)
 {
 	int status, error = 0;
 
-	if (ptrace(PTRACE_SEIZE, job->pid, 0, job->trace) < 0)
-		return wl_fail(job->err, WARD_E_SYSTEM, job->argv[0], "can't trace it: %s", strerror(errno));
+	error = wl_seize(job->pid, job->trace);
+	if (error == EBUSY) /* our own tracer follows us to our children */
+		return wl_fail_taken(job->argv[0], wl_tracer_of(job->pid, job->pid), job->err);
+	if (error)
+		return wl_fail(job->err, WARD_E_SYSTEM, job->argv[0], "can't trace it: %s", strerror(error));
 	while (write(go, "g", 1) < 0 && errno == EINTR)
 		;
 	for (;;) {

@@ -225,13 +225,15 @@ static void attach(struct wl_follow *f, struct wl_proc *p)
 	struct ward_session *s = wl_program_session(f, p->program, p->pid);
 	struct ward_error err = {0};
 	struct wl_threads held;
-	int rc, turn;
+	int rc, turn = f->turn;
 
 	if (!s) {
 		let_go_on(f, p);
 		return;
 	}
-	turn = wl_process_turn(p->pid);
+	f->turn = -1;
+	if (turn < 0)
+		turn = wl_process_turn(p->pid);
 	rc = all_held(f, p->program, &held) ? wl_session_attach(s, &o, &held, &err) : wl_no_memory(&err);
 	free(held.v);
 	if (turn >= 0)
@@ -253,6 +255,9 @@ static void begun(struct wl_follow *f)
 {
 	if (f->begun)
 		return;
+	if (f->turn >= 0)
+		close(f->turn);
+	f->turn = -1;
 	pthread_mutex_lock(&f->lock);
 	f->begun = true;
 	pthread_cond_broadcast(&f->changed);
@@ -323,13 +328,16 @@ static void take_over(struct wl_follow *f, struct wl_traced *t, struct wl_progra
 	struct wl_thread thread = {.tid = t->tid, .stopped = true};
 	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = WL_FOLLOW_OPTIONS};
 	struct ward_error err = {0};
-	int rc;
+	int rc, rows;
 
 	if (!s)
 		return;
 	rc = wl_copy_attachment(&s->a, &from->session->a) ? wl_no_memory(&err) : 0;
-	if (rc == 0 && wl_own_rows(&s->a, t->tid))
+	rows = rc ? 0 : wl_own_rows(&s->a, t->tid);
+	if (rows == EBUSY)
 		rc = wl_fail(&err, WARD_E_TARGET, "", "it was forked by a signal handler in the midst of a probe");
+	else if (rows)
+		rc = wl_process_lost(&s->a.p, &err);
 	if (rc == 0)
 		rc = wl_map_forked(&s->a, &from->session->a, s->image, &held, &err);
 	if (rc == 0 && !wl_open_gate(&s->a))
@@ -706,6 +714,21 @@ static int cant_stop(const struct wl_follow *f, struct ward_error *err)
 	return wl_fail(err, WARD_E_TARGET, "follow", "a process was forked a moment ago and can't be stopped");
 }
 
+/* Tracers that ended while the process was followed couldn't take off what they had there (wl_detach_live). */
+static void clean_up_after_others(const struct wl_program *program)
+{
+	struct wl_process p;
+	int turn;
+
+	if (wl_process_open(&p, program->pid, NULL))
+		return;
+	turn = wl_process_turn(p.pid);
+	wl_clean(&p, &(struct ward_cleanup_options){0}, NULL);
+	if (turn >= 0)
+		close(turn);
+	wl_process_close(&p);
+}
+
 /* Trace nobody any more; then what is left of each attachment is taken off as ever. */
 static int leave(struct wl_follow *f)
 {
@@ -723,6 +746,8 @@ static int leave(struct wl_follow *f)
 
 		if (s)
 			s->a.p.pauses = &f->session->a.pauses;
+		else
+			clean_up_after_others(program);
 		one = s && !wl_process_gone(&s->a.p) ? wl_detach_live(s, &err) : 0;
 
 		if (one && !wl_process_dying(&s->a.p) && rc == 0) {
@@ -825,13 +850,11 @@ void wl_follow_run(struct wl_follow *f)
 
 static int refuse(pid_t pid, int error, struct ward_error *err)
 {
-	pid_t tracer = wl_tracer_of(pid, pid);
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)pid);
-	if (tracer && tracer != gettid()) {
-		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already", (int)tracer);
-		wl_hint(err, "end the debugger or tracer there first");
+	if (error == EBUSY) {
+		wl_fail_taken(what, wl_tracer_of(pid, pid), err);
 	} else if (error == EPERM) {
 		wl_fail(err, WARD_E_TARGET, what, "no permission to trace it");
 		wl_hint(err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
@@ -851,12 +874,12 @@ struct seizing {
 static int seize_one(void *user, pid_t tid)
 {
 	struct seizing *s = user;
+	int error;
 
 	if (find(s->f, tid))
 		return 0;
-	if (ptrace(PTRACE_SEIZE, tid, 0, WL_FOLLOW_OPTIONS) < 0) {
-		int error = errno;
-
+	error = wl_seize(tid, WL_FOLLOW_OPTIONS);
+	if (error) {
 		/* A thread that was made by one we have is ours already, and tells. */
 		if (error == ESRCH || wl_is_zombie(s->p->pid, tid) || wl_tracer_of(tid, tid) == gettid())
 			return 0;
@@ -897,9 +920,10 @@ int wl_follow_seize(struct wl_follow *f, pid_t pid, struct ward_error *err)
 	wl_status_value(pid, pid, "PPid", 10, &parent);
 	p->parent = p->program->parent = (pid_t)parent;
 	f->hosts = p->parent == getpid() ? pid : 0;
+	f->turn = wl_process_turn(pid); /* until it is attached to: somebody may be in the midst of that, and couldn't go on when we have its threads */
 	do
 		error = seize_all(f, p);
-	while (error == EPERM && wl_tracer_of(pid, pid) && wl_wait_for_tracer(&deadline));
+	while (error == EBUSY && wl_wait_for_tracer(pid, &deadline));
 	if (error)
 		return refuse(pid, error, err);
 	want_attach(f, p);

@@ -31,6 +31,7 @@ static struct wl_follow *follow_new(struct ward_session *s, const struct ward_at
 	f->options.verdict = NULL;
 	f->options.pidfd = 0;
 	f->told_end = &f->told;
+	f->turn = -1;
 	f->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	f->knock = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	f->site = o->site ? strdup(o->site) : NULL;
@@ -53,6 +54,8 @@ void wl_follow_free(struct wl_follow *f)
 		close(f->bell);
 	if (f->knock >= 0)
 		close(f->knock);
+	if (f->turn >= 0)
+		close(f->turn);
 	pthread_cond_destroy(&f->changed);
 	pthread_mutex_destroy(&f->lock);
 	free(f->site);
@@ -83,7 +86,7 @@ static void *follower(void *arg)
 		wl_later_run(f, b.pid, b.argv, &b.mask);
 		return NULL;
 	}
-	prctl(PR_SET_NAME, "ward-follower");
+	prctl(PR_SET_NAME, WL_FOLLOWER);
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	rc = begin(&b);
 	if (rc) {

@@ -125,6 +125,7 @@ struct wl_follow {
 	int child_status;
 	int bell; /* readable when there is something to tell, and for good when all is over */
 	int knock; /* readable when the end is wanted */
+	int turn; /* with the first process, until it is attached to; -1: it isn't ours */
 };
 
 /* ---- follow.c: for the caller's threads ---- */

@@ -93,6 +93,9 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err);
 /* The same for a target all of whose threads are held, without regard to who is inside our code: wl_unpatch will tell, later. */
 void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held);
 
+/* Let no probe run any more, with nobody stopped: the jumps stay, and skip them. False if the target can't be written to. */
+bool wl_silence(struct wl_attachment *a);
+
 /* Unmap everything in the target, if it is still the program that we attached to. */
 void wl_unmap(struct wl_attachment *a, struct wl_threads *held);
 

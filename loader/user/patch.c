@@ -28,7 +28,7 @@
 static const uint32_t OPEN = 1, CLOSED = 0;
 const char wl_code_changed[] = "its code changed while it was looked at";
 
-enum { QUIET_TRIES = 16, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
+enum { QUIET_TRIES = 16, FIRST_PAUSE_US = 100, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
 
 /* A thread between two displaced instructions goes on in their copy. */
 static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
@@ -429,18 +429,13 @@ static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
 	return out;
 }
 
-/* Is a thread in our code at this moment, or in the midst of a probe, wherever a signal may have taken it from there? */
-static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *threads)
+/* Is a thread in the midst of a probe, wherever a signal may have taken it from there? */
+static bool anybody_in_probe(const struct wl_attachment *a)
 {
 	enum { ROWS = 256 };
 	struct wl_row rows[ROWS];
 	bool in = false;
 
-	for (size_t i = 0; i < threads->n && !in; i++) {
-		struct user_regs_struct regs;
-
-		in = threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) && in_ranges(a, regs.rip);
-	}
 	for (uint32_t at = 0; a->slots.table && at < a->slots.rows && !in; at += ROWS) {
 		size_t n = a->slots.rows - at < ROWS ? a->slots.rows - at : ROWS;
 
@@ -450,6 +445,19 @@ static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *t
 			in = rows[i].key && rows[i].key != rows[i].owner;
 	}
 	return in;
+}
+
+/* The same, or in our code at this moment. */
+static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *threads)
+{
+	bool in = false;
+
+	for (size_t i = 0; i < threads->n && !in; i++) {
+		struct user_regs_struct regs;
+
+		in = threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) && in_ranges(a, regs.rip);
+	}
+	return in || anybody_in_probe(a);
 }
 
 /* Undo what is left to undo. True if all sites are as before. */
@@ -474,6 +482,25 @@ void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
 		take_back(a, held);
 }
 
+/* Returns the next pause. */
+static long rest(long pause_us)
+{
+	nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
+	return pause_us * 3 < LONGEST_PAUSE_US ? pause_us * 3 : LONGEST_PAUSE_US;
+}
+
+bool wl_silence(struct wl_attachment *a)
+{
+	long pause_us = FIRST_PAUSE_US;
+
+	if (!close_gate(a))
+		return false;
+	a->live = false;
+	for (int i = 0; i < QUIET_TRIES && anybody_in_probe(a); i++)
+		pause_us = rest(pause_us);
+	return true;
+}
+
 /* One stop: undo, and look. *settled: nothing is to be gained by another look. */
 static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
 {
@@ -494,7 +521,7 @@ static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, str
 
 int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 {
-	long pause_us = 100;
+	long pause_us = FIRST_PAUSE_US;
 	bool settled;
 	int rc;
 
@@ -508,8 +535,7 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 			rc = 0; /* the probes are off; that the memory stays is no failure */
 		if (rc || *quiet || settled || wl_process_dying(&a->p))
 			return rc;
-		nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
-		pause_us = pause_us * 3 < LONGEST_PAUSE_US ? pause_us * 3 : LONGEST_PAUSE_US;
+		pause_us = rest(pause_us);
 	}
 	return 0;
 }

@@ -22,6 +22,8 @@
 enum {
 	PTRACE_EVENT_STOP_ = 128,
 	STOP_DEADLINE_MS = 2000,
+	SEIZE_TRIES = 3,
+	FOLLOWED_DEADLINE_MS = 50, /* who waits has his turn, which the follower may want while the process stands still */
 	MAX_PASSES = 1000,
 };
 
@@ -137,6 +139,42 @@ pid_t wl_tracer_of(pid_t pid, pid_t tid)
 	return wl_status_value(pid, tid, "TracerPid", 10, &tracer) ? (pid_t)tracer : 0;
 }
 
+static bool is_follower(pid_t tracer)
+{
+	char path[64], *name;
+	bool is;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)tracer);
+	name = tracer ? wl_read_proc(path, NULL) : NULL;
+	is = name && strcmp(name, WL_FOLLOWER "\n") == 0;
+	free(name);
+	return is;
+}
+
+bool wl_is_followed(pid_t pid)
+{
+	return is_follower(wl_tracer_of(pid, pid));
+}
+
+/* The kernel names the thread: what people know is its process. */
+int wl_fail_taken(const char *what, pid_t tracer, struct ward_error *err)
+{
+	uint64_t process = (uint64_t)tracer;
+
+	wl_status_value(tracer, tracer, "Tgid", 10, &process);
+	if (!tracer) { /* it is gone already */
+		wl_fail(err, WARD_E_TARGET, what, "another process traces it");
+		wl_hint(err, "try again");
+	} else if (is_follower(tracer)) {
+		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already, and follows it to its children", (int)process);
+		wl_hint(err, "wait until that has ended: no other tracer can be there beside one that follows");
+	} else {
+		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already", (int)process);
+		wl_hint(err, "end the debugger or tracer there first");
+	}
+	return WARD_E_TARGET;
+}
+
 /* Job control stops and our own are EVENT_STOPs; other stops carry a signal that the thread is still to get. */
 static int pending_signal(int status)
 {
@@ -159,17 +197,31 @@ void wl_count_pause(struct wl_pauses *p, uint64_t ns)
 	p->by_power[63 - __builtin_clzll(ns | 1)]++;
 }
 
+int wl_seize(pid_t tid, unsigned options)
+{
+	for (int i = 0; i < SEIZE_TRIES; i++) { /* if nobody has it he who had it may have let go just now */
+		pid_t tracer;
+
+		if (ptrace(PTRACE_SEIZE, tid, 0, options) == 0)
+			return 0;
+		if (errno != EPERM)
+			return errno;
+		tracer = wl_tracer_of(tid, tid);
+		if (tracer)
+			return tracer == gettid() ? EPERM : EBUSY;
+	}
+	return EPERM;
+}
+
 /* The first half: ask it to stop. */
 static int seize(struct wl_thread *t, pid_t tid)
 {
-	*t = (struct wl_thread){.tid = tid, .since = wl_now_ns()};
-	if (ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD) < 0) {
-		int error = errno;
+	int error = wl_seize(tid, PTRACE_O_TRACESYSGOOD);
 
-		/* One that began to die when we had it before never stopped, so it couldn't be let go: it is ours still, and its end is waited for. */
-		if (error != EPERM || wl_tracer_of(tid, tid) != gettid())
-			return error;
-	}
+	*t = (struct wl_thread){.tid = tid, .since = wl_now_ns()};
+	/* One that began to die when we had it before never stopped, so it couldn't be let go: it is ours still, and its end is waited for. */
+	if (error && (error != EPERM || wl_tracer_of(tid, tid) != gettid()))
+		return error;
 	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 && errno == ESRCH)
 		return ESRCH;
 	return 0;
@@ -274,10 +326,10 @@ int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user)
 	return rc;
 }
 
-bool wl_wait_for_tracer(int64_t *deadline)
+bool wl_wait_for_tracer(pid_t pid, int64_t *deadline)
 {
 	if (!*deadline)
-		*deadline = now_ms() + STOP_DEADLINE_MS;
+		*deadline = now_ms() + (wl_is_followed(pid) ? FOLLOWED_DEADLINE_MS : STOP_DEADLINE_MS);
 	if (now_ms() > *deadline)
 		return false;
 	nanosleep(&(struct timespec){.tv_nsec = 1000000 + now_ms() % 7 * 300000}, NULL);
@@ -318,10 +370,9 @@ static int refuse_thread(struct stopping *s, pid_t tid, int error)
 		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it waits in the kernel (a vfork, or a dead file system)",
 			(int)tid);
 		wl_hint(s->err, "try again when the wait is over");
-	} else if (tracer) {
-		s->taken = tracer != gettid();
-		wl_fail(s->err, WARD_E_TARGET, what, "process %d traces it already", (int)tracer);
-		wl_hint(s->err, "end the debugger or tracer there first");
+	} else if (error == EBUSY || tracer) {
+		s->taken = error == EBUSY;
+		wl_fail_taken(what, tracer, s->err);
 	} else if (error == EPERM) {
 		wl_fail(s->err, WARD_E_TARGET, what, "no permission to trace it");
 		wl_hint(s->err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
@@ -370,7 +421,7 @@ static int seize_listed(void *user, pid_t tid)
 		return 0;
 	}
 	rc = seize(&t->v[t->n], tid);
-	if (rc == ESRCH || (rc == EPERM && wl_is_zombie(s->p->pid, tid)))
+	if (rc == ESRCH || ((rc == EPERM || rc == EBUSY) && wl_is_zombie(s->p->pid, tid)))
 		return 0;
 	if (rc)
 		return refuse_thread(s, tid, rc);
@@ -419,7 +470,7 @@ int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct war
 		struct stopping s = {.threads = t, .p = p, .err = err ? err : &local};
 		int rc = stop_all(&s);
 
-		if (!rc || !s.taken || wl_process_dying(p) || !wl_wait_for_tracer(&deadline))
+		if (!rc || !s.taken || wl_process_dying(p) || !wl_wait_for_tracer(p->pid, &deadline))
 			return rc;
 		wl_clear(s.err);
 	}

@@ -39,16 +39,28 @@ struct wl_threads {
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
 
 /*
- * Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, or ETIMEDOUT when it would not stop: then it
+ * Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, EBUSY when another tracer has it, or ETIMEDOUT when it would not stop: then it
  * stays seized until the caller's thread ends.
  */
 int wl_thread_stop(struct wl_thread *t, pid_t tid);
 
 /*
- * A thread has another tracer: one like us holds it for milliseconds, a debugger for long. Wait a little, while nothing of the process is held; false if that was long enough. *deadline is 0 at
- * first.
+ * A thread has another tracer: one like us holds it for milliseconds, a debugger for long, and a follower (follow/follow.h) until its own end. Wait a little, while nothing of the process is held; false if that was
+ * long enough. *deadline is 0 at first.
  */
-bool wl_wait_for_tracer(int64_t *deadline);
+bool wl_wait_for_tracer(pid_t pid, int64_t *deadline);
+
+/* Followers' threads are called so: by that others know them. */
+#define WL_FOLLOWER "ward-follower"
+
+/* Has the process a tracer that follows it? */
+bool wl_is_followed(pid_t pid);
+
+/* The error for a process, or a program to be started, that another tracer has, or (0) had a moment ago. */
+int wl_fail_taken(const char *what, pid_t tracer, struct ward_error *err);
+
+/* PTRACE_SEIZE. Returns 0 or errno, which is EBUSY where another tracer has it. */
+int wl_seize(pid_t tid, unsigned options);
 
 /* Let a stopped thread, or all, go on; nothing of them stays traced. Threads that have died meanwhile are skipped. */
 void wl_thread_release(struct wl_thread *t);

@@ -193,9 +193,8 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 	if (error == ESRCH || error == 0 || tracer == gettid() || wl_process_dying(r->p))
 		return wl_process_lost(r->p, err);
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
-	if (tracer) {
-		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already", (int)tracer);
-		wl_hint(err, "end the debugger or tracer there first");
+	if (tracer || error == EBUSY) {
+		wl_fail_taken(what, tracer, err);
 	} else if (error == EPERM) {
 		wl_fail(err, WARD_E_TARGET, what, "no permission to trace it");
 		wl_hint(err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
@@ -245,8 +244,8 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		c.any = true;
 		if (rc == 0)
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
-	} while (rc == 0 && c.error == EPERM && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
-		 wl_wait_for_tracer(&deadline));
+	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY) && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
+		 wl_wait_for_tracer(r->p->pid, &deadline));
 	return rc == 1 ? 0 : no_thread(r, c.error, err);
 }
 

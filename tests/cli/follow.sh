@@ -74,6 +74,44 @@ check "killed: nothing is left" sh -c "! grep -q memfd:ward /proc/$pid/maps"
 check "killed: the shell is there still" kill -0 "$pid"
 kill "$pid" && wait "$pid" 2>/dev/null
 
+# A tracer that was there before the process was followed ends with its results, and the follower takes all away at its end; the same when the process becomes another program meanwhile.
+mkfifo "$tmp/in"
+for becomes in : "exec '$targets/target' loop"; do
+	beside="beside, ${becomes%% *}"
+	sh -c "echo; i=0; while [ \$i -lt 40 ]; do sleep 0.02; i=\$((i + 1)); done; $becomes; read x" <"$tmp/in" >"$tmp/said" &
+	pid=$!
+	started+=("$pid")
+	exec 8>"$tmp/in"
+	until [ -s "$tmp/said" ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
+	"$ward" trace -p "$pid" -f 'libc.so.6!*fork' "$work" >"$tmp/plain" 2>"$tmp/err" &
+	plain=$!
+	started+=("$plain")
+	until grep -q '^attached' "$tmp/err" || ! kill -0 "$plain" 2>/dev/null; do sleep 0.01; done
+	"$ward" trace --follow -p "$pid" --json -f 'libc.so.6!*fork' "$work" >"$tmp/out" 2>"$tmp/follow.err" &
+	tracer=$!
+	started+=("$tracer")
+	until [ "$(lines '"process"' "$tmp/out")" -ge 4 ] || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.02; done
+	[ "$becomes" = : ] || wait_until_runs "$pid" "$targets/target"
+	kill -TERM "$plain" 2>/dev/null
+	status=0
+	wait "$plain" || status=$?
+	check "$beside: status" [ "$status" = 0 ]
+	check "$beside: its results" grep -q '^calls  *[1-9]' "$tmp/plain"
+	kill -TERM "$tracer"
+	status=0
+	wait "$tracer" || status=$?
+	check "$beside: the follower's status" [ "$status" = 0 ]
+	check "$beside: nothing is left" sh -c "! grep -q memfd:ward /proc/$pid/maps"
+	exec 8>&-
+	wait "$pid" 2>/dev/null
+done
+
+# What a followed program starts to trace it is the follower's already.
+run trace --follow -f 'target!work' "$work" -- sh -c "'$ward' trace '$work' -- '$targets/target' 7 0 2>'$tmp/inner'; echo \$? >'$tmp/said'"
+check "under a follower: status" [ "$status" = 0 ]
+cp "$tmp/inner" "$tmp/err" && : >"$tmp/out" && status=$(cat "$tmp/said")
+check_refusal 3 'traces it already, and follows it to its children' 'ward trace, under a follower'
+
 refused 2 "the kernel has no children" trace --kernel --follow "$work"
 refused 2 "command not found" trace --follow "$work" -- /nosuch/program
 run trace --help

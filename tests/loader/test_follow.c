@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What was told of programs. */
@@ -269,6 +270,21 @@ Test(follow, a_child_that_lives_on)
 	ward_session_free(s);
 }
 
+/* Of a site where nothing is attached in the end. */
+static void never(void *user, const struct ward_site_report *r)
+{
+	(void)user;
+	cr_expect(r->reason, "%s isn't attached", r->site);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
 /* No debugger and no other tracer can be there beside it, and who tries is told. */
 Test(follow, another_tracer_is_refused)
 {
@@ -276,17 +292,145 @@ Test(follow, another_tracer_is_refused)
 	struct told told, others;
 	ward_session *s = follow(t.pid, "tree!work", &told), *other = NULL;
 	struct ward_error err;
-	char out[64];
+	struct ward_attach_options later = {.size = sizeof(later), .site = "tree!work", .later = true}, plain = {.size = sizeof(plain), .site = "tree!work", .on_site = never, .user = &told};
+	char why[100], out[64];
 
-	cr_expect_eq(try_follow(t.pid, "tree!work", &others, &other, &err), WARD_E_TARGET);
-	cr_expect(strstr(err.why, "traces it already") != NULL, "%s", err.why);
-	cr_expect_null(other);
+	snprintf(why, sizeof(why), "process %d traces it already, and follows it to its children", (int)getpid());
+	for (int i = 0; i < 3; i++) {
+		int64_t start = now_ms();
+
+		cr_expect_eq(i == 0 ? try_follow(t.pid, "tree!work", &others, &other, &err) : try_exact(t.pid, i == 1 ? &later : &plain, &other, &err), WARD_E_TARGET);
+		cr_expect_str_eq(err.why, why, "%d: %s", i, err.why);
+		cr_expect_str_eq(err.hint, "wait until that has ended: no other tracer can be there beside one that follows");
+		cr_expect_null(other);
+		cr_expect_lt(now_ms() - start, 1500, "%d: it isn't waited for", i);
+	}
 	target_go(&t);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	while (ward_wait(s, -1) != 1)
 		;
 	cr_expect_eq(exact_sum(s).calls, 43);
 	ward_session_free(s);
+}
+
+/*
+ * Who was there before the process was followed ends with what it has counted by then, and the follower takes its probes off with its own, whether it has some in that program or not; the same if it was killed. It
+ * may also outlive the follower, which may be killed.
+ */
+static void beside_follower(const char *site, bool outlives, bool dies)
+{
+	struct target t = target_start(TREE, "on", NULL);
+	struct told told;
+	struct ward_error err = {0};
+	ward_session *plain = NULL, *s = NULL;
+	uint64_t calls;
+	char out[64];
+	int said[2];
+	pid_t other = 0;
+
+	cr_assert(pipe(said) == 0);
+	if (dies && (other = fork()) == 0) {
+		int rc = outlives ? try_follow(t.pid, site, &told, &s, &err) : (plain = attach(t.pid, "exact", "tree!work")) == NULL;
+
+		for (rc = rc || write(said[1], "y", 1) != 1; !rc;)
+			pause_ms(1000);
+		_exit(1);
+	}
+	if (!other || outlives)
+		plain = attach(t.pid, "exact", "tree!work");
+	cr_assert(!other || read(said[0], out, 1) == 1);
+	if (!other || !outlives)
+		s = follow(t.pid, site, &told);
+	target_go(&t);
+	pause_ms(50);
+	if (other) {
+		kill(other, SIGKILL);
+		waitpid(other, NULL, 0);
+	} else if (outlives) {
+		while (ward_detach(s, &err) != 0)
+			cr_assert(strstr(err.why, "can't be stopped") != NULL, "%s: %s", err.what, err.why);
+	}
+	if (plain) {
+		cr_expect_eq(ward_detach(plain, &err), 0, "%s: %s", err.what, err.why);
+		calls = exact_sum(plain).calls;
+		cr_expect_gt(calls, 0);
+		pause_ms(50);
+		cr_expect_eq(exact_sum(plain).calls, calls);
+	}
+	while (s && ward_detach(s, &err) != 0)
+		cr_assert(strstr(err.why, "can't be stopped") != NULL, "%s: %s", err.what, err.why);
+	while (other && ward_cleanup(t.pid, NULL, &err) != 0)
+		;
+	expect_clean(t.pid);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+	ward_session_free(plain);
+	ward_session_free(s);
+}
+
+Test(follow, a_tracer_that_was_there_before_ends_first)
+{
+	beside_follower("tree!work", false, false);
+	beside_follower("nosuch.so!function", false, false);
+}
+
+Test(follow, a_tracer_that_was_there_before_ends_last)
+{
+	beside_follower("tree!work", true, false);
+}
+
+Test(follow, a_tracer_that_was_there_before_is_killed)
+{
+	beside_follower("tree!work", false, true);
+}
+
+/* One that comes and goes, in the midst of it when a follower comes or goes: it is refused, or does all that it should. */
+Test(follow, a_tracer_that_comes_and_goes)
+{
+	struct target t = target_start(TREE, "on", NULL);
+	struct told told;
+	struct ward_error err = {0};
+	pid_t other = fork();
+	char out[64];
+	int status;
+
+	if (other == 0) {
+		int attached = 0;
+
+		for (int i = 0; i < 60; i++) {
+			ward_session *plain = NULL;
+			struct ward_attach_options options = {.size = sizeof(options), .site = "tree!work"};
+			int rc = try_exact(t.pid, &options, &plain, &err);
+
+			attached += rc == 0;
+			if (rc == 0)
+				rc = ward_detach(plain, &err);
+			else if (strstr(err.why, "follows it to its children") || strstr(err.why, "can't be stopped"))
+				rc = 0;
+			if (rc)
+				fprintf(stderr, "%s: %s\n", err.what, err.why);
+			if (rc && !strstr(err.why, "can't be stopped"))
+				_exit(1);
+			ward_session_free(plain);
+		}
+		_exit(attached == 0);
+	}
+	target_go(&t);
+	do {
+		ward_session *s = follow(t.pid, "tree!work", &told);
+
+		pause_ms(20);
+		while (ward_detach(s, &err) != 0)
+			cr_assert(strstr(err.why, "can't be stopped") != NULL, "%s: %s", err.what, err.why);
+		ward_session_free(s);
+		pause_ms(20);
+	} while (waitpid(other, &status, WNOHANG) == 0);
+	cr_expect_eq(status, 0);
+	while (ward_cleanup(t.pid, NULL, &err) != 0)
+		;
+	expect_clean(t.pid);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
 }
 
 /* A program without any of the sites is no error; it says so. */

@@ -162,7 +162,7 @@ int ward_exit_status(const ward_session *session);
 
 /*
  * Take the probes off. The state stays readable until ward_session_free, and is final. A target that is gone is no error, nor is a session that is detached. WARD_E_TARGET if its threads can't be stopped:
- * then the probes are still there, and it may be tried again.
+ * then the probes are still there, and it may be tried again. Where another session follows the process, whose threads nobody else can stop, their jumps stay, and skip the probes, until that session is detached.
  */
 int ward_detach(ward_session *session, struct ward_error *err);
 
