@@ -180,8 +180,11 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target is the kernel, with a state for each processor");
 	if (t->kernel && t->follow)
 		return cli_usage(&cmd_trace, "--follow goes with -p PID or -- COMMAND: the kernel has no children");
-	if (t->later && (t->kernel || t->follow))
-		return cli_usage(&cmd_trace, "--later goes with -p PID or -- COMMAND, and not with --follow or --kernel");
+	if (t->later && t->kernel)
+		return cli_usage(&cmd_trace, "--later goes with -p PID or -- COMMAND, and not with --kernel");
+	if (t->later && t->follow)
+		return cli_error(CLI_USAGE, "trace", "leave --later out, and start programs with the library: trace --follow PROBE -- env LD_PRELOAD=LIBRARY COMMAND",
+			"--later doesn't go with --follow: what a process loads after its beginning isn't probed where children are followed");
 	if (!t->pid_text && !t->command && !t->kernel)
 		return cli_usage(&cmd_trace, "no target given: -p PID, -- COMMAND or --kernel");
 	if (t->live && t->json)

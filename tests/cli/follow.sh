@@ -106,6 +106,18 @@ for becomes in : "exec '$targets/target' loop"; do
 	wait "$pid" 2>/dev/null
 done
 
+# What a child loads after its beginning isn't probed, and said to be missing; what it has from its beginning is, also when it is loaded once more: the way out that the refusal of --later names.
+loads=$targets/../loader/target-loads library=$targets/../loader/libtarget-library.so other=$targets/../loader/libother-library.so
+for env in '' "env LD_PRELOAD='$library'"; do
+	printf '\n\n\n\n' >"$tmp/lines"
+	run trace --follow --json -f 'libtarget-library.so!in_library' "$work" -- sh -c "$env '$loads' '$library' 1 100 '$other' <'$tmp/lines'; exit \$?"
+	check "a child's library${env:+, preloaded}: status" [ "$status" = 0 ]
+	check "a child's library${env:+, preloaded}: it is right" grep -qx right "$tmp/out"
+	grep '^{' "$tmp/out" >"$tmp/results" && mv "$tmp/results" "$tmp/out"
+	check "a child's library${env:+, preloaded}: calls" json ".[] | select(.field == \"calls\") | .value == ${env:+100 + }0"
+	check "a child's library${env:+, preloaded}: what is said" json "[.[] | select(.type == \"process\" and (.program | test(\"/target-loads\$\"))) | .reason // \"\" | test(\"no module .libtarget-library.so\")] | .[-1] == $([ -n "$env" ] && echo false || echo true)"
+done
+
 # What a followed program starts to trace it is the follower's already.
 run trace --follow -f 'target!work' "$work" -- sh -c "'$ward' trace '$work' -- '$targets/target' 7 0 2>'$tmp/inner'; echo \$? >'$tmp/said'"
 check "under a follower: status" [ "$status" = 0 ]
