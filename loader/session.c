@@ -99,7 +99,7 @@ struct detach_job {
 };
 
 /*
- * Another tracer follows the process, and has all of its threads until its own end. Then it takes off what others have left that are gone (follow/events.c), so we are gone as soon as our files aren't locked any more; but
+ * Another tracer follows the process, and has all of its threads until its own end. Then it takes off what others have left that are gone (follow/end.c), so we are gone as soon as our files aren't locked any more; but
  * if it has ended before that, it is up to us again.
  */
 static bool leave_to_follower(struct wl_attachment *a)

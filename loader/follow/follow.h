@@ -176,7 +176,7 @@ int wl_start_begin(struct wl_start *s, pid_t pid, struct ward_error *err);
 /* At each stop at a system call until it is there: is it now? */
 bool wl_start_step(struct wl_start *s, pid_t pid);
 
-/* ---- events.c: the follower ---- */
+/* ---- The follower (follower.h): begin.c, events.c, end.c, threads.c ---- */
 
 /* Seize a process, which is to be attached to. */
 int wl_follow_seize(struct wl_follow *f, pid_t pid, struct ward_error *err);
@@ -184,6 +184,8 @@ int wl_follow_seize(struct wl_follow *f, pid_t pid, struct ward_error *err);
 int wl_follow_started(struct wl_follow *f, pid_t pid, struct ward_error *err);
 /* Until all have ended, or the end is wanted and done. */
 void wl_follow_run(struct wl_follow *f);
+/* Does the caller want the end? */
+bool wl_follow_wants_end(struct wl_follow *f);
 void wl_follow_forget(struct wl_follow *f);
 
 #endif

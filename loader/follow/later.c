@@ -453,16 +453,6 @@ static bool await(const struct watch *w, int64_t ms)
 	return poll(events, 2, (int)ms) > 0 && events[0].revents;
 }
 
-static bool wants_end(struct wl_follow *f)
-{
-	bool wants;
-
-	pthread_mutex_lock(&f->lock);
-	wants = f->want_end;
-	pthread_mutex_unlock(&f->lock);
-	return wants;
-}
-
 /* The newest first, as it may stand on an older one's jumps. What can't be taken off stays, and may be tried again. */
 static int take_all_off(struct watch *w)
 {
@@ -521,7 +511,7 @@ static void watch(struct watch *w)
 			pause = -1;
 			wl_tell_over(w->f);
 		}
-		if (wants_end(w->f)) {
+		if (wl_follow_wants_end(w->f)) {
 			int rc = take_all_off(w);
 
 			tell_end(w->f, w->f->force ? 0 : rc);
