@@ -72,6 +72,7 @@ bool wl_program_held(const struct wl_follow *f, const struct wl_program *program
 
 			if (!v) {
 				free(held->v);
+				held->v = NULL; /* callers free it in any case */
 				return false;
 			}
 			held->v = v;
