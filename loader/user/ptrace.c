@@ -153,7 +153,9 @@ static bool is_follower(pid_t tracer)
 
 bool wl_is_followed(pid_t pid)
 {
-	return is_follower(wl_tracer_of(pid, pid));
+	pid_t tracer = wl_tracer_of(pid, pid);
+
+	return tracer != gettid() && is_follower(tracer);
 }
 
 /* The kernel names the thread: what people know is its process. */

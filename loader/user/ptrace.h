@@ -53,7 +53,7 @@ bool wl_wait_for_tracer(pid_t pid, int64_t *deadline);
 /* Followers' threads are called so: by that others know them. */
 #define WL_FOLLOWER "ward-follower"
 
-/* Has the process a tracer that follows it? */
+/* Has the process a tracer that follows it, and isn't the caller's thread? */
 bool wl_is_followed(pid_t pid);
 
 /* The error for a process, or a program to be started, that another tracer has, or (0) had a moment ago. */
