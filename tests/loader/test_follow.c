@@ -332,9 +332,10 @@ static void beside_follower(const char *site, bool outlives, bool dies)
 	if (dies && (other = fork()) == 0) {
 		int rc = outlives ? try_follow(t.pid, site, &told, &s, &err) : (plain = attach(t.pid, "exact", "tree!work")) == NULL;
 
-		for (rc = rc || write(said[1], "y", 1) != 1; !rc;)
+		if (rc || write(said[1], "y", 1) != 1)
+			_exit(1);
+		for (;;)
 			pause_ms(1000);
-		_exit(1);
 	}
 	if (!other || outlives)
 		plain = attach(t.pid, "exact", "tree!work");
