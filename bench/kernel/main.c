@@ -4,7 +4,7 @@
  *
  *	ward-bench-kernel PROBES [BPFTRACE]
  */
-#include "ward/ward.h"
+#include "bench.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,24 +18,26 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CALLS = 20000, ROUNDS = 5 };
+enum { CALLS = 20000 };
 
 static const char function[] = "kernel!__x64_sys_getppid", loop[] = "--loop", loop_took[] = "The loop took ";
 
-static void fail(const char *what, const char *why)
+void fail(const char *what, const char *why)
 {
 	fflush(stdout);
 	fprintf(stderr, "ward: bench: %s: %s\n", what, why);
 	exit(1);
 }
 
+const char *const imports[N_IMPORTS] = {"ward_kernel_read", "ward_kernel_read_str"};
+
 static int by_size(const void *a, const void *b)
 {
 	return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
-/* Instructions of a call: the median of the rounds. A tick of the kernel's, which comes in some of them, adds less than one. */
-static double measure(void)
+/* A tick of the kernel's, which comes in some of the rounds, adds less than one. */
+double measure(unsigned calls, unsigned long argument)
 {
 	double took[ROUNDS];
 
@@ -43,10 +45,10 @@ static double measure(void)
 		struct timespec begin, end;
 
 		clock_gettime(CLOCK_MONOTONIC, &begin);
-		for (int i = 0; i < CALLS; i++)
-			syscall(SYS_getppid);
+		for (unsigned i = 0; i < calls; i++)
+			syscall(SYS_getppid, argument);
 		clock_gettime(CLOCK_MONOTONIC, &end);
-		took[r] = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / CALLS;
+		took[r] = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / calls;
 	}
 	qsort(took, ROUNDS, sizeof(took[0]), by_size);
 	return took[ROUNDS / 2];
@@ -54,7 +56,7 @@ static double measure(void)
 
 /* ---- Ward ---- */
 
-static void *read_file(const char *path, size_t *size)
+void *read_file(const char *path, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -71,9 +73,9 @@ static void *read_file(const char *path, size_t *size)
 	return data;
 }
 
-static double with_ward(const char *folder, const char *probe, const char *site, unsigned events)
+double with_ward(const char *folder, const char *probe, const char *site, unsigned events, unsigned calls, unsigned long argument)
 {
-	struct ward_attach_options options = {.size = sizeof(options), .site = site};
+	struct ward_attach_options options = {.size = sizeof(options), .site = site, .allow = imports, .n_allow = N_IMPORTS};
 	struct ward_session_stats stats;
 	struct ward_error err;
 	ward_session *session;
@@ -86,11 +88,11 @@ static double with_ward(const char *folder, const char *probe, const char *site,
 	module = read_file(path, &size);
 	if (ward_attach_kernel(module, size, &options, &session, &err))
 		fail(err.what, err.why);
-	took = measure();
+	took = measure(calls, argument);
 	if (ward_detach(session, &err))
 		fail(err.what, err.why);
 	ward_session_stats(session, &stats);
-	if (stats.events < (uint64_t)events * CALLS * ROUNDS)
+	if (stats.events < (uint64_t)events * calls * ROUNDS)
 		fail(probe, "it has missed calls");
 	ward_session_free(session);
 	free(module);
@@ -194,11 +196,11 @@ int main(int argc, char **argv)
 	double bare;
 
 	if (argc == 2 && strcmp(argv[1], loop) == 0)
-		return printf("%s%.1f\n", loop_took, measure()) < 0;
+		return printf("%s%.1f\n", loop_took, measure(CALLS, 0)) < 0;
 	if (argc < 2)
 		return 2;
 	setbuf(stdout, NULL);
-	bare = measure();
+	bare = measure(CALLS, 0);
 	printf("A call of getppid takes %.1f instructions. What probes add to it:\n\n", bare);
 	printf("%-37s%10s%16s%10s%12s\n", "", "Ward", "bpftrace: kfunc", "kprobe", "tracepoint");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -206,11 +208,12 @@ int main(int argc, char **argv)
 		const struct row *r = &rows[i];
 
 		printf("%-37s", r->what);
-		print_added(10, with_ward(argv[1], r->probe, r->site, r->events), bare);
+		print_added(10, with_ward(argv[1], r->probe, r->site, r->events, CALLS, 0), bare);
 		print_added(16, with_bpftrace(bpftrace, r->kfunc), bare);
 		print_added(10, with_bpftrace(bpftrace, r->kprobe), bare);
 		print_added(12, with_bpftrace(bpftrace, r->point), bare);
 		printf("\n");
 	}
+	compare_imports(argv[1]);
 	return 0;
 }

@@ -2,7 +2,7 @@
 # bench/kernel/run.sh BUILD: instructions that probes of the kernel add to an event, beside bpftrace's programs that do the same.
 #
 # Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's, unpacked beside
-# the emulator and installed nowhere; without it, its columns are empty.
+# the emulator and installed nowhere; without it, its columns are empty. WARD_KERNEL_PROCESSOR is what the emulator is to be, as "max,family=25,model=1" (a Zen 3, on which the kernel returns by thunks).
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 build=$(readlink -f "$1")
@@ -47,8 +47,12 @@ fi
 for source in bench/kernel/probes/*.c; do
 	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o "$guest/probes/$(basename "$source" .c).ward"
 done
+for length in 1 8 64 1024; do
+	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read -DLENGTH=$length bench/kernel/imports/read.c -o "$guest/probes/bytes-$length.ward"
+	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read_str -DLENGTH=$length bench/kernel/imports/read.c -o "$guest/probes/string-$length.ward"
+done
 pack_guest "$guest" "$work/bench-initramfs"
 status=0
-boot_guest "$work/bench-initramfs" "$work/bench-console.log" "" -m 2048 -smp 1 -icount shift=0,sleep=off || status=$?
+boot_guest "$work/bench-initramfs" "$work/bench-console.log" "" -m 2048 -smp 1 -cpu "${WARD_KERNEL_PROCESSOR:-max}" -icount shift=0,sleep=off || status=$?
 [ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" || fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
 sed -n '/^A call of/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"
