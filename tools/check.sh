@@ -51,7 +51,7 @@ run() { # directory, tests to leave out, further arguments for cmake
 	cmake -G Ninja -S . -B "$dir" "$@" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log"; return 1; }
 	ninja -C "$dir" || return 1
 	echo "== $dir: tests"
-	# No test has a limit of its own. This is the runner's guard against what never ends: a hang is to name its test, and leave the others to be run. The longest one takes five minutes, and twice that on a machine with much else to do.
+	# No test has a limit of its own. This is the runner's guard against what never ends: a hang is to name its test, and leave the others to be run. The longest one, z3-proofs, takes ten minutes of both processors, and half as much again on a machine with much else to do.
 	local list="$dir/Testing/Temporary/LastTestsFailed.log" log="$dir/Testing/Temporary/LastTest.log"
 	rm -f "$list" "$log"
 	ctest --test-dir "$dir" --output-on-failure --timeout 1800 -j "$(nproc)" ${without:+-E "$without"}

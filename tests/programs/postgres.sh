@@ -25,6 +25,7 @@ echo 'update counter set n = n + 1;' >"$tmp/script"
 
 # A session that stays, and gets its statements one by one.
 mkfifo "$tmp/in"
+: >"$tmp/answers"
 "$programs/psql" -X -A -t -q <"$tmp/in" >"$tmp/answers" 2>"$tmp/errors" &
 client=$!
 started+=("$client")

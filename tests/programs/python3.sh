@@ -5,6 +5,7 @@
 python=/usr/bin/python3
 [ -x $python ] || missing python3
 mkfifo "$tmp/in"
+: >"$tmp/answers"
 $python -u -c '
 import sys, threading
 def work(n):

@@ -4,6 +4,7 @@
 
 shell=$(command -v sqlite3) || missing sqlite3
 mkfifo "$tmp/in"
+: >"$tmp/answers"
 "$shell" -batch -bail :memory: <"$tmp/in" >"$tmp/answers" 2>"$tmp/errors" &
 shell_pid=$!
 started+=("$shell_pid")
