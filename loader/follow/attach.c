@@ -11,28 +11,33 @@ static void attach(struct wl_follow *f, struct wl_proc *p)
 	struct ward_attach_options o = f->options;
 	struct ward_session *s = wl_program_session(f, p->program, p->pid);
 	struct ward_error err = {0};
+	bool awaited = wl_is_awaited(f, p);
 	struct wl_threads held;
-	int rc, turn = f->turn;
+	int rc, turn = awaited ? f->turn : -1;
 
 	if (!s) {
 		wl_proc_let_go_on(f, p);
 		return;
 	}
-	f->turn = -1;
+	if (awaited)
+		f->turn = -1;
+	else
+		o.names = NULL; /* those of the one that is awaited are asked for */
 	if (turn < 0)
 		turn = wl_process_turn(p->pid);
 	rc = wl_program_held(f, p->program, &held) ? wl_session_attach(s, &o, &held, &err) : wl_no_memory(&err);
 	free(held.v);
 	if (turn >= 0)
 		close(turn);
-	if (!f->begun) {
+	if (awaited) {
 		/* Usage is wrong for all that come, too; that this one has none of the sites is no error. */
 		f->rc = rc == WARD_E_TARGET && !wl_process_dying(&s->a.p) ? 0 : rc;
 		f->err = err;
 	}
-	if (!f->begun || rc == 0)
-		wl_tell_sites(f, s, !f->begun);
-	f->options.names = NULL;
+	if (awaited || rc == 0)
+		wl_tell_sites(f, s, awaited);
+	if (awaited)
+		f->options.names = NULL;
 	wl_program_attached(f, p->program, s, rc, &err);
 	wl_proc_let_go_on(f, p);
 }
@@ -81,12 +86,15 @@ bool wl_program_unpatch(struct wl_follow *f, struct wl_program *program)
 
 void wl_proc_look(struct wl_follow *f, struct wl_proc *p)
 {
+	bool awaited = wl_is_awaited(f, p);
+
 	if (p->attach && !f->ending && wl_proc_stands(p)) {
 		if (!p->program->session)
 			attach(f, p);
 		else
 			wl_proc_let_go_on(f, p);
-		wl_follow_begun(f);
+		if (awaited)
+			wl_follow_begun(f);
 	}
 }
 

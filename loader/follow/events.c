@@ -41,7 +41,7 @@ void wl_traced_executed(struct wl_follow *f, struct wl_traced *t)
 		p->hold = p->attach = false;
 		if (wl_start_begin(&p->start, p->pid, &err)) {
 			wl_program_refuse(p->program, &err);
-			if (!f->begun) {
+			if (wl_is_awaited(f, p)) {
 				f->rc = err.status;
 				f->err = err;
 				wl_follow_begun(f);
@@ -74,10 +74,11 @@ static void ended(struct wl_follow *f, struct wl_traced *t, int status)
 	if (!p) {
 		wl_traced_drop(f, t);
 	} else if (t->tid == p->pid) {
+		bool awaited = wl_is_awaited(f, p);
 		pid_t pid = p->pid;
 
 		wl_proc_drop(f, p);
-		if (!f->begun) {
+		if (awaited) {
 			f->rc = ended_early(f, pid);
 			wl_follow_begun(f);
 		}

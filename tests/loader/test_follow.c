@@ -385,6 +385,16 @@ Test(follow, a_tracer_that_was_there_before_is_killed)
 	beside_follower("tree!work", false, true);
 }
 
+/* As often as it takes: a thread may wait for a vfork. */
+static void end_following(ward_session *s)
+{
+	struct ward_error err;
+
+	while (ward_detach(s, &err) != 0)
+		cr_assert(strstr(err.why, "can't be stopped") != NULL, "%s: %s", err.what, err.why);
+	ward_session_free(s);
+}
+
 /* One that comes and goes, in the midst of it when a follower comes or goes: it is refused, or does all that it should. */
 Test(follow, a_tracer_that_comes_and_goes)
 {
@@ -421,15 +431,30 @@ Test(follow, a_tracer_that_comes_and_goes)
 		ward_session *s = follow(t.pid, "tree!work", &told);
 
 		pause_ms(20);
-		while (ward_detach(s, &err) != 0)
-			cr_assert(strstr(err.why, "can't be stopped") != NULL, "%s: %s", err.what, err.why);
-		ward_session_free(s);
+		end_following(s);
 		pause_ms(20);
 	} while (waitpid(other, &status, WNOHANG) == 0);
 	cr_expect_eq(status, 0);
 	while (ward_cleanup(t.pid, NULL, &err) != 0)
 		;
 	expect_clean(t.pid);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+}
+
+/* Children that are forked while their parent is being seized, and have ended before it has the probes: it isn't they who are waited for. */
+Test(follow, children_that_end_at_the_beginning)
+{
+	struct target t = target_start(TREE, "forks", NULL);
+	char out[64];
+
+	target_go(&t);
+	for (int i = 0; i < 100; i++) {
+		struct told told;
+		ward_session *s = follow(t.pid, "tree!work", &told);
+
+		end_following(s);
+	}
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");
 }

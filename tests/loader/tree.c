@@ -272,6 +272,36 @@ static int signals(long n)
 	return bad | ended(pid);
 }
 
+/* Threads that fork children, which end at once, until there is something to be read. */
+static void *fork_on(void *bad)
+{
+	struct pollfd in = {.fd = 0, .events = POLLIN};
+	int status;
+
+	while (poll(&in, 1, 0) == 0) {
+		pid_t child = fork();
+
+		if (child == 0)
+			_exit(7);
+		if (child < 0 || waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 7)
+			*(int *)bad = 1;
+	}
+	return NULL;
+}
+
+static int forks(void)
+{
+	pthread_t thread[3];
+	int bad = 0;
+
+	for (int i = 0; i < 3; i++)
+		bad |= pthread_create(&thread[i], NULL, fork_on, &bad) != 0;
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	printf("%s\n", bad ? "wrong" : "right");
+	return bad;
+}
+
 /* on: all ways, until the input ends. */
 static int on(void)
 {
@@ -308,5 +338,7 @@ int main(int argc, char **argv)
 		return signals(a);
 	if (!strcmp(mode, "on"))
 		return on();
+	if (!strcmp(mode, "forks"))
+		return forks();
 	return 2;
 }
