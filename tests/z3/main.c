@@ -69,6 +69,7 @@ static struct {
 	bool names; /* print them, and prove none */
 	bool once;  /* for work on a proof: what is not proven at once stays so */
 	bool quick; /* without those that take long */
+	bool slow;  /* only those */
 	unsigned jobs;
 	FILE *list; /* the rows once more */
 } options = {.effort = 300, .jobs = 2};
@@ -349,6 +350,8 @@ static void decide_all(const struct query *list, unsigned n)
 			total.left++;
 			continue;
 		}
+		if (options.slow && !list[i].takes_long)
+			continue;
 		begin(free_job(), &list[i], DAMAGE_NONE, false);
 	}
 	wait_for_all();
@@ -440,6 +443,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'O': options.once = true; break;
 	case 'q': options.quick = true; break;
 	case 'r': exec_read_other(arg); break;
+	case 's': options.slow = true; break;
 	case 'v': options.verbose = true; break;
 	case ARGP_KEY_ARG: exec_read(arg); break;
 	case ARGP_KEY_NO_ARGS: argp_usage(state); break;
@@ -456,6 +460,7 @@ static const struct argp_option argp_options[] = {
 	{"names", 'n', NULL, 0, "Print the statements, those that --quick leaves out as such, and prove none", 0},
 	{"once", 'O', NULL, 0, "Don't try again what is not proven at once; for work on a proof", 0},
 	{"quick", 'q', NULL, 0, "Leave out the statements that take longest, and say how many", 0},
+	{"slow", 's', NULL, 0, "Only the statements that --quick leaves out, to complete such a run", 0},
 	{"list", 'l', "FILE", 0, "Also write the table to FILE", 0},
 	{"goal", 'g', "GOAL", 0, "Only goals that contain GOAL; for work on a proof", 0},
 	{"effort", 'e', "N", 0, "Give up a goal after N million steps of the solver", 0},
