@@ -318,6 +318,16 @@ bool is_read_only(const struct base *base)
 	return base->kind == BASE_EVENT || (base->value && LLVMIsAGlobalVariable(base->value) && LLVMIsGlobalConstant(base->value));
 }
 
+const char choice_name[] = "ward.choose";
+
+bool is_loaded(LLVMValueRef v)
+{
+	LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+	size_t n;
+
+	return LLVMIsALoadInst(v) || (callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), choice_name, strlen(choice_name)) == 0);
+}
+
 /* A pointer that may be one of the state's own or a loaded one is checked like a loaded one. */
 static bool add_base(struct base found[MAX_BASES], unsigned *n, struct base b)
 {
@@ -385,7 +395,7 @@ unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addres
 
 	for (int i = 0; i < n && ok; i++)
 		if (is_leaf(list[i]) && !is_nowhere(list[i]))
-			ok = LLVMIsALoadInst(list[i]) ? add_loaded(layout, fn, found, &bases) : add_base(found, &bases, leaf_base(layout, fn, list[i]));
+			ok = is_loaded(list[i]) ? add_loaded(layout, fn, found, &bases) : add_base(found, &bases, leaf_base(layout, fn, list[i]));
 	for (unsigned b = 0; b < bases; b++)
 		if (found[b].kind == BASE_EVENT)
 			found[b].size = reach_of_event(layout, found[b].value, list, n);

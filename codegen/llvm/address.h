@@ -43,6 +43,11 @@ int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all);
 /* Is there nothing that it is counted or chosen from? */
 bool is_leaf(LLVMValueRef address);
 
+/* The name of functions that load what may be in several variables (guard.c). */
+extern const char choice_name[];
+/* Was it loaded from memory, by an instruction or by such a function? */
+bool is_loaded(LLVMValueRef v);
+
 /* Does nobody write to what is counted from there? */
 bool is_read_only(const struct base *base);
 

@@ -246,7 +246,7 @@ static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *ar
 
 	for (unsigned k = 0; k < n_args; k++)
 		params[k] = LLVMTypeOf(args[k]);
-	fn = LLVMAddFunction(g->m, "ward.choose", LLVMFunctionType(type ? type : none, params, n_args, 0));
+	fn = LLVMAddFunction(g->m, choice_name, LLVMFunctionType(type ? type : none, params, n_args, 0));
 	LLVMSetLinkage(fn, LLVMInternalLinkage);
 	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(g->ctx, inlined, 0));
 	next = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
@@ -335,7 +335,7 @@ static struct checked check_address(struct guards *g, int i, const struct base *
 	if (counted)
 		off = build_offset(g->b, g->layout, root, base->value);
 	else {
-		if (!LLVMIsALoadInst(root) && !LLVMIsAPHINode(root))
+		if (!is_loaded(root) && !LLVMIsAPHINode(root))
 			address = opaque(g->b, root);
 		off = build_distance(g->b, address, base->value);
 	}
