@@ -24,6 +24,7 @@ struct gen {
 	unsigned number;   /* of the program */
 	bool other;        /* has the second file been written, whose function may be called? */
 	bool keeps;        /* does it keep pointers? */
+	unsigned cells;    /* of its lists and trees; 0: it has none */
 	int names; /* for what loops and blocks declare */
 	int counters[8], n_counters; /* loop counters that may be read */
 };
@@ -61,5 +62,10 @@ void pointer_types(struct gen *g);
 void pointer_fields(struct gen *g);
 void pointer_count(struct gen *g);
 void pointer_statement(struct gen *g);
+
+/* links.c: lists and trees, and pointers to links. */
+void link_types(struct gen *g);
+void link_fields(struct gen *g);
+void link_statement(struct gen *g);
 
 #endif

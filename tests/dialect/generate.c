@@ -407,6 +407,10 @@ static void statement(struct gen *g, unsigned depth)
 		pointer_statement(g);
 		return;
 	}
+	if (kind && g->cells && g->loops == 0 && below(g, 4) == 0) {
+		link_statement(g);
+		return;
+	}
 	switch (kind) {
 	case 5:
 		line(g);
@@ -481,6 +485,8 @@ static void head(struct gen *g)
 	form_types(g);
 	if (keeps)
 		pointer_types(g);
+	if (g->cells)
+		link_types(g);
 	put(g, "struct ward_state {\n");
 	if (keeps)
 		pointer_fields(g);
@@ -489,6 +495,8 @@ static void head(struct gen *g)
 		put(g, "  %s %s[%u];\n", g->arrays[i].type, g->arrays[i].name, g->arrays[i].n);
 	put(g, "  struct node pool[%u];\n  struct node *head, *cursor;\n", g->pool);
 	form_fields(g);
+	if (g->cells)
+		link_fields(g);
 	put(g, "};\n");
 	if (keeps)
 		pointer_count(g);
@@ -548,6 +556,7 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	g.pool = below(&g, 12) + 2;
 	g.table = below(&g, 30) + 1;
 	form_sizes(&g);
+	g.cells = below(&g, 3) == 0 ? below(&g, 7) + 2 : 0;
 	g.number = number;
 	head(&g);
 	second = below(&g, 6) == 0;
