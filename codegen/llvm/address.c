@@ -395,7 +395,7 @@ unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addres
 
 	for (int i = 0; i < n && ok; i++)
 		if (is_leaf(list[i]) && !is_nowhere(list[i]))
-			ok = is_loaded(list[i]) ? add_loaded(layout, fn, found, &bases) : add_base(found, &bases, leaf_base(layout, fn, list[i]));
+			ok = is_loaded(list[i]) || is_of_kept_number(LLVMGetGlobalParent(fn), list[i]) ? add_loaded(layout, fn, found, &bases) : add_base(found, &bases, leaf_base(layout, fn, list[i]));
 	for (unsigned b = 0; b < bases; b++)
 		if (found[b].kind == BASE_EVENT)
 			found[b].size = reach_of_event(layout, found[b].value, list, n);

@@ -1,5 +1,5 @@
 /*
- * Lists and trees as programs keep them: built, searched, mended and turned round through pointers to links. All are of the cells of one array. The list is made anew of all of them or mended, the tree made anew, so that both
+ * Lists and trees as programs keep them: built, searched, mended and turned round through pointers to links, some of which are kept as numbers with a mark in them. All are of the cells of one array. The list is made anew of all of them or mended, the tree made anew, so that both
  * end at any time.
  */
 #include "gen.h"
@@ -7,7 +7,7 @@
 void link_types(struct gen *g)
 {
 	put(g, "struct ring { struct ring *after, *before; };\n"
-	       "struct cell { struct cell *next, *left, *right; i64 key; u32 n; struct ring in; };\n");
+	       "struct cell { struct cell *next, *left, *right; u64 up; i64 key; u32 n; struct ring in; };\n");
 }
 
 void link_fields(struct gen *g)
@@ -53,14 +53,14 @@ static void make_tree(struct gen *g, int k)
 	put(g, "st->root = 0; ");
 	each_cell(g, k);
 	key(g, k);
-	put(g, "struct cell **l%d = &st->root; ", k);
+	put(g, "struct cell **l%d = &st->root, *u%d = 0; ", k, k);
 	bound(g);
-	put(g, "while (*l%d) ", k);
+	put(g, "while (*l%d) { u%d = *l%d; ", k, k, k);
 	if (below(g, 2))
-		put(g, "{ if ((*l%d)->key == c%d->key) (*l%d)->n++; l%d = c%d->key < (*l%d)->key ? &(*l%d)->left : &(*l%d)->right; } ", k, k, k, k, k, k, k, k);
+		put(g, "if (u%d->key == c%d->key) u%d->n++; l%d = c%d->key < u%d->key ? &u%d->left : &u%d->right; } ", k, k, k, k, k, k, k, k);
 	else
-		put(g, "l%d = (*l%d)->key < c%d->key ? &(*l%d)->right : &(*l%d)->left; ", k, k, k, k, k);
-	put(g, "c%d->left = c%d->right = 0; *l%d = c%d; }", k, k, k, k);
+		put(g, "l%d = (*l%d)->key < c%d->key ? &(*l%d)->right : &(*l%d)->left; } ", k, k, k, k, k);
+	put(g, "c%d->left = c%d->right = 0; c%d->up = (u64)u%d | (c%d->key & 3); *l%d = c%d; }", k, k, k, k, k, k, k);
 }
 
 static void mend_list(struct gen *g, int k)
@@ -95,7 +95,14 @@ static void look(struct gen *g, int k)
 {
 	unsigned v = below(g, LOCALS);
 
-	switch (below(g, 4)) {
+	switch (below(g, 5)) {
+	case 4: /* up from the least */
+		put(g, "{ struct cell *c%d = st->root; ", k);
+		bound(g);
+		put(g, "while (c%d && c%d->left) c%d = c%d->left; ", k, k, k, k);
+		bound(g);
+		put(g, "while (c%d) { v%u = v%u * 3 + (c%d->up & 3); c%d->n++; c%d = (struct cell *)(c%d->up & ~3ull); } }", k, v, v, k, k, k, k);
+		break;
 	case 0:
 		bound(g);
 		put(g, "for (const struct cell *c%d = st->top; c%d; c%d = c%d->next) v%u = v%u * 31 + c%d->key;", k, k, k, k, v, v, k);
