@@ -3,12 +3,17 @@
 #include <string.h>
 
 #include "loaded.h"
+#include "marked.h"
 #include "variable.h"
 
 enum {
 	FACTOR_DEPTH = 4,
 	WORD = 8,
 #define EVENT_FIELD(name, count, text) SIZE_##name = WORD * (count),
+#include "ward/event.def"
+#undef EVENT_FIELD
+	SIZE_EVENT = 0
+#define EVENT_FIELD(name, count, text) + SIZE_##name
 #include "ward/event.def"
 #undef EVENT_FIELD
 };
@@ -313,9 +318,38 @@ int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all)
 	return n;
 }
 
+int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all)
+{
+	int n = 0;
+
+	*all = add_leaf(list, &n, address);
+	for (int i = 0; i < n && *all; i++) {
+		LLVMValueRef inside[MAX_INSIDE];
+		int parts = pointers_inside(list[i], inside);
+
+		step_back(list[i], list, &n, all);
+		for (int k = 0; k < parts; k++)
+			*all &= add_leaf(list, &n, inside[k]);
+	}
+	return n;
+}
+
+bool is_event(const struct base *base)
+{
+	return base->kind == BASE_EVENT || (base->kind == BASE_LOADED && LLVMIsAArgument(base->value) && base->value == LLVMGetParam(LLVMGetParamParent(base->value), 0));
+}
+
+void widen_event(struct base *base, uint64_t size)
+{
+	uint64_t end = base->size <= SIZE_arg ? SIZE_arg : SIZE_EVENT;
+
+	if (base->kind == BASE_EVENT && size > WORD)
+		base->size = size - WORD > end - base->size ? end : base->size + size - WORD;
+}
+
 bool is_read_only(const struct base *base)
 {
-	return base->kind == BASE_EVENT || (base->value && LLVMIsAGlobalVariable(base->value) && LLVMIsGlobalConstant(base->value));
+	return is_event(base) || (base->value && LLVMIsAGlobalVariable(base->value) && LLVMIsGlobalConstant(base->value));
 }
 
 const char choice_name[] = "ward.choose";
@@ -351,8 +385,10 @@ static bool add_loaded(LLVMTargetDataRef layout, LLVMValueRef fn, struct base fo
 	unsigned n_kept = kept_variables(fn, kept, MAX_BASES);
 	bool ok = n_kept < MAX_BASES;
 
-	if (n_kept == 0 || state_is_kept(LLVMGetGlobalParent(fn)))
+	if ((n_kept == 0 && !event_is_kept(LLVMGetGlobalParent(fn))) || state_is_kept(LLVMGetGlobalParent(fn)))
 		ok = ok && add_base(found, n, (struct base){BASE_LOADED, LLVMGetParam(fn, 1), 0});
+	if (event_is_kept(LLVMGetGlobalParent(fn)))
+		ok = ok && add_base(found, n, (struct base){BASE_LOADED, LLVMGetParam(fn, 0), SIZE_arg});
 	for (unsigned i = 0; i < n_kept && ok; i++) {
 		struct base b = leaf_base(layout, fn, kept[i]);
 
@@ -391,11 +427,19 @@ unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addres
 	LLVMValueRef list[MAX_LEAVES];
 	bool ok;
 	unsigned bases = 0;
-	int n = origins_of(address, list, &ok);
+	int n = all_origins_of(address, list, &ok);
 
-	for (int i = 0; i < n && ok; i++)
-		if (is_leaf(list[i]) && !is_nowhere(list[i]))
-			ok = is_loaded(list[i]) || is_of_kept_number(LLVMGetGlobalParent(fn), list[i]) ? add_loaded(layout, fn, found, &bases) : add_base(found, &bases, leaf_base(layout, fn, list[i]));
+	for (int i = 0; i < n && ok; i++) {
+		LLVMValueRef inside[MAX_INSIDE];
+		bool inner = pointers_inside(list[i], inside) > 0;
+
+		if (!is_leaf(list[i]) || is_nowhere(list[i]))
+			continue;
+		if (is_loaded(list[i]) || is_of_kept_number(LLVMGetGlobalParent(fn), list[i]))
+			ok = add_loaded(layout, fn, found, &bases);
+		else if (!inner)
+			ok = add_base(found, &bases, leaf_base(layout, fn, list[i]));
+	}
 	for (unsigned b = 0; b < bases; b++)
 		if (found[b].kind == BASE_EVENT)
 			found[b].size = reach_of_event(layout, found[b].value, list, n);

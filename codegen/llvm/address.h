@@ -27,8 +27,8 @@ enum base_kind {
 
 struct base {
 	enum base_kind kind;
-	LLVMValueRef value; /* NULL for BASE_NONE; BASE_LOADED: the state, or a variable whose address is kept */
-	uint64_t size;      /* bytes of a variable; BASE_EVENT: where the last field ends that is meant; 0 for the state, whose size is the module's */
+	LLVMValueRef value; /* NULL for BASE_NONE; BASE_LOADED: the state or the event, or a variable whose address is kept */
+	uint64_t size;      /* bytes of a variable; of the event: where the last field ends that is meant; 0 for the state, whose size is the module's */
 };
 
 /* What an address inside of an entry is counted from. */
@@ -40,6 +40,8 @@ unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addres
 
 /* What an address is counted or chosen from, each once: itself, what that is made of, and so on. Returns how many; *all says if the list has room for them. */
 int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all);
+/* The same, and the pointers in numbers of which it is made (marked.h). */
+int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all);
 /* Is there nothing that it is counted or chosen from? */
 bool is_leaf(LLVMValueRef address);
 
@@ -47,6 +49,11 @@ bool is_leaf(LLVMValueRef address);
 extern const char choice_name[];
 /* Was it loaded from memory, by an instruction or by such a function? */
 bool is_loaded(LLVMValueRef v);
+
+/* Does it lead into the event, or to where that was kept? */
+bool is_event(const struct base *base);
+/* In the event, `size` bytes are meant from where an element was, or UINT64_MAX: all that there are. */
+void widen_event(struct base *base, uint64_t size);
 
 /* Does nobody write to what is counted from there? */
 bool is_read_only(const struct base *base);

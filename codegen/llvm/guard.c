@@ -228,12 +228,31 @@ static struct checked *new_checked(struct guards *g)
 /* Is it the state, behind which there is room? */
 static bool is_in_state(const struct base *base)
 {
-	return base->kind == BASE_STATE || (base->kind == BASE_LOADED && LLVMIsAArgument(base->value));
+	return base->kind == BASE_STATE || (base->kind == BASE_LOADED && LLVMIsAArgument(base->value) && !is_event(base));
 }
 
 uint64_t base_size(const struct guard_options *options, const struct base *base)
 {
 	return is_in_state(base) ? options->state_size : base->size;
+}
+
+static bool is_write(LLVMValueRef inst, const struct access *a)
+{
+	return LLVMIsAStoreInst(inst) || (LLVMIsACallInst(inst) && a->operand == 0);
+}
+
+/* A pointer to the event that was kept leads to an argument, or is the event itself where another field is read. */
+static void suit_event(struct guards *g, struct base *base, LLVMValueRef inst, const struct access *a)
+{
+	int64_t constant;
+
+	root_of(g->layout, LLVMGetOperand(inst, a->operand), &constant);
+	widen_event(base, a->size);
+	if (base->kind != BASE_LOADED || !is_event(base) || is_write(inst, a) || constant < 0 || (uint64_t)constant + a->size <= base->size)
+		return;
+	LLVMPositionBuilderBefore(g->b, inst);
+	base->value = add_constant(g, base->value, constant);
+	base->size = a->size;
 }
 
 /* T load(address, trap, bases…), or void store(address, trap, bases…, value): one function for each place, as limits and types differ. */
@@ -311,8 +330,10 @@ static void choose_base(struct guards *g, int i, const struct access *a)
 		return;
 	args[k++] = LLVMGetOperand(inst, a->operand);
 	args[k++] = LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0);
-	for (unsigned b = 0; b < n; b++)
+	for (unsigned b = 0; b < n; b++) {
+		suit_event(g, &bases[b], inst, a);
 		args[k++] = bases[b].value;
+	}
 	if (!load)
 		args[k++] = LLVMGetOperand(inst, 0);
 	fn = chooser(g, load ? LLVMTypeOf(inst) : NULL, args, k, bases, n, a->size);
@@ -488,16 +509,11 @@ static bool guard_index(struct guards *g, int i, int block, const struct access 
 	return true;
 }
 
-static bool is_write(LLVMValueRef inst, const struct access *a)
-{
-	return LLVMIsAStoreInst(inst) || (LLVMIsACallInst(inst) && a->operand == 0);
-}
-
 static void guard_access(struct guards *g, int i, int block, const struct access *a)
 {
 	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, a->operand), root;
 	struct base base = base_of(g->layout, g->fn, address);
-	uint64_t limit = base_size(g->options, &base), size = a->size;
+	uint64_t limit, size = a->size;
 	struct checked *c;
 	bool counted = base.kind != BASE_LOADED || (g->plan->of[i].want & WANT_COUNTED), has_room = is_in_state(&base);
 	int64_t constant, from;
@@ -506,6 +522,8 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 		choose_base(g, i, a);
 		return;
 	}
+	suit_event(g, &base, inst, a);
+	limit = base_size(g->options, &base);
 	if (limit < size || (is_write(inst, a) && base.kind == BASE_LOADED && is_read_only(&base))) { /* whoever comes here is stopped: the rest of the block goes away */
 		call_stop(g, i, "access");
 		return;

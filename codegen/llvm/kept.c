@@ -8,6 +8,7 @@
  */
 #include "address.h"
 #include "loaded.h"
+#include "marked.h"
 #include "passes.h"
 #include "variable.h"
 #include "ward/verify.h"
@@ -20,18 +21,11 @@ static bool is_local(const struct base *b)
 	return b->kind == BASE_OBJECT && LLVMIsAAllocaInst(b->value);
 }
 
-/* Is the address of something stored where it outlives that? */
-static void check_value(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef store, struct diags *d)
+static void check_pointer(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef store, LLVMValueRef pointer, struct diags *d)
 {
-	struct base to = base_of(layout, fn, LLVMGetOperand(store, 1)), from[MAX_BASES];
-	LLVMValueRef v = LLVMGetOperand(store, 0);
-	unsigned n;
+	struct base from[MAX_BASES];
+	unsigned n = bases_of(layout, fn, pointer, from);
 
-	if (LLVMIsAPtrToIntInst(v))
-		v = LLVMGetOperand(v, 0);
-	if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind || to.kind == BASE_NONE || is_local(&to))
-		return;
-	n = bases_of(layout, fn, v, from);
 	for (unsigned i = 0; i < n; i++) {
 		struct place at = place_of_instruction(store);
 
@@ -40,6 +34,21 @@ static void check_value(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef 
 		else if (from[i].kind == BASE_EVENT)
 			diag_add(d, at, gone, "the address of the event is stored");
 	}
+}
+
+/* Is the address of something stored where it outlives that? */
+static void check_value(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef store, struct diags *d)
+{
+	struct base to = base_of(layout, fn, LLVMGetOperand(store, 1));
+	LLVMValueRef v = LLVMGetOperand(store, 0), inside[MAX_INSIDE];
+	int n = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind ? 0 : pointers_inside(v, inside);
+
+	if (to.kind == BASE_NONE || is_local(&to))
+		return;
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
+		check_pointer(layout, fn, store, v, d);
+	for (int i = 0; i < n; i++)
+		check_pointer(layout, fn, store, inside[i], d);
 }
 
 static void check_instruction(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef inst, struct diags *d)

@@ -8,7 +8,7 @@
  * A program may well keep pointers to many strings, and a function that is inlined ten times has its local variables ten times. The strings are gathered in one variable, and an entry's locals in one, so that one
  * comparison does for all of them. Those locals are zeroed first: what is held against all of them may read any, at any time.
  *
- * A pointer may be kept as a number, too, with marks in its lowest bits. Then what is made a pointer of a number that was loaded is taken for a loaded one; but not of one of the event, which is an address of the target's.
+ * Where a pointer is kept as a number (marked.c), what is made a pointer of a number that was loaded is taken for a loaded one.
  *
  * The notes are metadata of the variables, so that they are where copies of the module are.
  */
@@ -19,10 +19,10 @@
 #include <string.h>
 
 #include "address.h"
+#include "marked.h"
 #include "variable.h"
 
-static const char note[] = "ward.kept", number_note[] = "ward.kept.numbers";
-enum { NUMBER_DEPTH = 6 };
+static const char note[] = "ward.kept", number_note[] = "ward.kept.numbers", event_note[] = "ward.kept.event";
 
 static unsigned kind_of_note(LLVMModuleRef m)
 {
@@ -42,6 +42,14 @@ static bool has_note(LLVMValueRef global)
 	return found;
 }
 
+static void note_module(LLVMModuleRef m, const char *name)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+
+	if (LLVMGetNamedMetadataNumOperands(m, name) == 0)
+		LLVMAddNamedMetadataOperand(m, name, LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, NULL, 0)));
+}
+
 static void note_leaf(LLVMModuleRef m, LLVMValueRef v)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(m);
@@ -51,101 +59,52 @@ static void note_leaf(LLVMModuleRef m, LLVMValueRef v)
 		LLVMGlobalSetMetadata(v, kind_of_note(m), node);
 	else if (LLVMIsAAllocaInst(v))
 		LLVMSetMetadata(v, kind_of_note(m), LLVMMetadataAsValue(ctx, node));
-	else if (!LLVMIsALoadInst(v) && !LLVMIsAConstantPointerNull(v) && !LLVMIsUndef(v) && !state_is_kept(m))
-		LLVMAddNamedMetadataOperand(m, note, LLVMMetadataAsValue(ctx, node));
+	else if (LLVMIsAArgument(v) && v == LLVMGetParam(LLVMGetParamParent(v), 0))
+		note_module(m, event_note);
+	else if (!LLVMIsALoadInst(v) && !LLVMIsAConstantPointerNull(v) && !LLVMIsUndef(v))
+		note_module(m, note);
 }
 
 static void note_pointer(LLVMModuleRef m, LLVMValueRef v)
 {
-	LLVMValueRef list[MAX_LEAVES];
+	LLVMValueRef list[MAX_LEAVES], inside[MAX_INSIDE];
 	bool all;
-	int n = origins_of(v, list, &all);
+	int n = all_origins_of(v, list, &all);
 
-	for (int i = 0; i < n; i++)
-		if (is_leaf(list[i]))
+	for (int i = 0; i < n; i++) {
+		bool numbers = pointers_inside(list[i], inside) > 0;
+
+		if (numbers)
+			note_module(m, number_note);
+		else if (is_leaf(list[i]))
 			note_leaf(m, list[i]);
-}
-
-/* Of what a number is made: returns how many of its operands may be a pointer's, from the first one on. */
-static int parts_of(LLVMValueRef v)
-{
-	if (!LLVMIsAInstruction(v) && !LLVMIsAConstantExpr(v))
-		return 0;
-	switch (LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMGetConstOpcode(v)) {
-	case LLVMAdd:
-	case LLVMSub:
-	case LLVMAnd:
-	case LLVMOr:
-	case LLVMXor: return 2;
-	case LLVMPHI: return LLVMGetNumOperands(v);
-	case LLVMSelect: return 3;
-	case LLVMFreeze: return 1;
-	default: return 0;
 	}
-}
-
-static bool is_number_of_pointer(LLVMValueRef v)
-{
-	return LLVMIsAPtrToIntInst(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt);
-}
-
-/* Note the pointers in a number. Returns whether there are any; a difference of two is none. */
-static bool note_number(LLVMModuleRef m, LLVMValueRef v, int depth)
-{
-	bool sub = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMSub, found = false;
-	int n = depth < NUMBER_DEPTH ? parts_of(v) : 0;
-
-	if (is_number_of_pointer(v)) {
-		note_pointer(m, LLVMGetOperand(v, 0));
-		return true;
-	}
-	if (sub && is_number_of_pointer(LLVMGetOperand(v, 1)))
-		return false;
-	for (int i = 0; i < n; i++)
-		found |= note_number(m, LLVMGetOperand(v, (unsigned)i), depth + 1);
-	return found;
 }
 
 static void note_store(LLVMModuleRef m, LLVMValueRef store)
 {
-	LLVMContextRef ctx = LLVMGetModuleContext(m);
-	LLVMValueRef v = LLVMGetOperand(store, 0);
+	LLVMValueRef v = LLVMGetOperand(store, 0), inside[MAX_INSIDE];
+	int n;
 
-	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind)
+	if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind) {
 		note_pointer(m, v);
-	else if (note_number(m, v, 0) && LLVMGetNamedMetadataNumOperands(m, number_note) == 0)
-		LLVMAddNamedMetadataOperand(m, number_note, LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, NULL, 0)));
-}
-
-/* Is part of the number loaded, from elsewhere than the event? */
-static bool has_load(LLVMValueRef v, int depth)
-{
-	int n = depth < NUMBER_DEPTH ? parts_of(v) : 0;
-	LLVMValueRef from = v;
-
-	if (LLVMIsALoadInst(v)) {
-		for (from = LLVMGetOperand(v, 0); LLVMIsAGetElementPtrInst(from);)
-			from = LLVMGetOperand(from, 0);
-		return from != LLVMGetParam(LLVMGetBasicBlockParent(LLVMGetInstructionParent(v)), 0);
+		return;
 	}
+	n = pointers_inside(v, inside);
 	for (int i = 0; i < n; i++)
-		if (has_load(LLVMGetOperand(v, (unsigned)i), depth + 1))
-			return true;
-	return false;
+		note_pointer(m, inside[i]);
+	if (n)
+		note_module(m, number_note);
 }
 
-/* A pointer without its lowest bits. */
-static bool is_masked(LLVMValueRef v)
+bool event_is_kept(LLVMModuleRef m)
 {
-	LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
-	size_t n;
-
-	return callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), "llvm.ptrmask", 12) == 0;
+	return LLVMGetNamedMetadataNumOperands(m, event_note) > 0;
 }
 
 bool is_of_kept_number(LLVMModuleRef m, LLVMValueRef v)
 {
-	return LLVMGetNamedMetadataNumOperands(m, number_note) && (is_masked(v) || (LLVMIsAIntToPtrInst(v) && has_load(LLVMGetOperand(v, 0), 0)));
+	return LLVMGetNamedMetadataNumOperands(m, number_note) && is_of_loaded_number(v);
 }
 
 void note_kept(LLVMModuleRef m)

@@ -14,6 +14,8 @@ void gather_kept(LLVMModuleRef m);
 unsigned kept_variables(LLVMValueRef fn, LLVMValueRef *found, unsigned most);
 /* May an address in the state be stored, or one of which nothing is known? */
 bool state_is_kept(LLVMModuleRef m);
+/* May one in the event be? */
+bool event_is_kept(LLVMModuleRef m);
 /* Is it made of a number that was loaded, in a module that stores addresses as numbers? */
 bool is_of_kept_number(LLVMModuleRef m, LLVMValueRef v);
 

@@ -179,7 +179,10 @@ static uint64_t most_at(const struct memory *x, LLVMValueRef address)
 	uint64_t most = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		uint64_t size = base_size(&x->objects, &found[i]);
+		uint64_t size;
+
+		widen_event(&found[i], UINT64_MAX);
+		size = base_size(&x->objects, &found[i]);
 
 		if (size == 0)
 			return UINT64_MAX;
@@ -243,9 +246,12 @@ static LLVMValueRef end_of_strings(struct memory *x, LLVMValueRef a, LLVMValueRe
 static LLVMValueRef room_at(struct memory *x, LLVMValueRef address)
 {
 	struct base base = is_entry(x->fn) ? base_of(x->layout, x->fn, address) : (struct base){0};
-	uint64_t size = base.kind == BASE_NONE ? 0 : base_size(&x->objects, &base);
-	LLVMValueRef all = LLVMConstInt(x->i64, size, 0), left;
+	LLVMValueRef all, left;
+	uint64_t size;
 
+	widen_event(&base, UINT64_MAX);
+	size = base.kind == BASE_NONE ? 0 : base_size(&x->objects, &base);
+	all = LLVMConstInt(x->i64, size, 0);
 	if (!size)
 		return all;
 	left = LLVMBuildSub(x->b, all, build_offset(x->b, x->layout, address, base.value), "");
