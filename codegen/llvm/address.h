@@ -71,7 +71,7 @@ uint64_t gcd(uint64_t a, uint64_t b);
 /* Is it counted from another address? */
 bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t);
 
-/* The difference of two pointers. Before -1 is added to it it must be made opaque: of a - b - 1 the target makes a + ~b, which nobody takes for a distance. */
+/* The difference of two pointers. Before a constant is added to it it must be made opaque: of a - b - 1 the target makes a + ~b, and of a - b + 1 in a loop a + -b + 1, which nobody takes for distances. */
 LLVMValueRef build_distance(LLVMBuilderRef b, LLVMValueRef address, LLVMValueRef base);
 
 /* address - base as a number of 64 bits, built where the builder stands. */

@@ -360,7 +360,7 @@ static struct checked check_address(struct guards *g, int i, const struct base *
 			address = opaque(g->b, root);
 		off = build_distance(g->b, address, base->value);
 	}
-	off = LLVMBuildAdd(g->b, constant == -1 ? opaque(g->b, off) : off, LLVMConstInt(i64, (uint64_t)constant, 1), "");
+	off = LLVMBuildAdd(g->b, constant ? opaque(g->b, off) : off, LLVMConstInt(i64, (uint64_t)constant, 1), "");
 	off = call_guard(g, i, off, LLVMIntUGT, limit, "access");
 	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
 	address = counted ? LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &off, 1, "") : add_constant(g, address, constant);

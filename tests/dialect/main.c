@@ -369,7 +369,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	random_state = seed * 2 + 0x9e3779b97f4a7c15u;
-	snprintf(directory, sizeof(directory), "/tmp/ward-dialect-XXXXXX");
+	snprintf(directory, sizeof(directory), "%s/ward-dialect-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(directory)) {
 		perror("ward-dialect");
 		return 2;
