@@ -66,6 +66,7 @@ void pointer_statement(struct gen *g);
 /* links.c: lists and trees, and pointers to links. */
 void link_types(struct gen *g);
 void link_fields(struct gen *g);
+void link_first(struct gen *g);
 void link_statement(struct gen *g);
 
 #endif

@@ -569,7 +569,10 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	put(&g, "WARD_ENTRY(\"x!y\")\nvoid probe_%u(const struct ward_event *ev, struct ward_state *st)\n{", number);
 	locals(&g);
 	g.budget = 24;
-	put(&g, "\n  if (!st->head) {\n    for (u32 i = 0; i + 1 < %u; i++) st->pool[i].next = st->pool[i].kid[i & 1] = &st->pool[i + 1];\n    st->head = st->pool;\n  }", g.pool);
+	put(&g, "\n  if (!st->head) {\n    for (u32 i = 0; i + 1 < %u; i++) st->pool[i].next = st->pool[i].kid[i & 1] = &st->pool[i + 1];\n    st->head = st->pool;\n", g.pool);
+	if (g.cells)
+		link_first(&g);
+	put(&g, "  }");
 	for (unsigned i = 0; i < 5; i++)
 		statement(&g, 0);
 	put(&g, "\n  st->sum += v0 ^ v1 ^ v2 ^ v3;\n}\n");

@@ -15,6 +15,12 @@ void link_fields(struct gen *g)
 	put(g, "  struct cell cells[%u], *top, *root, *by[%u];\n  struct ring all;\n", g->cells, g->cells);
 }
 
+/* What nobody keeps as a number nobody may take out of one. */
+void link_first(struct gen *g)
+{
+	put(g, "    for (u32 i = 1; i < %u; i++) st->cells[i].up = (u64)&st->cells[i - 1] | 1;\n", g->cells);
+}
+
 /* No loop goes round more often than once for each cell. */
 static void bound(struct gen *g)
 {
