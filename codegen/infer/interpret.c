@@ -64,6 +64,13 @@ static void load(struct wv_state *to, const struct kept *k)
 
 static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st);
 
+static void swap_edge(struct machine *k)
+{
+	struct wv_state *t = k->st;
+	k->st = k->edge;
+	k->edge = t;
+}
+
 /* A branch to another function's start: a call and a return. */
 static void tail_call(struct machine *k, const struct wv_insn *i)
 {
@@ -77,43 +84,55 @@ static void tail_call(struct machine *k, const struct wv_insn *i)
 	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond))
 		return;
 	wv_state_copy(k->edge, k->st);
-	if (wv_state_assume(k->edge, (enum wv_cond)(i->cond ^ 1))) {
-		struct wv_state *t = k->st;
-		k->st = k->edge;
-		k->edge = t;
-	}
+	if (wv_state_assume(k->edge, (enum wv_cond)(i->cond ^ 1)))
+		swap_edge(k);
 }
 
 /* ---- ways that can't be taken ---- */
 
-static void forget_number(struct wv_state *st, const struct wv_val *of)
+static bool is_forgotten(const struct wv_val *v, bool pointers)
+{
+	return v->kind == WV_NUM || (pointers && v->kind == WV_PTR);
+}
+
+static void forget_number(struct wv_state *st, const struct wv_val *of, bool pointers)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
-		if (r != WV_RSP && of->sym && st->reg[r].kind == WV_NUM && (st->reg[r].sym == of->sym || st->reg[r].lsym == of->lsym))
+		if (r != WV_RSP && of->sym && is_forgotten(&st->reg[r], pointers) && (st->reg[r].sym == of->sym || st->reg[r].lsym == of->lsym))
 			st->reg[r].n = wv_num_any();
 	}
 	for (uint32_t i = 0; i < st->n_slots; i++) {
 		struct wv_slot *s = &st->slot[i];
-		if (s->width == 8 && of->sym && s->v.kind == WV_NUM && (s->v.sym == of->sym || s->v.lsym == of->lsym))
+		if (s->width == 8 && of->sym && is_forgotten(&s->v, pointers) && (s->v.sym == of->sym || s->v.lsym == of->lsym))
 			s->v.n = wv_num_any();
 	}
 }
 
-/*
- * What a state that is never there is taken for, so that there is something to claim: what was compared may be anything that the condition
- * allows. After a guard that always stops the run, say, the index is one that it would let pass.
- */
-static void force(struct wv_state *st, enum wv_cond cond)
+static bool assume_anything(struct wv_state *st, enum wv_cond cond, bool pointers)
 {
 	struct wv_flags *f = &st->flags;
 	struct wv_val *v = wv_num_is_const(&f->a.n) && !wv_num_is_const(&f->b.n) ? &f->b : &f->a;
 	if (v->kind != WV_NUM)
-		return;
-	forget_number(st, v);
+		return true;
+	forget_number(st, v, pointers);
 	v->n = wv_num_any();
 	if (f->a.sym == f->b.sym)
 		f->a.n = f->b.n = v->n;
-	wv_state_assume(st, cond);
+	return wv_state_assume(st, cond);
+}
+
+/*
+ * What a state that is never there is taken for, so that there is something to claim: what was compared may be anything that the condition
+ * allows. After a guard that always stops the run, say, the index is one that it would let pass. What contradicts that in pointers that were counted with it, and in what is known of two numbers together, is forgotten.
+ */
+static void force(struct wv_state *to, const struct wv_state *from, enum wv_cond cond)
+{
+	wv_state_copy(to, from);
+	if (assume_anything(to, cond, false))
+		return;
+	wv_state_copy(to, from);
+	to->n_distances = to->n_choices = to->n_sums = to->n_bounds = to->n_less = to->n_reaches = 0;
+	assume_anything(to, cond, true);
 }
 
 /* The taken way of a jcc, then the state that falls through it. */
@@ -127,24 +146,25 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 	if (!defined || wv_state_assume(k->edge, cond)) {
 		if (!fn(user, from, out, k->edge))
 			return false;
-	} else if (k->everything && !fn(user, from, out, k->st)) {
-		return false;
+	} else if (k->everything) {
+		force(k->edge, k->st, cond);
+		if (!fn(user, from, out, k->edge))
+			return false;
 	}
 	wv_state_copy(k->edge, k->st);
 	if (!defined)
 		return true;
 	if (wv_state_assume(k->edge, not)) {
-		struct wv_state *t = k->st;
-		k->st = k->edge;
-		k->edge = t;
+		swap_edge(k);
 		return true;
 	}
 	k->ctx.dead = true;
 	uint64_t next = i->pc + i->length - k->a->m->text.addr;
 	uint8_t *split = next < k->a->m->text_bytes.n ? &k->a->code->splits[next] : NULL;
-	if (split && *split == SPLIT)
-		force(k->st, not);
-	else if (split && k->settled && !last)
+	if (k->everything || (split && *split == SPLIT)) {
+		force(k->edge, k->st, not);
+		swap_edge(k);
+	} else if (split && k->settled && !last)
 		*split = SPLIT_MAY;
 	return true;
 }
