@@ -347,6 +347,11 @@ void widen_event(struct base *base, uint64_t size)
 		base->size = size - WORD > end - base->size ? end : base->size + size - WORD;
 }
 
+bool event_has(uint64_t bytes)
+{
+	return bytes <= SIZE_EVENT;
+}
+
 bool is_read_only(const struct base *base)
 {
 	return is_event(base) || (base->value && LLVMIsAGlobalVariable(base->value) && LLVMIsGlobalConstant(base->value));

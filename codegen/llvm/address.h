@@ -54,6 +54,8 @@ bool is_loaded(LLVMValueRef v);
 bool is_event(const struct base *base);
 /* In the event, `size` bytes are meant from where an element was, or UINT64_MAX: all that there are. */
 void widen_event(struct base *base, uint64_t size);
+/* Does the event have so many bytes? */
+bool event_has(uint64_t bytes);
 
 /* Does nobody write to what is counted from there? */
 bool is_read_only(const struct base *base);

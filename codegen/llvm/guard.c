@@ -252,7 +252,7 @@ static void suit_event(struct guards *g, struct base *base, LLVMValueRef inst, c
 		return;
 	LLVMPositionBuilderBefore(g->b, inst);
 	base->value = add_constant(g, base->value, constant);
-	base->size = a->size;
+	base->size = event_has((uint64_t)constant + a->size) ? a->size : 0;
 }
 
 /* T load(address, trap, bases…), or void store(address, trap, bases…, value): one function for each place, as limits and types differ. */
