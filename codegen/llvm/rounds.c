@@ -12,7 +12,7 @@
  * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, without
  * the other tricks of code generation (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
  * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much; or else on the first
- * of all, which is closest to the source.
+ * of all, which is closest to the source. Where the worst case is far beyond the limit, nobody climbs on for that: nested loops of 4096 rounds stay what they are.
  */
 #include "rounds.h"
 
@@ -29,7 +29,7 @@
 #include "passes.h"
 #include "report.h"
 
-enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, FEW = 8, DEFAULT_FUEL = 4096 };
+enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, FEW = 8, DEFAULT_FUEL = 4096, LONG_ROUNDS = 6, FAR = 16 };
 
 /* The ladder. */
 enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
@@ -43,6 +43,8 @@ struct rounds {
 	enum rung rung;
 	bool tables; /* a switch may become one */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
+	int too_long;                 /* rounds of this rung that were refused for nothing but that */
+	bool far;                     /* and by far */
 	uint64_t insns;               /* of what was accepted last: the most that a run of each of its functions takes, all together */
 	struct answers answers;
 };
@@ -186,6 +188,22 @@ static bool is_too_long(const struct ward_verdict *verdict)
 	return true;
 }
 
+/* Refused even with many times the limit. */
+static bool is_far_too_long(const struct rounds *r, const struct ward_buf *module)
+{
+	struct ward_verify_options limits = r->options->limits;
+	uint64_t most = limits.max_insns ? limits.max_insns : WARD_DEFAULT_MAX_INSNS;
+	struct ward_verdict *verdict;
+	bool far;
+
+	if (__builtin_mul_overflow(most, FAR, &limits.max_insns))
+		return false;
+	verdict = ward_verify(module->data, module->size, &limits);
+	far = verdict && !verdict->accepted;
+	ward_verdict_free(verdict);
+	return far;
+}
+
 enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
 
 static bool start_with(struct rounds *r, LLVMModuleRef base)
@@ -224,6 +242,8 @@ static enum outcome one_round(struct rounds *r)
 		outcome = HOPELESS;
 	else if (verdict->accepted)
 		outcome = ACCEPTED, r->insns = insns_of(verdict);
+	else if (is_too_long(verdict) && ++r->too_long > LONG_ROUNDS && is_far_too_long(r, &module))
+		outcome = TOO_LONG, r->far = true;
 	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, &module, verdict))
 		outcome = MORE;
 	else if (is_too_long(verdict))
@@ -240,6 +260,7 @@ static enum outcome all_rounds(struct rounds *r)
 {
 	enum outcome outcome = MORE;
 
+	r->too_long = 0;
 	for (r->answers.round = 1; r->answers.round < MAX_ROUNDS && outcome == MORE; r->answers.round++)
 		outcome = one_round(r);
 	return outcome;
@@ -427,7 +448,7 @@ static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plai
 		if (outcome == ACCEPTED ? !finish(r, b) : (r->rung == AS_IS || (outcome == TOO_LONG && !too_long)) && !rebuild(r, b))
 			return;
 		too_long |= outcome == TOO_LONG;
-		if (outcome == ACCEPTED || outcome == HOPELESS)
+		if (outcome == ACCEPTED || outcome == HOPELESS || r->far)
 			break;
 	}
 }
