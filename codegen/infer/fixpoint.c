@@ -87,10 +87,19 @@ static bool start(struct machine *k)
 /* Blocks that only impossible ways lead to need claims all the same: the verifier checks them like any other. */
 static bool reach_all(struct machine *k, struct rounds *r)
 {
+	bool ok = true;
 	for (uint32_t b = 0; b < k->a->f->n_blocks; b++)
-		k->everything |= !k->a->in[b].st;
-	bool ok = !k->everything || settle(k, r);
+		ok &= k->a->in[b].st != NULL;
+	if (ok)
+		return true;
+	k->reached = calloc(k->a->f->n_blocks, sizeof *k->reached);
+	for (uint32_t b = 0; k->reached && b < k->a->f->n_blocks; b++)
+		k->reached[b] = k->a->in[b].st;
+	k->everything = true;
+	ok = k->reached && settle(k, r);
 	k->everything = false;
+	free(k->reached);
+	k->reached = NULL;
 	return ok;
 }
 

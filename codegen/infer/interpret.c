@@ -108,10 +108,16 @@ static void forget_number(struct wv_state *st, const struct wv_val *of, bool poi
 	}
 }
 
+/* What a comparison tells more of. */
+static struct wv_val *compared(struct wv_flags *f)
+{
+	return wv_num_is_const(&f->a.n) && !wv_num_is_const(&f->b.n) ? &f->b : &f->a;
+}
+
 static bool assume_anything(struct wv_state *st, enum wv_cond cond, bool pointers)
 {
 	struct wv_flags *f = &st->flags;
-	struct wv_val *v = wv_num_is_const(&f->a.n) && !wv_num_is_const(&f->b.n) ? &f->b : &f->a;
+	struct wv_val *v = compared(f);
 	if (v->kind != WV_NUM)
 		return true;
 	forget_number(st, v, pointers);
@@ -135,8 +141,36 @@ static void force(struct wv_state *to, const struct wv_state *from, enum wv_cond
 	assume_anything(to, cond, true);
 }
 
-/* The taken way of a jcc, then the state that falls through it. */
-static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, const struct wv_insn *i, bool last, flow_fn *fn, void *user)
+static bool is_in_address(const struct wv_state *st, uint8_t r, const struct wv_val *v)
+{
+	return r < WV_NREG && v->sym && (st->reg[r].sym == v->sym || st->reg[r].lsym == v->lsym);
+}
+
+/* Is what was compared part of an address in the block? */
+static bool block_uses(const struct machine *k, uint32_t b, const struct wv_val *v)
+{
+	const struct block *block = &k->a->f->blocks[b];
+	uint64_t at = block->addr;
+	for (uint32_t n = 0; n < block->n; n++) {
+		const struct wv_insn *i = &k->a->code->insns[k->a->code->at[at] - 1];
+		if (is_in_address(k->st, i->mem.base, v) || is_in_address(k->st, i->mem.index, v))
+			return true;
+		at += i->length;
+	}
+	return false;
+}
+
+/*
+ * Is it a way to the access behind a guard that allows one number, and to nowhere that a run comes to? Elsewhere what is known is left as it is: of a loop that begins with other numbers nobody may know when it ends, and
+ * blocks that are reached keep what is true of all ways.
+ */
+static bool leads_to_guarded(const struct machine *k, const struct out *out, enum wv_cond cond)
+{
+	return cond == WV_E && k->everything && out && !k->reached[out->to] && block_uses(k, out->to, compared(&k->st->flags));
+}
+
+/* The taken way of a jcc, then the state that falls through it, by `fall` if that leaves the block. */
+static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, const struct out *fall, const struct wv_insn *i, bool last, flow_fn *fn, void *user)
 {
 	enum wv_cond cond = (enum wv_cond)i->cond, not = (enum wv_cond)(cond ^ 1);
 	bool defined = wv_flags_defined(&k->st->flags, cond);
@@ -147,7 +181,10 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 		if (!fn(user, from, out, k->edge))
 			return false;
 	} else if (k->everything) {
-		force(k->edge, k->st, cond);
+		if (leads_to_guarded(k, out, cond))
+			force(k->edge, k->st, cond);
+		else
+			wv_state_copy(k->edge, k->st);
 		if (!fn(user, from, out, k->edge))
 			return false;
 	}
@@ -161,7 +198,7 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 	k->ctx.dead = true;
 	uint64_t next = i->pc + i->length - k->a->m->text.addr;
 	uint8_t *split = next < k->a->m->text_bytes.n ? &k->a->code->splits[next] : NULL;
-	if (k->everything || (split && *split == SPLIT)) {
+	if (leads_to_guarded(k, fall, not) || (split && *split == SPLIT)) {
 		force(k->edge, k->st, not);
 		swap_edge(k);
 	} else if (split && k->settled && !last)
@@ -226,7 +263,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 				tail_call(k, i);
 				continue;
 			}
-			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, i, n + 1 == block->n, fn, user) : (k->ctx.dead && !k->everything) || fn(user, b, out, k->st);
+			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, out + 1 < end && out[1].kind == OUT_FALL ? &out[1] : NULL, i, n + 1 == block->n, fn, user) : (k->ctx.dead && !k->everything) || fn(user, b, out, k->st);
 			if (!ok)
 				return false;
 		}

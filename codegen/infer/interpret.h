@@ -13,7 +13,8 @@ struct machine {
 	struct wv_ctx ctx;
 	struct wv_state *st, *edge;
 	bool settled;    /* calls and returns count for the contracts */
-	bool everything; /* also ways that can't be taken, unrefined: only to reach blocks that nothing else reaches */
+	bool everything; /* also ways that can't be taken: only to reach blocks that nothing else reaches, */
+	bool *reached;   /* which are those that weren't when that began */
 };
 
 /* Make `k` a copy of the state, no larger than it is. False: no memory. */
