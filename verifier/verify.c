@@ -12,7 +12,9 @@
 
 /* ---- the verdict's memory ---- */
 
-/* A verdict and all that it refers to, in one piece. */
+enum { SAME_PLACE = 16 };
+
+/* A verdict and all that it refers to, in one piece. What isn't written of it takes no memory. */
 struct holder {
 	struct ward_verdict verdict;
 	struct ward_violation violations[WARD_MAX_VIOLATIONS];
@@ -28,9 +30,9 @@ static void collect(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, cons
 {
 	struct holder *h = sink->user;
 	size_t n = h->verdict.n_violations, kept = n < WARD_MAX_VIOLATIONS ? n : WARD_MAX_VIOLATIONS;
-	for (size_t i = 0; pc && i < kept; i++) {
+	for (size_t i = kept > SAME_PLACE ? kept - SAME_PLACE : 0; pc && i < kept; i++) {
 		if (h->violations[i].rule == rule && h->violations[i].pc == pc && h->violations[i].reason == reason)
-			return; /* once is enough: both halves of a read-modify-write break the same rule */
+			return; /* once is enough: both halves of a read-modify-write break the same rule, one after the other */
 	}
 	if (n < WARD_MAX_VIOLATIONS) {
 		snprintf(h->details[n], sizeof h->details[n], "%s", detail);

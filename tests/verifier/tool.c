@@ -183,6 +183,32 @@ Test(tool, rejects_as_text)
 	bm_free(&f);
 }
 
+/* All of them, not the first few. */
+Test(tool, rejects_each)
+{
+	enum { STORES = 90 };
+	static uint8_t text[2 + 4 * STORES + 1] = {0x31, 0xc0};
+	struct bm_entry entry = {.name = "probe"};
+	struct bm_module module = {.text = text, .text_size = sizeof text, .state_size = 64, .entries = &entry, .n_entries = 1, .proof = proof, .proof_size = sizeof proof};
+	struct bm_file f;
+	struct outcome o;
+	struct json_object *root;
+
+	for (size_t i = 0; i < STORES; i++)
+		memcpy(text + 2 + 4 * i, (uint8_t[]){0x48, 0x89, 0x46, 0x7f}, 4);
+	text[sizeof text - 1] = 0xc3;
+	f = bm_build(&module);
+	run_on(&o, f.data, f.size, "--json %s");
+	root = parse_json(&o);
+	expect_number(root, "n_violations", STORES);
+	cr_assert_eq(json_object_array_length(at(root, "violations")), STORES);
+	expect_number(root, "violations.89.pc", BM_TEXT_ADDR + 2 + 4 * 89);
+	json_object_put(root);
+	run_on(&o, f.data, f.size, "%s");
+	cr_assert_not(strstr(o.out, "further violations"));
+	bm_free(&f);
+}
+
 Test(tool, accepts_as_json)
 {
 	struct bm_file f = build(56, "on_read");

@@ -48,7 +48,7 @@ enum ward_import {
 enum ward_profile { WARD_PROFILE_USER = 0, WARD_PROFILE_KERNEL = 1 };
 
 enum {
-	WARD_MAX_VIOLATIONS = 64,            /* further ones are counted, not described */
+	WARD_MAX_VIOLATIONS = 1024,          /* further ones are counted, not described */
 	WARD_DEFAULT_MAX_INSNS = 1 << 20,    /* instructions a run, if the caller sets no limit */
 	WARD_DEFAULT_MAX_STACK = 4096,       /* bytes */
 	WARD_STACK_CEILING = 4096,           /* no limit can be set above this */
