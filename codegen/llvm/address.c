@@ -56,8 +56,7 @@ static bool is_gep(LLVMValueRef v)
 	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
 }
 
-/* The offset that operand i of an address computation adds: a field's, which is constant, or an index times `scale`. */
-static bool gep_step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field)
+bool gep_step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field)
 {
 	*scale = *field = 0;
 	if (first) {

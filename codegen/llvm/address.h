@@ -70,6 +70,8 @@ struct terms {
 };
 /* The greatest number that both are multiples of; of 0 all are. */
 uint64_t gcd(uint64_t a, uint64_t b);
+/* The offset that an operand of an address computation adds: a field's, which is constant, or the index times `scale`. *type becomes that of what it leads to. False: of no known size. */
+bool gep_step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field);
 /* Is it counted from another address? */
 bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t);
 

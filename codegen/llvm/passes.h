@@ -41,8 +41,10 @@ bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
 bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
 /* Rewrite what the target would turn into instructions, or calls, that a module may not hold. */
 void lower(LLVMModuleRef m, struct diags *d);
-/* A choice of two places, by a comparison of what is known to differ. Just before the last. */
+/* A choice of two places, by a comparison of what is known to differ. When all else is done; what follows comes in this order. */
 void search_by_carry(LLVMModuleRef m);
+/* Products in addresses, where the target would make differences of them. */
+void keep_products(LLVMModuleRef m);
 /* Numbers below 32 bits, where they would leave a register set in part. The last of all changes. */
 void widen_narrow(LLVMModuleRef m);
 /* Attributes that decide how code is generated: may a switch become a table of addresses? Is it a kernel's, which may want to replace returns? */

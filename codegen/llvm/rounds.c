@@ -78,6 +78,7 @@ static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 	char *why = NULL;
 
 	search_by_carry(m);
+	keep_products(m);
 	widen_narrow(m);
 	set_target_attributes(m, r->tables, r->options->kernel);
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(r->tm, m, LLVMObjectFile, &why, &object)) {
