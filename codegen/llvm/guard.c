@@ -259,7 +259,7 @@ static void suit_event(struct guards *g, struct base *base, LLVMValueRef inst, c
 static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *args, unsigned n_args, const struct base *bases, unsigned n, uint64_t size)
 {
 	LLVMTypeRef params[MAX_BASES + 3], i64 = LLVMInt64TypeInContext(g->ctx), none = LLVMVoidTypeInContext(g->ctx);
-	LLVMValueRef fn, values[MAX_BASES], trap = trap_function(g->m), which, phi;
+	LLVMValueRef fn, values[MAX_BASES], trap = trap_function(g->m), which, phi, address;
 	LLVMBasicBlockRef next, found[MAX_BASES], done;
 	unsigned inlined = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
 
@@ -270,6 +270,9 @@ static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *ar
 	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(g->ctx, inlined, 0));
 	next = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
 	done = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	LLVMPositionBuilderAtEnd(g->b, next);
+	LLVMSetCurrentDebugLocation2(g->b, NULL);
+	address = opaque(g->b, LLVMGetParam(fn, 0)); /* what is added to it isn't added to the distances */
 	for (unsigned b = 0; b < n; b++) {
 		LLVMValueRef base = LLVMGetParam(fn, 2 + b), off, at;
 		uint64_t limit = base_size(g->options, &bases[b]);
@@ -279,7 +282,7 @@ static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *ar
 		next = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
 		LLVMPositionBuilderAtEnd(g->b, here);
 		LLVMSetCurrentDebugLocation2(g->b, NULL);
-		off = opaque(g->b, build_distance(g->b, LLVMGetParam(fn, 0), base));
+		off = opaque(g->b, build_distance(g->b, address, base));
 		if (limit < size || (!type && is_read_only(&bases[b]))) {
 			LLVMBuildBr(g->b, next);
 			LLVMPositionBuilderAtEnd(g->b, found[b]);
