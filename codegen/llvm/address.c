@@ -8,6 +8,7 @@
 
 enum {
 	FACTOR_DEPTH = 4,
+	MAX_ELEMENTS = 1 << 16,
 	WORD = 8,
 #define EVENT_FIELD(name, count, text) SIZE_##name = WORD * (count),
 #include "ward/event.def"
@@ -165,20 +166,47 @@ static void add_term(struct terms *t, LLVMValueRef index, uint64_t scale)
 	t->apart = gcd(t->apart, scale * (uint64_t)(high - low));
 }
 
+/* The last index of an array of `n` elements: one of them is meant, not one of what lies beside the array. */
+static void add_element(struct terms *t, LLVMValueRef index, uint64_t scale, uint64_t n)
+{
+	if (n < 2 || n > MAX_ELEMENTS || scale > MAX_ELEMENTS) {
+		add_term(t, index, scale);
+		return;
+	}
+	t->spread += (int64_t)(scale * (n - 1));
+	t->apart = gcd(t->apart, scale);
+}
+
+/* How many elements the last of the operands chooses from; 0: it is constant, or a field, or no array says. */
+static uint64_t elements_of_last(LLVMTargetDataRef layout, LLVMValueRef gep)
+{
+	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+	int last = LLVMGetNumOperands(gep) - 1;
+	uint64_t scale, field;
+
+	for (int i = 1; i < last; i++)
+		if (!gep_step(layout, &type, LLVMGetOperand(gep, (unsigned)i), i == 1, &scale, &field))
+			return 0;
+	return last > 1 && LLVMGetTypeKind(type) == LLVMArrayTypeKind && !LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)last)) ? LLVMGetArrayLength2(type) : 0;
+}
+
 bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t)
 {
 	LLVMTypeRef type;
-	uint64_t scale, field;
+	uint64_t scale, field, n;
 
 	*t = (struct terms){0};
 	if (!is_gep(v))
 		return false;
+	n = elements_of_last(layout, v);
 	type = LLVMGetGEPSourceElementType(v);
 	for (int i = 1; i < LLVMGetNumOperands(v); i++) {
 		LLVMValueRef index = LLVMGetOperand(v, (unsigned)i);
 
 		if (!gep_step(layout, &type, index, i == 1, &scale, &field))
 			t->stride = 1;
+		else if (n && i == LLVMGetNumOperands(v) - 1)
+			add_element(t, index, scale, n);
 		else if (LLVMIsAConstantInt(index))
 			t->constant += (int64_t)(field + scale * (uint64_t)LLVMConstIntGetSExtValue(index));
 		else

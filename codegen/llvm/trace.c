@@ -68,13 +68,15 @@ bool is_relative(LLVMValueRef v)
 	return callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), "llvm.load.relative", 18) == 0;
 }
 
+enum { MAX_PLACES = 32 };
+
 /* An address that is traced to its origins: the list begins with it. */
 struct trace {
 	LLVMValueRef list[MAX_LEAVES];
 	int n;
 	bool all;    /* there was room for all */
-	bool either; /* it is one of two places, which are looked at one after the other: */
-	bool second;
+	unsigned places; /* it is one of so many, which are looked at one after the other: */
+	unsigned place;
 };
 
 static LLVMValueRef operand(LLVMValueRef v, int i)
@@ -96,12 +98,14 @@ static struct trace trace(const struct constants *k, LLVMValueRef address)
 	int first, end;
 
 	t.n = origins_of(address, t.list, &t.all);
-	t.either = gep_terms(k->layout, address, &terms) && terms.spread && (uint64_t)terms.spread == terms.apart;
+	t.places = gep_terms(k->layout, address, &terms) && terms.spread ? (unsigned)((uint64_t)terms.spread / terms.apart) + 1 : 1;
+	if (t.places > MAX_PLACES)
+		t.places = 1;
 	for (int i = 0; i < t.n; i++)
 		if (!is_leaf(t.list[i])) {
 			operands_of(t.list[i], gep_terms(k->layout, t.list[i], &terms), &first, &end);
 			for (int o = first; o < end; o++)
-				t.either &= operand(t.list[i], o) != address;
+				t.places = operand(t.list[i], o) == address ? 1 : t.places;
 		}
 	return t;
 }
@@ -115,8 +119,8 @@ static struct residue step(const struct constants *k, const struct trace *t, int
 	int first, end;
 
 	operands_of(v, gep_terms(k->layout, v, &terms), &first, &end);
-	if (of == 0 && t->either) {
-		terms.constant += t->second ? terms.spread : 0;
+	if (of == 0 && t->places > 1) {
+		terms.constant += (int64_t)(t->place * terms.apart);
 		terms.spread = 0;
 		terms.apart = 0;
 	}
@@ -185,8 +189,8 @@ static void look(const struct constants *k, struct seen *s, struct member *m, st
 /* The leaf of the list is at `start` in a member. */
 static void look_from(const struct constants *k, struct seen *s, struct trace *t, int leaf, struct member *m, struct residue start, uint64_t bytes)
 {
-	for (int second = 0; !s->relative && second <= t->either; second++) {
-		t->second = second;
+	for (unsigned place = 0; !s->relative && place < t->places; place++) {
+		t->place = place;
 		look(k, s, m, place_from(k, t, leaf, start), bytes);
 	}
 	for (unsigned i = 0; s->relative && i < m->n; i++)
