@@ -20,10 +20,14 @@ void form_sizes(struct gen *g)
 	g->rows = below(g, 6) + 1;
 	g->columns = below(g, 7) + 1;
 	g->globals = below(g, 20) + 1;
+	g->odds = below(g, 20) + 1;
+	g->odd = below(g, 3) ? below(g, 40) + 1 : 1u << (below(g, 4) + 2);
+	g->odd -= g->odd > 3 && below(g, 2) ? below(g, 2) + 1 : 0;
 }
 
 void form_types(struct gen *g)
 {
+	put(g, "struct odd { u8 b[%u]; };\n", g->odd);
 	put(g, "struct pair { i32 x; u16 y; i8 z; u64 w; struct { u8 p; i16 q; } in; };\n"
 	       "union word { u64 w; i64 s; u32 h[2]; u16 q[4]; u8 b[8]; };\n"
 	       "struct bits { u32 a : 5, b : 11, c : 16; i32 d : 7; i64 e : 40; };\n"
@@ -32,6 +36,7 @@ void form_types(struct gen *g)
 
 void form_fields(struct gen *g)
 {
+	put(g, "  struct odd odds[%u], *odd;\n", g->odds);
 	put(g, "  struct pair pairs[%u];\n  union word words[%u];\n  struct bits bits;\n  i32 grid[%u][%u];\n  _Bool flag;\n  enum kind kind;\n", g->pairs,
 		g->words, g->rows, g->columns);
 	put(g, "  %s *pa;\n  %s *pb;\n  struct pair *pp;\n  union word *pw;\n", g->arrays[0].type, g->arrays[1].type);
@@ -76,7 +81,15 @@ static void link_leaf(struct gen *g, unsigned depth, const char *what)
 
 void form_leaf(struct gen *g, unsigned depth)
 {
-	switch (below(g, 18)) {
+	switch (below(g, 20)) {
+	case 18:
+	case 19:
+		put(g, "st->odds[");
+		index_below(g, g->odds, depth);
+		put(g, "].b[");
+		index_below(g, g->odd, depth);
+		put(g, "]");
+		break;
 	case 15:
 		put(g, "known[");
 		index_below(g, 3, depth);
@@ -225,7 +238,22 @@ static void use_pointer(struct gen *g)
 
 static void set_field(struct gen *g)
 {
-	switch (below(g, 7)) {
+	switch (below(g, 8)) {
+	case 7:
+		if (below(g, 3) == 0) {
+			put(g, "st->odd = &st->odds[");
+			index_below(g, g->odds, 2);
+			put(g, "]; { struct odd t = *st->odd; st->odds[");
+			index_below(g, g->odds, 2);
+			put(g, "] = t; } if (st->odd) st->odd->b[%u] ^= ", below(g, g->odd));
+			break;
+		}
+		put(g, "st->odds[");
+		index_below(g, g->odds, 2);
+		put(g, "].b[");
+		index_below(g, g->odd, 2);
+		put(g, "] %s ", any(g, ops, 6));
+		break;
 	case 0:
 		put(g, "st->pairs[");
 		index_below(g, g->pairs, 2);

@@ -20,7 +20,8 @@ struct gen {
 	uint64_t s;
 	struct array arrays[ARRAYS];
 	unsigned pool, table, indent, function, loops, budget;
-	unsigned pairs, words, rows, columns, globals; /* forms.c: how many there are */
+	unsigned pairs, words, rows, columns, globals, odds; /* forms.c: how many there are */
+	unsigned odd; /* bytes of an element of no round size */
 	unsigned number;   /* of the program */
 	bool other;        /* has the second file been written, whose function may be called? */
 	bool keeps;        /* does it keep pointers? */
