@@ -94,6 +94,7 @@ static int run(int argc, char **argv)
 	for (int i = optind; status < 0 && i < argc; i++)
 		if (!cli_has_suffix(argv[i], ".c"))
 			status = cli_usage(&cmd_cc, "'%s' is no C source (.c); objects go to ward link", argv[i]);
+	limits_for(&cc.limits, cc.kernel);
 	if (status < 0) {
 		struct cli_guarded guarded = {0};
 		struct module_make make = {

@@ -64,6 +64,7 @@ static int run(int argc, char **argv)
 {
 	struct link link = {.make = {.make = cli_link_object, .options = {.state_size = -1}}};
 	int status = limits_init(&link.limits, false) ? parse(&link, argc, argv) : CLI_USAGE;
+	limits_for(&link.limits, link.make.options.kernel);
 	link.make.limits = link.limits.options;
 	if (status < 0 && argc - optind != 1)
 		status = cli_usage(&cmd_link, argc == optind ? "no object file given" : "one object file at a time");

@@ -605,6 +605,7 @@ static int load_module(struct trace *t)
 		.n_flags = t->front.flags.n,
 		.kernel = t->kernel,
 		.limits = &t->limits.options};
+	limits_for(&t->limits, t->kernel);
 	cli_clock_start(&t->start);
 	return cli_load_module(t->probe, &make, &t->module);
 }

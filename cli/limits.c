@@ -5,6 +5,9 @@
 
 #include "limits.h"
 
+/* As ward_attach_kernel has them. */
+enum { KERNEL_INSNS = 1 << 16, KERNEL_STACK = 512 };
+
 static bool allow(struct limits *limits, const char *name)
 {
 	bool ok = list_add(&limits->allowed, name);
@@ -33,6 +36,15 @@ bool limits_init(struct limits *limits, bool everything)
 		cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
 	}
 	return ok;
+}
+
+void limits_for(struct limits *limits, bool kernel)
+{
+	struct ward_verify_options *o = &limits->options;
+	if (!kernel)
+		return;
+	o->max_insns = o->max_insns ? o->max_insns : KERNEL_INSNS;
+	o->max_stack = o->max_stack ? o->max_stack : KERNEL_STACK;
 }
 
 void limits_free(struct limits *limits)

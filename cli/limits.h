@@ -14,8 +14,9 @@ enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, OPTION_OWN }; /* values of l
 	}
 
 #define LIMIT_HELP                                                                                                                         \
-	"  --max-insns N        most instructions that one event may cost (default 1048576)\n"                                             \
-	"  --max-stack N        most bytes of stack (default and ceiling 4096)\n"                                                          \
+	"  --max-insns N        most instructions that one event may cost (default 1048576; in the\n"                                       \
+	"                       kernel 65536)\n"                                                                                             \
+	"  --max-stack N        most bytes of stack (default and ceiling 4096; in the kernel 512)\n"                                        \
 	"  --allow NAME         an import or a feature that the probe may use, beside those for tracing\n"
 
 struct string_list {
@@ -53,6 +54,8 @@ struct limits {
 bool limits_init(struct limits *limits, bool everything);
 /* Takes an option of LIMIT_LONGS. On failure prints an error and returns false. */
 bool limits_option(const struct cli_command *command, int option, const char *value, struct limits *limits);
+/* What wasn't given is what the kernel takes, if that is what the probe is for. */
+void limits_for(struct limits *limits, bool kernel);
 void limits_free(struct limits *limits);
 
 #endif

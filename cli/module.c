@@ -86,6 +86,10 @@ static void note_types(struct said *said, const char *text)
 {
 	if (strstr(text, "error: incompatible integer to pointer conversion"))
 		snprintf(said->missing, sizeof(said->missing), "addresses of the target are numbers: where one is kept as a pointer, to be shown by its name, write (void *)ev->caller");
+	else if (strstr(text, "error: brackets are not allowed here"))
+		snprintf(said->missing, sizeof(said->missing), "a key or value that is an array goes into a struct: struct name { char text[16]; }");
+	else if (strstr(text, "error: unknown type name 'u8'") || strstr(text, "error: unknown type name 'u16'") || strstr(text, "error: unknown type name 'u32'") || strstr(text, "error: unknown type name 'u64'"))
+		snprintf(said->missing, sizeof(said->missing), "<ward/probe.h> has the names of C: uint8_t, uint16_t, uint32_t, uint64_t");
 	else if (strstr(text, "error: invalid operands to binary expression") && strstr(text, "expanded from macro 'ward_map_add'"))
 		snprintf(said->missing, sizeof(said->missing), "a map of something else than numbers: add to what ward_map_at(&st->map, key) points to, by that one's own function");
 }

@@ -227,12 +227,12 @@ static void say(const struct cg_report *r, const struct cg_buf *text)
 		r->diag(r->user, (const char *)text->p);
 }
 
-/* Does the front end complain of its own arguments, and not of a place in a source? */
+/* Does the front end complain of its own arguments, and not of a source, of which it doesn't always know the place? */
 static bool is_usage(const struct cg_buf *err)
 {
 	const char *text = (const char *)err->p;
 
-	return err->n > 1 && !err->failed && (!strncmp(text, "error: ", 7) || !strncmp(text, "clang-19: error: ", 17) || !strncmp(text, "clang: error: ", 14));
+	return err->n > 1 && !err->failed && ((!strncmp(text, "error: ", 7) && strstr(text, "'-")) || !strncmp(text, "clang-19: error: ", 17) || !strncmp(text, "clang: error: ", 14));
 }
 
 /* What the front ends came to: all of them, so that one run says everything. */

@@ -80,6 +80,7 @@ static const struct advice externals[] = {
 	{"*time*", "ev->time is the time stamp counter, ev->elapsed what passed since the entry"},
 	{"__atomic_*", "an atomic access is one of 1, 2, 4 or 8 bytes, at an address that is a multiple of its size"},
 	{"gettid", "ev->tid is the thread"},
+	{"__ctype*", "compare characters: c >= '0' && c <= '9'"},
 	{"abort", "return instead"},
 	{"exit", "return instead"},
 };

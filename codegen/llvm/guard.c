@@ -539,7 +539,7 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 		does_for(g, c->at, i);
 	} else {
 		if (!has_room)
-			size = reach_in_block(g, inst, root, constant, size, limit);
+			size = reach_in_block(g, inst, root, constant, size, root == base.value && constant >= 0 && (uint64_t)constant < limit ? limit - (uint64_t)constant : limit);
 		c = new_checked(g);
 		if (!c) {
 			g->failed = true;

@@ -4,6 +4,7 @@
  * - Local variables are gone when the probe returns, and so is the event: their addresses are of no use in what outlives it.
  * - A pointer that is loaded is held against all variables whose addresses are stored (loaded.c), so there can't be many of them.
  * - The event is for reading only.
+ * - In the kernel there are no variables but the state's.
  * - Local variables share one small stack.
  */
 #include "address.h"
@@ -85,12 +86,24 @@ static void check_number(LLVMValueRef fn, struct diags *d)
 		diag_add(d, place_of_function(fn), "make them one array, or members of one struct", "addresses of more than %d variables are stored: a pointer that is loaded again may lead to any of them", MAX_KEPT);
 }
 
-void check_kept(LLVMModuleRef m, struct diags *d)
+/* The kernel has no place for them. What nobody writes to is constant by now. */
+static void check_shared(LLVMModuleRef m, struct diags *d)
+{
+	char name[256];
+
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) && LLVMGetFirstUse(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
+			diag_add(d, place_of_global(g), "put it into the state, which each processor has its own of", "'%s' is written to, and the kernel has no place for a probe's variables", name_in_source(g, name, sizeof(name)));
+}
+
+void check_kept(LLVMModuleRef m, bool kernel, struct diags *d)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m);
 	LLVMValueRef fn, inst;
 	LLVMBasicBlockRef block;
 
+	if (kernel)
+		check_shared(m, d);
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
 		if (LLVMIsDeclaration(fn) || !is_entry(fn) || !has_entry_type(fn))
 			continue;

@@ -125,6 +125,32 @@ error 2 '/: these are no types (BTF)$' cc --profile kernel --btf / good.c -o bad
 error 2 'absent.btf: No such file or directory$' cc --profile kernel --btf absent.btf good.c -o bad.ward
 error 2 '--btf goes with --profile kernel$' cc --btf types.btf good.c -o bad.ward
 check "nothing is written" [ ! -e bad.ward ]
+# What the kernel doesn't take is said where it is written, not where it is attached.
+cat >shared.c <<'C'
+#include <ward/probe.h>
+struct ward_state { ward_count n; };
+static const unsigned long least = 3;
+static unsigned long seen;
+WARD_ENTRY("kernel!vfs_read")
+void on_read(const struct ward_event *ev, struct ward_state *st) { if (ev->arg[0] > least) st->n += ++seen; }
+C
+run cc --profile kernel shared.c -o bad.ward
+check "a variable that is written to" [ "$status" = 1 ]
+check "where it is" grep -q "^shared.c:4:22: error: 'seen' is written to, and the kernel has no place for a probe's variables$" err
+check "and no other" [ "$(grep -c error: err)" = 1 ]
+run cc shared.c -o user.ward
+check "a process has a place for it" [ "$status" = 0 ]
+cat >long.c <<'C'
+#include <ward/probe.h>
+struct ward_state { unsigned long n; };
+WARD_ENTRY("kernel!vfs_read")
+void on_read(const struct ward_event *ev, struct ward_state *st) { WARD_BOUND(20000) for (unsigned long x = ev->arg[0]; x != 1; x = x & 1 ? 3 * x + 1 : x / 2) st->n++; }
+C
+run cc --profile kernel long.c -o bad.ward
+check "more than a run in the kernel may take" grep -q 'the limit is 65536.*V-63' err
+run cc --profile kernel --max-insns 1000000 long.c -o long.ward
+check "unless it is allowed to" [ "$status" = 0 ]
+
 run cc good.c -o bad.ward
 check "a process has no types of the kernel's" [ "$status" = 1 ]
 check "that is said" grep -q "error: the kernel's types aren't there" err
