@@ -6,7 +6,7 @@
  *	ward_kernel_read_str(st->name, sizeof st->name, (uint64_t)WARD_GET(file, f_path.dentry, d_name.name));
  *
  * A pointer of the kernel's can't be followed, as nobody knows whether it is one still: WARD_GET copies the member that it leads to, and is zero where that can't be read. Each costs some hundred instructions. Of several members
- * each but the last is a pointer, which is followed.
+ * each but the last is a pointer, which is followed; more than four are a WARD_GET of a WARD_GET. WARD_ARG is of the event that is called `ev`.
  *
  * The source itself must include this, between < and >. Structures have all their members but bit fields, which have no address. Typedefs and enumerations have no names: they are what they stand for, and numbers. What a
  * pointer leads to that has no name itself, a function or `struct { }`, is void.
@@ -25,7 +25,7 @@
 #pragma clang diagnostic ignored "-Waddress-of-packed-member"
 
 /* Argument i of the event, as the pointer or number that it is. */
-#define WARD_ARG(type, i) ((type)ev->arg[i])
+#define WARD_ARG(type, i) ((type)ev->arg[(i) + 0 * sizeof(struct { _Static_assert((i) >= 0 && (i) < 6, "the arguments of which a probe is told are 0 to 5"); char c; })])
 
 /* The address of a member, "f_path.dentry" or "comm". */
 #define WARD_AT(pointer, member) ((uint64_t)&(pointer)->member)
