@@ -27,7 +27,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_UNREACHED] = "compile with -ffunction-sections, and without data in the text",
 	[WARD_RULE_ENTRY] = "make the proof again with `ward link`",
 	[WARD_RULE_POINTER] =
-		"a probe may use its event, its state, its own stack and constants; what a pointer of the target points to is read by ward_read of ward/imports.h",
+		"a probe may use its event, its state, its own stack and constants; what a pointer of the target points to is read by ward_read of ward/imports.h, in the kernel by WARD_GET of ward/kernel.h",
 	[WARD_RULE_BOUNDS] = "bound the index right before the access, `if (i < n)` or `i & (n - 1)`",
 	[WARD_RULE_READONLY] = "keep what changes in the state, not in the event or in constants",
 	[WARD_RULE_STACK] = "index local arrays by a bounded variable, and use no alloca or variable-length arrays",
@@ -49,7 +49,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_COST] = "say before a loop how often it may go round, `WARD_BOUND(64)`, or give it a lower limit; or allow more with --max-insns",
 	[WARD_RULE_RECURSION] = "write the recursion as a loop with a constant limit",
 	[WARD_RULE_IMPORT] = "allow the import by name with --allow, if the host offers it",
-	[WARD_RULE_IMPORT_TYPE] = "spec/ward/import.def lists the imports that there are, and in which profile",
+	[WARD_RULE_IMPORT_TYPE] = "ward_read, ward_read_str and ward_match are for processes, ward_kernel_read and ward_kernel_read_str for the kernel; spec/ward/import.def lists all imports",
 	[WARD_RULE_SLOT] = "link the object with `ward link`, which makes the slots, and keep the index into a constant table within it",
 	[WARD_RULE_ARGUMENT] = "initialise what is passed, bound a buffer's length right before the call, and let the buffer be in the state or a local array",
 };
@@ -92,7 +92,7 @@ const char *report_hint_of(const struct ward_violation *v, char *buf, size_t siz
 	if (v->origin_limit && strstr(v->origin_limit, "read there before"))
 		return "test and use what was read once: `n = *(volatile unsigned *)&x; if (n < 64) ...`";
 	if (v->origin_limit && v->rule == WARD_RULE_COST)
-		return "bound the loop's limit right before it, `if (n > 64) n = 64;`, or say how often it may go round, `WARD_BOUND(64)`; or allow more with --max-insns";
+		return "bound the loop's limit right before it, `if (n > 64) n = 64;`, or say how often it may go round, `WARD_BOUND(64)`; strncmp and strnlen have a limit, too; or allow more with --max-insns";
 	if (!end)
 		return report_hint(v->rule);
 	snprintf(buf, size, "allow it with --allow %.*s", (int)(end - name - 1), name + 1);
