@@ -29,14 +29,14 @@ static void bound(struct gen *g)
 
 static void each_cell(struct gen *g, int k)
 {
-	put(g, "for (u32 i%d = 0; i%d < %u; i%d++) { struct cell *c%d = &st->cells[i%d]; ", k, k, g->cells, k, k, k);
+	put(g, "for (u32 at%d = 0; at%d < %u; at%d++) { struct cell *c%d = &st->cells[at%d]; ", k, k, g->cells, k, k, k);
 }
 
 static void key(struct gen *g, int k)
 {
 	put(g, "c%d->key = (i64)(", k);
 	expression(g, 2);
-	put(g, ") %% 16 + i%d; ", k);
+	put(g, ") %% 16 + at%d; ", k);
 }
 
 static void make_list(struct gen *g, int k)
@@ -59,14 +59,14 @@ static void make_tree(struct gen *g, int k)
 	put(g, "st->root = 0; ");
 	each_cell(g, k);
 	key(g, k);
-	put(g, "struct cell **l%d = &st->root, *u%d = 0; ", k, k);
+	put(g, "struct cell **l%d = &st->root, *above%d = 0; ", k, k);
 	bound(g);
-	put(g, "while (*l%d) { u%d = *l%d; ", k, k, k);
+	put(g, "while (*l%d) { above%d = *l%d; ", k, k, k);
 	if (below(g, 2))
-		put(g, "if (u%d->key == c%d->key) u%d->n++; l%d = c%d->key < u%d->key ? &u%d->left : &u%d->right; } ", k, k, k, k, k, k, k, k);
+		put(g, "if (above%d->key == c%d->key) above%d->n++; l%d = c%d->key < above%d->key ? &above%d->left : &above%d->right; } ", k, k, k, k, k, k, k, k);
 	else
 		put(g, "l%d = (*l%d)->key < c%d->key ? &(*l%d)->right : &(*l%d)->left; } ", k, k, k, k, k);
-	put(g, "c%d->left = c%d->right = 0; c%d->up = (u64)u%d | (c%d->key & 3); *l%d = c%d; }", k, k, k, k, k, k, k);
+	put(g, "c%d->left = c%d->right = 0; c%d->up = (u64)above%d | (c%d->key & 3); *l%d = c%d; }", k, k, k, k, k, k, k);
 }
 
 static void mend_list(struct gen *g, int k)
@@ -138,7 +138,7 @@ static void look(struct gen *g, int k)
 static void order(struct gen *g, int k)
 {
 	each_cell(g, k);
-	put(g, "st->by[i%d] = c%d; } for (u32 i%d = 1; i%d < %u; i%d++) { struct cell *c%d = st->by[i%d]; u32 j%d = i%d; ", k, k, k, k, g->cells, k, k, k, k, k);
+	put(g, "st->by[at%d] = c%d; } for (u32 at%d = 1; at%d < %u; at%d++) { struct cell *c%d = st->by[at%d]; u32 j%d = at%d; ", k, k, k, k, g->cells, k, k, k, k, k);
 	put(g, "for (; j%d > 0 && st->by[j%d - 1]->key > c%d->key; j%d--) st->by[j%d] = st->by[j%d - 1]; st->by[j%d] = c%d; } v%u ^= st->by[0]->key - st->by[%u]->n;", k, k, k, k, k, k, k, k, below(g, LOCALS), g->cells - 1);
 }
 
@@ -147,7 +147,7 @@ static void both_ways(struct gen *g, int k)
 {
 	put(g, "{ struct ring *h%d = &st->all; h%d->after = h%d->before = h%d; ", k, k, k, k);
 	each_cell(g, k);
-	put(g, "struct ring *r%d = &c%d->in; if ((c%d->key ^ i%d) & 1) { r%d->before = h%d; r%d->after = h%d->after; } else { r%d->after = h%d; r%d->before = h%d->before; } r%d->before->after = r%d; r%d->after->before = r%d; } ", k, k, k, k, k,
+	put(g, "struct ring *r%d = &c%d->in; if ((c%d->key ^ at%d) & 1) { r%d->before = h%d; r%d->after = h%d->after; } else { r%d->after = h%d; r%d->before = h%d->before; } r%d->before->after = r%d; r%d->after->before = r%d; } ", k, k, k, k, k,
 		k, k, k, k, k, k, k, k, k, k, k);
 	bound(g);
 	put(g, "for (struct ring *r%d = h%d->after; r%d != h%d; r%d = r%d->after) { struct cell *c%d = (struct cell *)((char *)r%d - __builtin_offsetof(struct cell, in)); v1 = v1 * 5 ^ c%d->key; } ", k, k, k, k, k, k, k, k, k);
