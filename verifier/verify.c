@@ -14,11 +14,17 @@
 
 enum { SAME_PLACE = 16 };
 
-/* A verdict and all that it refers to, in one piece. What isn't written of it takes no memory. */
+/* What is said of violations; of a module that has none, no memory is asked for. */
+struct described {
+	struct ward_violation violation[WARD_MAX_VIOLATIONS];
+	char detail[WARD_MAX_VIOLATIONS][300];
+};
+
+/* A verdict and all that it refers to. */
 struct holder {
 	struct ward_verdict verdict;
-	struct ward_violation violations[WARD_MAX_VIOLATIONS];
-	char details[WARD_MAX_VIOLATIONS][300];
+	struct described *described;
+	bool no_memory;
 	struct ward_entry_facts *entries;
 	struct ward_import_facts imports[WV_MAX_IMPORTS];
 	struct wv_exits exits;
@@ -30,13 +36,19 @@ static void collect(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, cons
 {
 	struct holder *h = sink->user;
 	size_t n = h->verdict.n_violations, kept = n < WARD_MAX_VIOLATIONS ? n : WARD_MAX_VIOLATIONS;
+	struct described *d = h->described = h->described ? h->described : calloc(1, sizeof *h->described);
+	if (!d) {
+		h->no_memory = true;
+		return;
+	}
+	h->verdict.violations = d->violation;
 	for (size_t i = kept > SAME_PLACE ? kept - SAME_PLACE : 0; pc && i < kept; i++) {
-		if (h->violations[i].rule == rule && h->violations[i].pc == pc && h->violations[i].reason == reason)
+		if (d->violation[i].rule == rule && d->violation[i].pc == pc && d->violation[i].reason == reason)
 			return; /* once is enough: both halves of a read-modify-write break the same rule, one after the other */
 	}
 	if (n < WARD_MAX_VIOLATIONS) {
-		snprintf(h->details[n], sizeof h->details[n], "%s", detail);
-		h->violations[n] = (struct ward_violation){.rule = rule, .pc = pc, .reason = reason, .detail = h->details[n]};
+		snprintf(d->detail[n], sizeof d->detail[n], "%s", detail);
+		d->violation[n] = (struct ward_violation){.rule = rule, .pc = pc, .reason = reason, .detail = d->detail[n]};
 	}
 	h->verdict.n_violations++;
 }
@@ -203,7 +215,7 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 		}
 		size_t kept = h->verdict.n_violations < WARD_MAX_VIOLATIONS ? h->verdict.n_violations : WARD_MAX_VIOLATIONS;
 		if (kept)
-			wv_find_origins(&c, h->violations, kept);
+			wv_find_origins(&c, h->described->violation, kept);
 	}
 	free(arena);
 	return memory;
@@ -247,10 +259,10 @@ struct ward_verdict *ward_verify(const void *file, size_t size, const struct war
 	struct holder *h = calloc(1, sizeof *h);
 	if (!h)
 		return NULL;
-	h->verdict.violations = h->violations;
 	struct wv_sink sink = {.report = collect, .user = h};
 	struct wv_module m;
-	if (wv_module_parse(&m, file, size, o.max_state, &sink) && !verify_parsed(&m, &o, &sink, h)) {
+	bool memory = !wv_module_parse(&m, file, size, o.max_state, &sink) || verify_parsed(&m, &o, &sink, h);
+	if (!memory || h->no_memory) {
 		ward_verdict_free(&h->verdict);
 		return NULL;
 	}
@@ -285,6 +297,7 @@ void ward_verdict_free(struct ward_verdict *verdict)
 	struct holder *h = (struct holder *)verdict; /* its first member */
 	if (!h)
 		return;
+	free(h->described);
 	free(h->entries);
 	free(h->strings);
 	free(h->exits.v);
