@@ -5,9 +5,6 @@
 
 #include "limits.h"
 
-/* As ward_attach_kernel has them. */
-enum { KERNEL_INSNS = 1 << 16, KERNEL_STACK = 512 };
-
 static bool allow(struct limits *limits, const char *name)
 {
 	bool ok = list_add(&limits->allowed, name);
@@ -43,8 +40,8 @@ void limits_for(struct limits *limits, bool kernel)
 	struct ward_verify_options *o = &limits->options;
 	if (!kernel)
 		return;
-	o->max_insns = o->max_insns ? o->max_insns : KERNEL_INSNS;
-	o->max_stack = o->max_stack ? o->max_stack : KERNEL_STACK;
+	o->max_insns = o->max_insns ? o->max_insns : WARD_KERNEL_INSNS;
+	o->max_stack = o->max_stack ? o->max_stack : WARD_KERNEL_STACK;
 }
 
 void limits_free(struct limits *limits)

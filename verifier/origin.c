@@ -20,8 +20,11 @@
 
 #include <string.h>
 
-/* Of large modules, and of those with much in their frames, there are fewer sweeps, so that a verdict is never long in coming. */
-enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_WORK = 96 << 20, MAX_TRACES = 2 * WARD_MAX_VIOLATIONS };
+/*
+ * Of large modules, and of those with much in their frames, there are fewer sweeps, so that a verdict is never long in coming. Nor is it asked of more than the first violations: each trace is looked at for each
+ * instruction of a sweep, and all of them are on the stack, which may be a small thread's of the host's.
+ */
+enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_WORK = 96 << 20, MAX_TRACES = 128 };
 
 enum stage {
 	AT_LOOP,      /* of a loop with too high a bound: where does it end? */

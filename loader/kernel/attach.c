@@ -22,7 +22,6 @@ _Static_assert((int)WARD_K_TALLY_SIZE == (int)WL_ROW_SIZE && sizeof(struct ward_
 		       offsetof(struct ward_k_tally, states) == offsetof(struct wl_tally, states),
 	"tallies of the kernel are read as those of a process");
 
-enum { KERNEL_MAX_INSNS = 1 << 16, KERNEL_MAX_STACK = 512 }; /* if the caller sets no limit */
 
 /* ---- The image ---- */
 
@@ -555,8 +554,8 @@ int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_
 	if (rc)
 		return rc;
 	/* Preemption is off while a probe runs, and its stack is the interrupted task's. */
-	o.max_insns = !o.max_insns ? KERNEL_MAX_INSNS : o.max_insns < WARD_K_MAX_INSNS ? o.max_insns : WARD_K_MAX_INSNS;
-	o.max_stack = !o.max_stack ? KERNEL_MAX_STACK : o.max_stack < WARD_K_MAX_STACK ? o.max_stack : WARD_K_MAX_STACK;
+	o.max_insns = !o.max_insns ? WARD_KERNEL_INSNS : o.max_insns < WARD_K_MAX_INSNS ? o.max_insns : WARD_K_MAX_INSNS;
+	o.max_stack = !o.max_stack ? WARD_KERNEL_STACK : o.max_stack < WARD_K_MAX_STACK ? o.max_stack : WARD_K_MAX_STACK;
 	rc = wl_image_verify(image, size, WARD_PROFILE_KERNEL, &o, &verified, e);
 	if (rc)
 		return rc;

@@ -147,9 +147,11 @@ int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_att
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
                pid_t *pid, struct ward_error *err);
 
+enum { WARD_KERNEL_INSNS = 1 << 16, WARD_KERNEL_STACK = 512 }; /* instructions, and bytes of stack, of one run in the kernel, if the caller sets no limit */
+
 /*
  * The same, attached to functions of the running kernel, of a module of the kernel profile. It wants the kernel module `ward`, and the right to load kernel modules. Sites are "kernel!FUNCTION"
- * and "kernel!FUNCTION:return", and tracepoints, "kernel:SUBSYSTEM:EVENT"; globs allowed. What the limits leave open is at most 65536 instructions and 512 bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one state
+ * and "kernel!FUNCTION:return", and tracepoints, "kernel:SUBSYSTEM:EVENT"; globs allowed. What the limits leave open is at most WARD_KERNEL_INSNS instructions and WARD_KERNEL_STACK bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one state
  * for each processor, and no end to wait for. However this process ends, the probes are taken off with it. Errors as of ward_attach; WARD_E_TARGET if the kernel refuses.
  */
 int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err);

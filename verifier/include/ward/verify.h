@@ -75,7 +75,7 @@ struct ward_violation {
 	const char *detail; /* a sentence: what was known and what was needed */
 	/*
 	 * Where the number comes from that goes too far: "<origin_register> was <origin_how> at <origin_pc> <origin_limit>", as in "rcx was loaded at … and never
-	 * bounded"; or which branch made a function of the place that another one runs into: "this place was jumped to at … from elsewhere". origin_pc is 0 and the strings are NULL where there is no such thing.
+	 * bounded"; or which branch made a function of the place that another one runs into: "this place was jumped to at … from elsewhere". origin_pc is 0 and the strings are NULL where there is no such thing, and behind the first 64 violations or so.
 	 */
 	uint64_t origin_pc;
 	const char *origin_register, *origin_how, *origin_limit;
