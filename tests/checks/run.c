@@ -236,23 +236,29 @@ static void count_insn(void *user, const struct wv_insn *insn, const struct wv_c
 	++*n;
 }
 
-/* A module for the kernel that wants no imports: of those the verdict has most to keep. */
-static const struct ward_buf *kernel_module(const struct runner *run)
+static const struct ward_buf *module_of(const struct runner *run, const char *name)
 {
 	for (size_t i = 0; i < run->n_tests; i++)
-		if (run->test[i].c && !strcmp(run->test[i].c->name, "kernel-nops.s"))
+		if (run->test[i].c && !strcmp(run->test[i].c->name, name))
 			return &run->test[i].c->module;
 	abort();
 }
 
-/* The n-th request for memory is refused: there is no verdict then, nobody looks on, and nothing else goes wrong. */
+/* Without memory there is no verdict, neither way, and nobody looks on. */
+static bool verdict_holds(const struct ward_buf *module, unsigned refused, bool accepted)
+{
+	refuse_memory_in = refused;
+	struct ward_verdict *v = ward_verify(module->data, module->size, NULL);
+	bool ok = v ? refuse_memory_in > 0 && v->accepted == accepted && accepted == !v->n_violations : refuse_memory_in == 0;
+	ward_verdict_free(v);
+	return ok;
+}
+
+/* The n-th request for memory is refused, for a module of the kernel without imports, of which the verdict has most to keep, and for one that is refused; and nothing else goes wrong. */
 static bool memory_holds(struct runner *run, struct test *t)
 {
-	const struct ward_buf *module = kernel_module(run);
-	refuse_memory_in = t->way + 1;
-	struct ward_verdict *v = ward_verify(module->data, module->size, NULL);
-	bool ok = v ? refuse_memory_in > 0 && v->accepted : refuse_memory_in == 0;
-	ward_verdict_free(v);
+	const struct ward_buf *module = module_of(run, "kernel-nops.s");
+	bool ok = verdict_holds(module, t->way + 1, true) && verdict_holds(module_of(run, "rep-movs.s"), t->way + 1, false);
 	refuse_memory_in = t->way + 1;
 	unsigned seen = 0;
 	struct wv_watcher w = {.before = count_insn, .user = &seen};
