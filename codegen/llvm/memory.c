@@ -406,6 +406,8 @@ int lower_memory(LLVMModuleRef m, struct diags *d)
 				found += lower_call(&x);
 			}
 	LLVMDisposeBuilder(x.b);
+	if (found)
+		widen_small(m);
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		if (is_called(m, &libraries[i]) && !link_library(m, &libraries[i]))
 			return -1;

@@ -21,5 +21,7 @@ void name_memory(LLVMModuleRef m);
  * has printed.
  */
 int lower_memory(LLVMModuleRef m, struct diags *d);
+/* Objects that are smaller than the accesses of forms get room for one (small.c). Before forms are inlined. */
+void widen_small(LLVMModuleRef m);
 
 #endif

@@ -82,6 +82,16 @@ static void copy_some(struct gen *g, int k)
 	}
 }
 
+/* A local array, perhaps smaller than what a copy takes at once, of which one element has been stored at a place that isn't known. */
+static void copy_local(struct gen *g, int k)
+{
+	const struct array *a = any_array(g);
+	unsigned n = below(g, 18) + 1;
+
+	put(g, "{ u8 s%d[%u] = {%u}; s%d[v%u %% %u] = (u8)v%u; ", k, n, below(g, 256), k, below(g, LOCALS), n, below(g, LOCALS));
+	put(g, "mem%s(st->%s, s%d, limit(v%u %% %u, sizeof(st->%s))); }", below(g, 2) ? "cpy" : "move", a->name, k, below(g, LOCALS), n + 1, a->name);
+}
+
 static void fill_some(struct gen *g, int k)
 {
 	const struct array *a = any_array(g);
@@ -160,7 +170,7 @@ void memory_statement(struct gen *g)
 	int k = g->names++;
 
 	switch (below(g, 4)) {
-	case 0: copy_some(g, k); break;
+	case 0: below(g, 3) ? copy_some(g, k) : copy_local(g, k); break;
 	case 1: fill_some(g, k); break;
 	case 2: compare_some(g, k); break;
 	default: search_some(g, k); break;
