@@ -123,6 +123,13 @@ static bool push(void *user, uint64_t entry)
 	return true;
 }
 
+static bool count_owners(struct code *code, const struct function *f)
+{
+	for (uint32_t b = 0; b < f->n_blocks; b++)
+		code->owners[f->blocks[b].addr]++;
+	return false;
+}
+
 /* Depth first, a function after its callees. A cycle comes out in some order, and the verifier rejects it (V-64). */
 static bool search_from(struct search *s, uint64_t entry)
 {
@@ -134,6 +141,8 @@ static bool search_from(struct search *s, uint64_t entry)
 			struct function f;
 			s->state[top] = DOING;
 			bool ok = explore(s, top, &f) && each_call(s->code, &f, push, s);
+			if (ok)
+				count_owners(s->code, &f);
 			cfg_free(&f);
 			if (!ok)
 				return false;
@@ -161,13 +170,6 @@ static bool each_function(struct search *s, bool (*fn)(struct code *, const stru
 		cfg_free(&f);
 	}
 	return marked;
-}
-
-static bool count_owners(struct code *code, const struct function *f)
-{
-	for (uint32_t b = 0; b < f->n_blocks; b++)
-		code->owners[f->blocks[b].addr]++;
-	return false;
 }
 
 /* A block of this function alone leads to one of several functions': there another function begins. */
@@ -199,6 +201,21 @@ static bool split_shared(struct search *s)
 	return each_function(s, mark_shared);
 }
 
+/*
+ * What was found is a function from now on. Returns whether another one that was walked before has it as a block still: a jump led there, and only later code turned out to call it, as two probe functions do of
+ * which one ends with an import and the other calls the same in its middle. That jump is a tail call, so the order may be wrong.
+ */
+static bool mark_found(struct search *s)
+{
+	bool late = false;
+	for (uint32_t i = 0; i < s->n_order; i++) {
+		uint64_t entry = s->order[i];
+		late |= !s->code->is_function[entry] && s->code->owners[entry] > 1; /* itself is one */
+		s->code->is_function[entry] = 1;
+	}
+	return late;
+}
+
 /* Marking a function may let others be seen, so the search is done over until there are no more. */
 static bool search_all(struct search *s)
 {
@@ -208,12 +225,11 @@ static bool search_all(struct search *s)
 		s->code->is_function[wv_module_entry(m, i).addr - m->text.addr] = 1;
 	do {
 		memset(s->state, UNKNOWN, m->text_bytes.n);
+		memset(s->code->owners, 0, m->text_bytes.n * sizeof *s->code->owners);
 		s->n_order = 0;
 		for (uint32_t i = 0; ok && i < m->n_entries; i++)
 			ok = search_from(s, wv_module_entry(m, i).addr - m->text.addr);
-		for (uint32_t i = 0; ok && i < s->n_order; i++)
-			s->code->is_function[s->order[i]] = 1;
-	} while (ok && split_shared(s));
+	} while (ok && (mark_found(s) || split_shared(s)));
 	return ok && !s->no_memory && !s->too_much;
 }
 

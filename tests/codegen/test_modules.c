@@ -150,7 +150,7 @@ Test(modules, a_proof_moves_nothing)
 	built_free(&with);
 }
 
-static void check_accepted(const char *path)
+static void check_guarded(const char *path, enum ward_guards guards)
 {
 	static const char *const allow[] = {
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) name,
@@ -158,7 +158,7 @@ static void check_accepted(const char *path)
 #undef IMPORT
 	};
 	struct ward_verify_options options = {.size = sizeof(options), .allow = allow, .n_allow = WARD_IMPORT_COUNT};
-	struct built b = build_source(path, false);
+	struct built b = build_guarded(path, false, guards);
 	struct ward_verdict *v;
 
 	cr_assert_eq(b.status, 0, "%s: %s", path, b.said);
@@ -170,6 +170,11 @@ static void check_accepted(const char *path)
 	built_free(&b);
 }
 
+static void check_accepted(const char *path)
+{
+	check_guarded(path, WARD_GUARDS_AUTO);
+}
+
 /* The compiler inserts no guard yet: what is accepted is proven as it stands. */
 Test(modules, the_verifier_accepts_the_probes)
 {
@@ -179,6 +184,12 @@ Test(modules, the_verifier_accepts_the_probes)
 	check_accepted(SOURCES "/hash-map.c");
 	check_accepted(SOURCES "/switch.c");
 	check_accepted(SOURCES "/switch-closed.c");
+}
+
+/* Proven as it is, without plainer code. */
+Test(modules, a_jump_to_an_import_is_a_call)
+{
+	check_guarded(SOURCES "/import-tail.c", WARD_GUARDS_NEVER);
 }
 
 static unsigned count_instructions(const char *path, bool kernel, enum wv_op op)
