@@ -129,11 +129,16 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 /* Compile a .c file, read anything else. */
 int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out);
 
-/* Print each violation with its place in the source, then the error. Returns CLI_REJECTED. */
-int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict);
+/* Print each violation worth telling with its place in the source, then the error. Returns CLI_REJECTED. */
+int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, const struct ward_verdict *verdict);
 
 /* ward_verify; rejection is reported. *verdict is set only if CLI_OK is returned. */
 int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **verdict);
+
+/* ---- deep.c ---- */
+
+/* Leave out of a verdict what only follows from a stack that is too deep. Returns the violations that are left, to be freed when the verdict isn't needed any more; NULL: it is as it was. */
+struct ward_violation *cli_tell(const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict);
 
 /* ---- types.c ---- */
 

@@ -358,7 +358,7 @@ static int attach(struct trace *t)
 	if (result == WARD_OK)
 		flush_skip(t);
 	if (result == WARD_E_REJECTED && verdict)
-		status = cli_report_rejection(t->probe, &t->module, verdict);
+		status = cli_report_rejection(t->probe, &t->module, &t->limits.options, verdict);
 	else if (result != WARD_OK)
 		status = cli_library_error(&err);
 	t->reads_time = verdict && reads_time(verdict);

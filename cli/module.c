@@ -308,7 +308,8 @@ static const char *print_violations(const char *path, const struct report *r, ch
 	return hints > 1 ? "mend the errors above" : last;
 }
 
-int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
+/* What is worth telling of the verdict. */
+static int report_told(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
 	struct source_line *lines = report_lines(module->data, module->size, verdict, shown);
@@ -330,6 +331,15 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 		CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
 }
 
+int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, const struct ward_verdict *verdict)
+{
+	struct ward_verdict told = *verdict;
+	struct ward_violation *kept = cli_tell(module, options, &told);
+	int status = report_told(path, module, &told);
+	free(kept);
+	return status;
+}
+
 int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **out)
 {
 	struct ward_verdict *verdict = ward_verify(module->data, module->size, options);
@@ -337,7 +347,7 @@ int cli_verify(const char *path, const struct cli_bytes *module, const struct wa
 	if (!verdict)
 		return cli_error(CLI_USAGE, path, "free some memory and try again", "out of memory");
 	if (!verdict->accepted) {
-		int status = cli_report_rejection(path, module, verdict);
+		int status = cli_report_rejection(path, module, options, verdict);
 		ward_verdict_free(verdict);
 		return status;
 	}

@@ -11,6 +11,7 @@
 #include "loaded.h"
 #include "marked.h"
 #include "passes.h"
+#include "rounds.h"
 #include "variable.h"
 #include "ward/verify.h"
 
@@ -64,7 +65,8 @@ static void check_instruction(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMVal
 		diag_add(d, place_of_instruction(inst), "keep what changes in the state", "a write to the event, which is for reading only");
 }
 
-static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, struct diags *d)
+/* Above what any limit may be. What is above the one that is set may come out smaller yet; the verifier says so if it doesn't. */
+static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, const struct build_options *options, struct diags *d)
 {
 	LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
 	unsigned long long size = 0;
@@ -74,8 +76,8 @@ static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, struct diags 
 		if (LLVMIsAAllocaInst(inst))
 			size += variable_size(layout, inst);
 	if (size > WARD_STACK_CEILING)
-		diag_add(d, place_of_function(fn), "put what is large into the state: it is each thread's own", "the local variables of '%s' take %llu bytes of stack; at most %d",
-			name_in_source(fn, name, sizeof(name)), size, WARD_STACK_CEILING);
+		diag_add(d, place_of_function(fn), options->kernel ? "put what is large into the state: it is each processor's own" : "put what is large into the state: it is each thread's own",
+			"the local variables of '%s' take %llu bytes of stack; at most %u", name_in_source(fn, name, sizeof(name)), size, options->limits.max_stack ? options->limits.max_stack : WARD_DEFAULT_MAX_STACK);
 }
 
 static void check_number(LLVMValueRef fn, struct diags *d)
@@ -96,18 +98,18 @@ static void check_shared(LLVMModuleRef m, struct diags *d)
 			diag_add(d, place_of_global(g), "put it into the state, which each processor has its own of", "'%s' is written to, and the kernel has no place for a probe's variables", name_in_source(g, name, sizeof(name)));
 }
 
-void check_kept(LLVMModuleRef m, bool kernel, struct diags *d)
+void check_kept(LLVMModuleRef m, const struct build_options *options, struct diags *d)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m);
 	LLVMValueRef fn, inst;
 	LLVMBasicBlockRef block;
 
-	if (kernel)
+	if (options->kernel)
 		check_shared(m, d);
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
 		if (LLVMIsDeclaration(fn) || !is_entry(fn) || !has_entry_type(fn))
 			continue;
-		check_frame(layout, fn, d);
+		check_frame(layout, fn, options, d);
 		check_number(fn, d);
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))

@@ -126,7 +126,7 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 	source = d.n ? NULL : LLVMCloneModule(m);
 	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2; /* what was refused may be what can't be inlined */
 	if (status == 0)
-		check_kept(m, options->kernel, &d);
+		check_kept(m, options, &d);
 	status = d.n || d.no_memory ? refused(&d) : status;
 	if (status == 0) {
 		lower(m, &d);

@@ -9,6 +9,8 @@
 
 #include "diag.h"
 
+struct build_options;
+
 /* Is this a probe function: does its section say so? */
 bool is_entry(LLVMValueRef fn);
 
@@ -20,7 +22,7 @@ void check_dialect(LLVMModuleRef m, struct diags *d);
 /* Calls that come back to their function. */
 void check_cycles(LLVMModuleRef m, struct diags *d);
 /* What it refuses for where addresses lead to, on optimised code; in the kernel's profile variables as well that all threads share. */
-void check_kept(LLVMModuleRef m, bool kernel, struct diags *d);
+void check_kept(LLVMModuleRef m, const struct build_options *options, struct diags *d);
 /* What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from depth 0; or NULL. */
 LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth);
 /* The address of which may a constant hold? */

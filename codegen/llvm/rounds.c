@@ -11,8 +11,8 @@
  * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Then there is a ladder of
  * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, without
  * the other tricks of code generation (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
- * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much; or else on the first
- * of all, which is closest to the source. Where the worst case is far beyond the limit, nobody climbs on for that: nested loops of 4096 rounds stay what they are.
+ * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much, with the guards of which that is least: fuel for a loop that is proven to end sooner
+ * makes it longer, and says nothing of the program. If there is none it is the verdict on the first of all, which is closest to the source. Where the worst case is far beyond the limit, nobody climbs on for that: nested loops of 4096 rounds stay what they are.
  */
 #include "rounds.h"
 
@@ -45,6 +45,8 @@ struct rounds {
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
 	bool far;                     /* and by far */
+	uint64_t worst;               /* the least worst case of those rounds, of all functions together */
+	uint8_t *wants;               /* and what was planned for it, of each instruction */
 	uint64_t insns;               /* of what was accepted last: the most that a run of each of its functions takes, all together */
 	struct answers answers;
 };
@@ -137,13 +139,39 @@ static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef ob
 	return ward_verify(module->data, module->size, &r->options->limits);
 }
 
-/* Numbers in the place of lines change nothing of the code: so what was said of it before needn't be asked again. */
+/* Refused for nothing but how long a run may take. */
+static bool is_too_long(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule != WARD_RULE_COST)
+			return false;
+	return true;
+}
+
+static bool is_too_deep(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule == WARD_RULE_DEPTH)
+			return true;
+	return false;
+}
+
+/* What would be said of it with the most stack that a limit can allow: of a frame that is too deep nothing is known, so that all that is done with it is refused, and no guard helps. */
+static struct ward_verdict *judge_deep(const struct rounds *r, const struct ward_buf *module)
+{
+	struct ward_verify_options limits = r->options->limits;
+
+	limits.max_stack = WARD_STACK_CEILING;
+	return ward_verify(module->data, module->size, &limits);
+}
+
+/* Numbers in the place of lines change nothing of the code: so what was said of it before needn't be asked again, unless the proof is wanted for more than that. */
 static struct ward_verdict *judge_again(struct rounds *r, LLVMMemoryBufferRef object, struct ward_buf *module)
 {
 	struct ward_verdict *verdict = r->refused;
 
 	r->refused = NULL;
-	if (verdict && link_object(r, object, -1, true, module))
+	if (verdict && !is_too_long(verdict) && !is_too_deep(verdict) && link_object(r, object, -1, true, module))
 		return verdict;
 	ward_verdict_free(verdict);
 	return judge(r, object, -1, module);
@@ -180,29 +208,38 @@ static bool is_about_tables(const struct ward_verdict *verdict)
 	return !verdict;
 }
 
-/* Refused for nothing but how long a run may take. */
-static bool is_too_long(const struct ward_verdict *verdict)
-{
-	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-		if (verdict->violations[i].rule != WARD_RULE_COST)
-			return false;
-	return true;
-}
-
-/* Refused even with many times the limit. */
-static bool is_far_too_long(const struct rounds *r, const struct ward_buf *module)
+/* The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together; and of the longest. */
+static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module, uint64_t *longest)
 {
 	struct ward_verify_options limits = r->options->limits;
-	uint64_t most = limits.max_insns ? limits.max_insns : WARD_DEFAULT_MAX_INSNS;
 	struct ward_verdict *verdict;
-	bool far;
+	uint64_t all = UINT64_MAX;
 
-	if (__builtin_mul_overflow(most, FAR, &limits.max_insns))
-		return false;
+	limits.max_insns = UINT64_MAX;
 	verdict = ward_verify(module->data, module->size, &limits);
-	far = verdict && !verdict->accepted;
+	*longest = UINT64_MAX;
+	if (verdict && verdict->accepted) {
+		all = insns_of(verdict);
+		*longest = 0;
+		for (size_t i = 0; i < verdict->module.n_entries; i++)
+			if (verdict->module.entries[i].max_insns > *longest)
+				*longest = verdict->module.entries[i].max_insns;
+	}
 	ward_verdict_free(verdict);
-	return far;
+	return all;
+}
+
+/* One more round was refused for nothing but how long a run may take: if it is the best so far, what is planned for it is kept. */
+static void note_too_long(struct rounds *r, const struct ward_buf *module)
+{
+	uint64_t longest, worst = worst_case(r, module, &longest), most = r->options->limits.max_insns;
+
+	r->far = ++r->too_long > LONG_ROUNDS && longest / FAR > (most ? most : WARD_DEFAULT_MAX_INSNS);
+	if (r->too_long > 1 && worst >= r->worst)
+		return;
+	r->worst = worst;
+	for (int i = 0; i < r->answers.plan.n; i++)
+		r->wants[i] = r->answers.plan.of[i].want;
 }
 
 enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
@@ -212,7 +249,10 @@ static bool start_with(struct rounds *r, LLVMModuleRef base)
 	struct guard_options guard = {.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
 
 	answers_free(&r->answers);
-	if (!answers_init(&r->answers, base, &guard))
+	free(r->wants);
+	r->wants = NULL;
+	r->too_long = 0;
+	if (!answers_init(&r->answers, base, &guard) || !(r->wants = calloc((size_t)r->answers.plan.n + 1, sizeof(*r->wants))))
 		return false;
 	if (r->options->always) {
 		want_accesses(&r->answers, "everything is guarded");
@@ -236,18 +276,27 @@ static enum outcome one_round(struct rounds *r)
 	struct ward_verdict *verdict = object ? judge_again(r, object, &module) : NULL;
 	struct lines lines = {0};
 	enum outcome outcome = STUCK;
+	bool too_deep = verdict && is_too_deep(verdict), too_long = verdict && !verdict->accepted && is_too_long(verdict);
 
+	if (too_long)
+		note_too_long(r, &module);
+	if (too_deep) {
+		ward_verdict_free(verdict);
+		verdict = judge_deep(r, &module);
+	}
 	if (object && r->tables && is_about_tables(verdict))
 		outcome = give_up_tables(r);
 	else if (!verdict || is_hopeless(verdict))
 		outcome = HOPELESS;
+	else if (too_deep && (verdict->accepted || is_too_deep(verdict)))
+		outcome = STUCK;
 	else if (verdict->accepted)
 		outcome = ACCEPTED, r->insns = insns_of(verdict);
-	else if (is_too_long(verdict) && ++r->too_long > LONG_ROUNDS && is_far_too_long(r, &module))
-		outcome = TOO_LONG, r->far = true;
+	else if (too_long && r->far)
+		outcome = TOO_LONG;
 	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, &module, verdict))
 		outcome = MORE;
-	else if (is_too_long(verdict))
+	else if (too_long)
 		outcome = TOO_LONG;
 	lines_free(&lines);
 	ward_verdict_free(verdict);
@@ -281,6 +330,27 @@ static bool rebuild(struct rounds *r, struct built *b)
 	built_free(b);
 	b->object = compile(r, TRUE_LINES);
 	return b->object;
+}
+
+static void swap_wants(struct rounds *r)
+{
+	for (int i = 0; i < r->answers.plan.n; i++) {
+		uint8_t want = r->answers.plan.of[i].want;
+
+		r->answers.plan.of[i].want = r->wants[i];
+		r->wants[i] = want;
+	}
+}
+
+/* The same of the shortest that was too long. The ladder goes on from what is planned now. */
+static bool rebuild_shortest(struct rounds *r, struct built *b)
+{
+	bool ok;
+
+	swap_wants(r);
+	ok = rebuild(r, b);
+	swap_wants(r);
+	return ok;
 }
 
 /* Is it accepted? Then its module is kept. */
@@ -446,9 +516,9 @@ static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plai
 		if (r->rung != AS_IS && !climb(r, plain))
 			break;
 		outcome = all_rounds(r);
-		if (outcome == ACCEPTED ? !finish(r, b) : (r->rung == AS_IS || (outcome == TOO_LONG && !too_long)) && !rebuild(r, b))
+		if (outcome == ACCEPTED ? !finish(r, b) : r->too_long && !too_long ? !rebuild_shortest(r, b) : r->rung == AS_IS && !rebuild(r, b))
 			return;
-		too_long |= outcome == TOO_LONG;
+		too_long |= r->too_long > 0;
 		if (outcome == ACCEPTED || outcome == HOPELESS || r->far)
 			break;
 	}
@@ -487,6 +557,7 @@ bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, co
 	if (b->object && (b->module.data || options->never) && options->report && !print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
 		fputs("ward: report: out of memory\n", stderr);
 	answers_free(&r.answers);
+	free(r.wants);
 	ward_verdict_free(r.refused);
 	if (plain)
 		LLVMDisposeModule(plain);

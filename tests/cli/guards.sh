@@ -329,6 +329,31 @@ sed -i 's/while (p)/WARD_BOUND(6) while (p)/; s/while (i < n/WARD_BOUND(14) whil
 run cc "$tmp/nest.c" -o "$tmp/nest.ward"
 check "bounded by the author: status" [ "$status" = 0 ]
 
+# A loop that is proven to end needs no fuel: where its rounds take too long, that is what is said, and not how many fuel would allow.
+cat >"$tmp/chain.c" <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct ward_state {
+	ward_count n;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	uint64_t p = ev->arg[0];
+
+	for (int i = 0; i < 16 && p; i++) {
+		uint64_t next = 0;
+
+		ward_read(&next, sizeof(next), p);
+		st->n += next & 1;
+		p = next;
+	}
+}
+C
+refused 1 'rejected: 1 violation' cc --max-insns 1000 "$tmp/chain.c" -o "$tmp/chain.ward"
+check "the rounds that it has" grep -qE 'chain.c:[0-9]+: error: a run of on_work may take 1[0-9]{3} instructions; the limit is 1000; this loop may go back 15 times .V-63 ' "$tmp/err"
+check "which are few" grep -q '^hint: let the loop go round less often, or do less in each round; or allow more with --max-insns$' "$tmp/err"
+
 # Each loop has the bound that its author gave it: where two begin at once, the one within the other, and where its tests become a switch.
 cat >"$tmp/bounds.c" <<'C'
 #include <ward/probe.h>

@@ -1,6 +1,7 @@
 /* What to do about a violation, and where in the file it is. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "insn.h"
@@ -36,7 +37,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_ALIGNED] = "align the data to 16 bytes, and keep the stack as the System V ABI has it; or compile without vector registers: -mgeneral-regs-only",
 	[WARD_RULE_LOCKED] = "align what atomic operations change to its size",
 	[WARD_RULE_STACK_PTR] = "use no alloca or variable-length arrays, and align no local to more than 8 bytes",
-	[WARD_RULE_DEPTH] = "use smaller local arrays, or allow more with --max-stack",
+	[WARD_RULE_DEPTH] = "use smaller local arrays, put what is large into the state, or allow more with --max-stack",
 	[WARD_RULE_PRESERVED] = "hand-written code must restore rbx, rbp and r12 to r15",
 	[WARD_RULE_UNINIT_REG] = "initialise every variable; only the event and the state are given",
 	[WARD_RULE_UNINIT_MEM] = "initialise every local, arrays and structure padding included",
@@ -76,6 +77,16 @@ static const struct {
 	{"repeats-too-often", "bound the length of what is copied or cleared"},
 };
 
+/* Does the violation name a loop that goes round so few times that no bound would help? */
+static bool goes_round_little(const struct ward_violation *v)
+{
+	static const char before[] = "may go back ";
+	const char *times = v->rule == WARD_RULE_COST ? strstr(v->detail, before) : NULL;
+	char *end;
+
+	return times && strtoul(times + sizeof before - 1, &end, 10) < 64 && *end == ' ';
+}
+
 const char *report_hint_of(const struct ward_violation *v, char *buf, size_t size)
 {
 	bool granted = strcmp(v->reason, "import-not-allowed") != 0 && strcmp(v->reason, "feature-not-granted") != 0;
@@ -91,6 +102,8 @@ const char *report_hint_of(const struct ward_violation *v, char *buf, size_t siz
 		return "test that the index is not negative, too, `if (i >= 0 && i < n)`, or let it be unsigned";
 	if (v->origin_limit && strstr(v->origin_limit, "read there before"))
 		return "test and use what was read once: `n = *(volatile unsigned *)&x; if (n < 64) ...`";
+	if (goes_round_little(v))
+		return "let the loop go round less often, or do less in each round; or allow more with --max-insns";
 	if (v->origin_limit && v->rule == WARD_RULE_COST)
 		return "bound the loop's limit right before it, `if (n > 64) n = 64;`, or say how often it may go round, `WARD_BOUND(64)`; strncmp and strnlen have a limit, too; or allow more with --max-insns";
 	if (!end)

@@ -1,0 +1,54 @@
+/*
+ * A stack that is too deep.
+ *
+ * Where a function takes more stack than the limit allows, the verifier goes on without knowing its frame, and refuses all that is done with it: hundreds of violations that the author can do nothing about, below the
+ * one that says what is wrong. Which of them are no more than that is seen with the most stack that a limit can allow: what is refused even then is wrong for itself. If the stack is too deep for that as well nobody
+ * can say, and the depth is told alone; the rest, if there is any, when that is mended.
+ */
+#include <stdlib.h>
+
+#include "cli.h"
+
+static size_t described(const struct ward_verdict *verdict)
+{
+	return verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
+}
+
+static size_t count_deep(const struct ward_verdict *verdict)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < described(verdict); i++)
+		n += verdict->violations[i].rule == WARD_RULE_DEPTH;
+	return n;
+}
+
+static bool has(const struct ward_verdict *verdict, const struct ward_violation *v)
+{
+	for (size_t i = 0; i < described(verdict); i++)
+		if (verdict->violations[i].rule == v->rule && verdict->violations[i].pc == v->pc)
+			return true;
+	return false;
+}
+
+struct ward_violation *cli_tell(const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict)
+{
+	struct ward_verify_options most = *options;
+	size_t deep = count_deep(verdict), n = 0;
+	if (deep == 0 || deep == verdict->n_violations)
+		return NULL;
+	most.max_stack = WARD_STACK_CEILING;
+	struct ward_verdict *deepest = ward_verify(module->data, module->size, &most);
+	struct ward_violation *kept = deepest ? calloc(described(verdict), sizeof(*kept)) : NULL;
+	bool unknown = deepest && count_deep(deepest) > 0;
+	for (size_t i = 0; kept && i < described(verdict); i++) {
+		const struct ward_violation *v = &verdict->violations[i];
+		if (v->rule == WARD_RULE_DEPTH || (!unknown && has(deepest, v)))
+			kept[n++] = *v;
+	}
+	ward_verdict_free(deepest);
+	if (kept) {
+		verdict->violations = kept;
+		verdict->n_violations = n;
+	}
+	return kept;
+}
