@@ -159,6 +159,28 @@ wrong followed '7: error: load of 1 byte at an address that is any number; .* r.
 	st->n += path[0] == '/';
 C
 
+# A buffer at an unknown place in the state, of a length that is known: the length isn't to blame.
+cat >"$tmp/index.c" <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct ward_state { int count; char names[6][24]; };
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	for (st->count = 0; st->count < 6; st->count++) {
+		uint64_t p = 0;
+		ward_read(&p, sizeof(p), ev->arg[0] + 8 * (uint64_t)st->count);
+		ward_read_str(st->names[st->count], 24, p);
+	}
+}
+C
+refused 1 'rejected: 1 violation' cc "$tmp/index.c" -o "$tmp/index.ward"
+check "index: the buffer" grep -q '/index.c:10: error: ward_read_str is called with state+\[-.* it writes 24 bytes there' "$tmp/err"
+check "index: the way out" grep -q '^hint: bound the index right before the call, .* in a local variable' "$tmp/err"
+sed -i 's/for (.*/for (int i = 0; i < 6; st->count = ++i) {/; s/names\[st->count\]/names[i]/; s/)st->count)/)i)/' "$tmp/index.c"
+run cc "$tmp/index.c" -o "$tmp/index.ward"
+check "index: which is one" [ "$status" = 0 ]
+
 # A stack that is too deep: of what is done with it nothing else is said, but what is wrong for itself.
 deep() { # NAME, bytes, a further statement
 	cat >"$tmp/$1.c" <<C

@@ -87,11 +87,25 @@ static bool goes_round_little(const struct ward_violation *v)
 	return times && strtoul(times + sizeof before - 1, &end, 10) < 64 && *end == ' ';
 }
 
+/* Is it a buffer whose place isn't known, and not its length: "state+[…, …] in rdi, argument 1: it writes 24 bytes there"? */
+static bool is_buffer_anywhere(const struct ward_violation *v)
+{
+	const char *place = strncmp(v->reason, "buffer-outside-", 15) == 0 ? strstr(v->detail, "+[") : NULL, *size = place ? strstr(place, ": it ") : NULL;
+	char *end = NULL;
+
+	size = size ? strchr(size + 5, ' ') : NULL; /* behind "writes" or "reads" */
+	if (size)
+		strtoul(size, &end, 10);
+	return end && end != size && strncmp(end, " byte", 5) == 0;
+}
+
 const char *report_hint_of(const struct ward_violation *v, char *buf, size_t size)
 {
 	bool granted = strcmp(v->reason, "import-not-allowed") != 0 && strcmp(v->reason, "feature-not-granted") != 0;
 	const char *name = granted ? NULL : strchr(v->detail, '`'), *end = name ? strchr(name + 1, '`') : NULL;
 
+	if (is_buffer_anywhere(v))
+		return "bound the index right before the call, `if (i < n)`, in a local variable: what is in the state may be another number after each call";
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
 		if (strcmp(v->reason, special[i].reason) == 0)
 			return special[i].hint;
