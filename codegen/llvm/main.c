@@ -122,6 +122,7 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 
 	check_dialect(m, &d);
 	name_memory(m);
+	index_forward(m);
 	tm = target_machine(LLVMGetTarget(m));
 	source = d.n ? NULL : LLVMCloneModule(m);
 	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2; /* what was refused may be what can't be inlined */

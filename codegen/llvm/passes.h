@@ -21,6 +21,8 @@ bool is_import(LLVMValueRef fn);
 void check_dialect(LLVMModuleRef m, struct diags *d);
 /* Calls that come back to their function. */
 void check_cycles(LLVMModuleRef m, struct diags *d);
+/* Arrays in local structs are indexed from 0 on. */
+void index_forward(LLVMModuleRef m);
 /* What it refuses for where addresses lead to, on optimised code; in the kernel's profile variables as well that all threads share. */
 void check_kept(LLVMModuleRef m, const struct build_options *options, struct diags *d);
 /* What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from depth 0; or NULL. */

@@ -192,6 +192,11 @@ Test(modules, a_jump_to_an_import_is_a_call)
 	check_guarded(SOURCES "/import-tail.c", WARD_GUARDS_NEVER);
 }
 
+Test(modules, a_counter_beside_its_array)
+{
+	check_guarded(SOURCES "/local-counter.c", WARD_GUARDS_NEVER);
+}
+
 static unsigned count_instructions(const char *path, bool kernel, enum wv_op op)
 {
 	struct ward_cc_options options = {.kernel = kernel};

@@ -1,0 +1,23 @@
+/* A signed counter beside the array that it is the index of, in a local struct: no store into the array changes it, so the loop is proven to end. */
+#include <ward/probe.h>
+
+struct rec {
+	int n, ids[8];
+};
+
+struct ward_state {
+	struct rec last;
+};
+
+WARD_ENTRY("libc.so.6!read")
+void on_read(const struct ward_event *ev, struct ward_state *st)
+{
+	struct rec r = {0};
+	unsigned long t = ev->arg[0];
+
+	while (t && r.n < 8) {
+		r.ids[r.n++] = 1;
+		t = t * 3 + ev->arg[1];
+	}
+	st->last = r;
+}
