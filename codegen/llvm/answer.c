@@ -10,6 +10,9 @@
  * operands are meant. Where several became one they lost their numbers: then any access of the function is meant that looks like it, of the same size and at the same
  * distance from what it is counted from, or at least of the same size; then any access around it, and at last any in the function.
  *
+ * What is lent to an import has its place and its length guarded: clang makes one branch of the author's test of the length and a test beside it, which then says nothing of either. If the place isn't constant that isn't
+ * enough, as the verifier doesn't know that the one is less where the other is more: so it gets room behind what it lies in, which no run reaches, twice as much as long as it asks for it.
+ *
  * What is read of the stack must have been set. All variables are at first (the front end is told so), but the optimiser takes back what it can tell to be read by nobody: the other members, say, of an array's
  * elements of which one is read at any index. The verifier, who knows of such a read no more than its limits, misses them; then the variable gets zeros after all.
  */
@@ -21,9 +24,10 @@
 #include "address.h"
 #include "flow.h"
 #include "fuel.h"
+#include "lent.h"
 #include "machine.h"
 
-enum { CLOSURE = 4 };
+enum { CLOSURE = 4, FIRST_ROOM = 64 };
 
 /* What an earlier round has guarded in vain is no progress; what this one has just planned is. */
 static void want(struct answers *r, int i, enum want want, const char *why)
@@ -208,6 +212,67 @@ static void want_zeros(struct answers *r, LLVMValueRef inst, const char *why)
 		want(r, index_get(&r->origin.number, v, 0), WANT_ZEROS, why);
 }
 
+/* Is the place known, counted from what the probe was given? */
+static bool is_fixed(const struct answers *r, LLVMValueRef fn, LLVMValueRef address)
+{
+	struct base base = base_of(r->layout, fn, address);
+	int64_t constant;
+
+	return base.kind != BASE_LOADED && root_of(r->layout, address, &constant) == base.value;
+}
+
+/* Twice as much room as it had; no more than what it lies in is long. False: that is there already, or no room behind it would be anyone's. */
+static bool want_room(struct answers *r, int i, const struct base *base)
+{
+	uint64_t most = base_size(&r->guard, base), *room = &r->plan.of[i].room, was = *room;
+
+	if (!base->value || is_read_only(base) || LLVMIsAGlobalVariable(base->value))
+		return false;
+	*room = LLVMIsAAllocaInst(base->value) || was * 2 > most ? most : was ? was * 2 : FIRST_ROOM;
+	*room = *room < most ? *room : most;
+	return *room > was;
+}
+
+/* The buffers of the import that is called there are guarded; if they are, they may lack room, or those that the import reads some bytes that nobody set. */
+static void want_buffers(struct answers *r, LLVMValueRef call, const struct ward_violation *v)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+	int i = index_get(&r->origin.number, call, 0);
+	struct lent l[MAX_LENT];
+	unsigned n = lent_by(call, l);
+
+	if (!n)
+		return;
+	if (plan_want(&r->plan, i, WANT_BUFFER, r->round, v->detail)) {
+		r->progress = true;
+		return;
+	}
+	for (unsigned k = 0; k < n; k++) {
+		LLVMValueRef address = LLVMGetOperand(call, l[k].address);
+		struct base base = base_of(r->layout, fn, address);
+
+		if (!l[k].written && base.value && LLVMIsAAllocaInst(base.value) && !strcmp(v->reason, "buffer-not-set"))
+			want(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, v->detail);
+		else if (!is_fixed(r, fn, address))
+			r->progress |= want_room(r, i, &base);
+	}
+}
+
+/* A buffer that isn't allowed. A call that isn't known by its number is any in the function. */
+static void answer_buffer(struct answers *r, LLVMValueRef inst, bool exact, const struct ward_violation *v)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	struct lent l[MAX_LENT];
+
+	if (exact && lent_by(inst, l)) {
+		want_buffers(r, inst, v);
+		return;
+	}
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst))
+			want_buffers(r, inst, v);
+}
+
 static void want_divisor(struct answers *r, LLVMValueRef inst, int depth, const char *why)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
@@ -309,6 +374,10 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	case WARD_RULE_SPILL:
 		answer_access(r, line - 1, exact != 0, module, v);
 		break;
+	case WARD_RULE_ARGUMENT:
+		if (!strncmp(v->reason, "buffer-", 7))
+			answer_buffer(r, inst, exact != 0, v);
+		break;
 	case WARD_RULE_UNINIT_MEM: want_zeros(r, inst, v->detail); break;
 	case WARD_RULE_PRESERVED:
 		r->sure = false;
@@ -332,6 +401,17 @@ bool answer_all(struct answers *r, const struct lines *lines, const struct ward_
 
 /* ---- everything ---- */
 
+/* Of a constant length at a constant place there is nothing to check. */
+static void want_any_buffer(struct answers *r, LLVMValueRef inst, int i, const char *why)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	struct lent l[MAX_LENT];
+
+	for (unsigned k = 0, n = lent_by(inst, l); k < n; k++)
+		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, l[k].length)) || !is_fixed(r, fn, LLVMGetOperand(inst, l[k].address)))
+			want(r, i, WANT_BUFFER, why);
+}
+
 void want_accesses(struct answers *r, const char *why)
 {
 	r->stage = LAST_STAGE;
@@ -339,6 +419,7 @@ void want_accesses(struct answers *r, const char *why)
 	for (int i = 0; i < r->origin.n; i++) {
 		want_checked(r, r->origin.inst[i], why);
 		want_divisor(r, r->origin.inst[i], 0, why);
+		want_any_buffer(r, r->origin.inst[i], i, why);
 	}
 }
 

@@ -54,6 +54,8 @@ static bool add_instruction(struct table *t, LLVMTargetDataRef layout, const str
 
 	if (n)
 		ok = add(t, inst, (plan->want & WANT_ACCESS) && !behind ? plan->why[0] : NULL, behind, name, a[0].size);
+	if (ok && (plan->want & WANT_BUFFER))
+		ok = add(t, inst, plan->why[6], NULL, "buffer", 0);
 	if (ok && (plan->want & WANT_DIVISOR))
 		ok = add(t, inst, plan->why[1], NULL, "division", 0);
 	return ok;

@@ -265,7 +265,7 @@ wrong_object fetched-early 'at+0x0: error: `prefetcht0` is not permitted: .*V-10
 	ret
 S
 
-# Nor of one that passes an import a length that nothing bounds, and a number that is none of its.
+# Nor of one that passes an import a length that nothing bounds, and a number that is none of its. The length would get a guard.
 cat >"$tmp/lengths.c" <<'C'
 #include <ward/imports.h>
 #include <ward/probe.h>
@@ -280,7 +280,9 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 	st->text[1] = 0;
 }
 C
-refused 1 'rejected: 2' cc "$tmp/lengths.c" -o "$tmp/lengths.ward"
+refused 1 'rejected: 1' cc "$tmp/lengths.c" -o "$tmp/lengths.ward"
+check "with guards it is the number" grep -q 'lengths.c:9: error: .* below 8; rdi was .* and not bounded enough .V-73 id-too-large' "$tmp/err"
+refused 1 'rejected: 2' cc --guards never "$tmp/lengths.c" -o "$tmp/lengths.ward"
 check "the verifier names the length and where it is from" grep -q 'lengths.c:10: error: .*rsi was loaded at .*lengths.c:10 and never bounded .V-73 buffer-outside-region' "$tmp/err"
 check "and the number" grep -q 'lengths.c:9: error: .* below 8; rdi was .* and not bounded enough .V-73 id-too-large' "$tmp/err"
 

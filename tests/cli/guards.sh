@@ -535,4 +535,138 @@ visits() { # how often at is visited: itself, and what comes of it
 check "a stack of one's own: each is visited" json ".[] | select(.field == \"rounds\") | .value == $(visits)"
 check "a stack of one's own: to the end" json '(.[] | select(.field == "done") | .value == 64) and (.[] | select(.field == "cut") | .value == 0) and (.[] | select(.field == "deepest") | .value == 6)'
 
+# What a call of an import lends it. The target says what it is to find: how many bytes in pieces of which 64 fit, and their sum.
+cat >"$tmp/lender.c" <<'C'
+#include <stdio.h>
+struct piece { const char *base; unsigned long length; };
+__attribute__((noipa)) long handle(const struct piece *v, long n, unsigned long length, unsigned long at) { return v[n % 4].base[0] + (long)(length + at); }
+int main(void)
+{
+	static char text[256];
+	unsigned long bytes = 0, sum = 0;
+	for (unsigned i = 0; i < sizeof text; i++)
+		text[i] = (char)(i * 7 + 1);
+	for (unsigned i = 0; i < 300; i++) {
+		struct piece v[4];
+		unsigned long n = 0;
+		for (unsigned k = 0; k < 4; k++) {
+			v[k] = (struct piece){text + i % 100 + k, (i * 7 + k * 13) % 40};
+			for (unsigned long j = 0; j < v[k].length && n < 64; j++, n++)
+				sum += (unsigned char)v[k].base[j];
+		}
+		bytes += n;
+		handle(v, i % 5, i % 100, i % 64);
+	}
+	return printf("%lu %lu\n", bytes, sum) < 0;
+}
+C
+gcc -O2 "$tmp/lender.c" -o "$tmp/lender"
+lent() { # what, then conditions on the results: the file of that name is compiled and traced, and its guarded calls are on one line of it
+	local what=$1 lines=$2
+	run cc --report "$tmp/$what.c" -o "$tmp/$what.ward"
+	check "$what: status" [ "$status" = 0 ]
+	check "$what: the call is guarded" [ "$(grep -oE "$what.c:[0-9]+:[0-9]+ +buffer +guarded: ward_" "$tmp/out" | cut -d: -f2 | sort -u | tr '\n' ' ')" = "$lines " ]
+	refused 1 'rejected' cc --guards never "$tmp/$what.c" -o "$tmp/none.ward"
+	check "$what, without guards: why" grep -q "$what.c:[0-9]*: error: ward_.* .V-73 buffer-" "$tmp/err"
+	run cc --guards always "$tmp/$what.c" -o "$tmp/all.ward"
+	check "$what, all guarded: status" [ "$status" = 0 ]
+	run trace --json -o "$tmp/results" "$tmp/$what.ward" -- "$tmp/lender"
+	check "$what, traced: status" [ "$status" = 0 ]
+	found=$(cat "$tmp/out")
+	mv "$tmp/results" "$tmp/out"
+	shift 2
+	for condition in "$@"; do check "$what, traced" json "$condition"; done
+}
+head='#include <ward/imports.h>
+#include <ward/probe.h>
+struct piece { uint64_t base, length; };'
+
+# A length that is tested along with something else: compilers make one branch of both, which says nothing of either. The author's test is the one that counts.
+cat >"$tmp/tested.c" <<C
+$head
+struct ward_state { ward_count bytes, done; WARD_PRIVATE(char buf[64];); ward_count behind; };
+WARD_ENTRY("lender!handle")
+void on_handle(const struct ward_event *ev, struct ward_state *st)
+{
+	size_t length = ev->arg[2];
+	if ((int)ev->arg[1] != 3 || length > sizeof st->buf) return;
+	st->bytes += ward_read(st->buf, length, ev->arg[0]);
+	st->done++;
+}
+C
+lent tested 10 '.[] | select(.field == "bytes") | .value == 1287' '.[] | select(.field == "done") | .value == 39' '.[] | select(.field == "behind") | .value == 0' \
+	'.[] | select(.type == "end") | (.violations // []) == []'
+
+# One that nobody tests stops where the state ends.
+cat >"$tmp/untested.c" <<C
+$head
+struct ward_state { ward_count bytes, done; WARD_PRIVATE(char buf[64];); };
+WARD_ENTRY("lender!handle")
+void on_handle(const struct ward_event *ev, struct ward_state *st)
+{
+	st->bytes += ward_read(st->buf, ev->arg[2], ev->arg[0]);
+	st->done++;
+}
+C
+lent untested 8 '.[] | select(.field == "bytes") | .value == 3 * 64 * 65 / 2' '.[] | select(.field == "done") | .value == 195' \
+	'.[] | select(.type == "end") | [.violations[] | select(.line == 8) | .count] == [105]'
+
+# Pieces one behind the other, in the state and in a variable; what a variable holds is then compared with where it came from.
+gather='
+	struct piece v[4];
+	size_t n = 0;
+	if (!ward_read(v, sizeof v, ev->arg[0])) return;
+	for (int i = 0; i < 4 && n < sizeof buf; i++) {
+		size_t take = v[i].length < sizeof buf - n ? v[i].length : sizeof buf - n;
+		if (take && !ward_read(buf + n, take, v[i].base)) break;'
+cat >"$tmp/pieces.c" <<C
+$head
+struct ward_state { ward_count bytes, sum; WARD_PRIVATE(char lent[64];); ward_count behind; };
+WARD_ENTRY("lender!handle")
+void on_handle(const struct ward_event *ev, struct ward_state *st)
+{
+#define buf st->lent$gather
+		n += take;
+	}
+	st->bytes += n;
+	for (size_t i = 0; i < n; i++) st->sum += (unsigned char)buf[i];
+}
+C
+lent pieces 14 '.[] | select(.field == "behind") | .value == 0' '.[] | select(.type == "end") | (.violations // []) == []'
+check "pieces: all that fit" json ".[] | select(.field == \"bytes\") | .value == ${found% *}"
+check "pieces: in their places" json ".[] | select(.field == \"sum\") | .value == ${found#* }"
+cat >"$tmp/local.c" <<C
+$head
+struct ward_state { ward_count bytes, sum, same, pieces; };
+WARD_ENTRY("lender!handle")
+void on_handle(const struct ward_event *ev, struct ward_state *st)
+{
+	char buf[64];$gather
+		st->pieces++;
+		st->same += ward_match(buf + n, take, v[i].base);
+		n += take;
+	}
+	st->bytes += n;
+	for (size_t i = 0; i < n; i++) st->sum += (unsigned char)buf[i];
+}
+C
+lent local "14 16" '.[] | select(.type == "end") | (.violations // []) == []' '[.[] | select(.field == "same" or .field == "pieces") | .value] | .[0] == .[1] and .[0] > 600'
+check "local: all that fit" json ".[] | select(.field == \"bytes\") | .value == ${found% *}"
+check "local: in their places" json ".[] | select(.field == \"sum\") | .value == ${found#* }"
+
+# A place that nobody tests, either: what would begin or end behind the state stops, and nothing else.
+cat >"$tmp/anywhere.c" <<C
+$head
+struct ward_state { ward_count bytes, done; WARD_PRIVATE(char buf[64];); };
+WARD_ENTRY("lender!handle")
+void on_handle(const struct ward_event *ev, struct ward_state *st)
+{
+	st->bytes += ward_read(st->buf + ev->arg[3], ev->arg[2], ev->arg[0]);
+	st->done++;
+}
+C
+fit=$(jq -n '[range(300) | select(. % 64 + . % 100 <= 64) | . % 100] | "\(length) \(add)"' -r)
+lent anywhere 8 ".[] | select(.field == \"done\") | .value == ${fit% *}" ".[] | select(.field == \"bytes\") | .value == ${fit#* }" \
+	".[] | select(.type == \"end\") | [.violations[] | select(.line == 8) | .count] == [300 - ${fit% *}]"
+
 summary

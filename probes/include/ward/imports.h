@@ -4,7 +4,8 @@
  * A probe can't follow a pointer of its target: it may be wrong, and its memory may go away at any moment. These functions read the target's memory for it, and say if
  * that can't be done. They are no part of the probe: whoever attaches it must grant them (`ward trace` does; ward-verify wants --allow NAME for each).
  *
- * A buffer must lie wholly in the state or in a local array, for every length that it may be given: bound the length right before the call.
+ * A buffer lies in the state or in a local array, for every length that it may be given: bound the length before the call. What can't be proven to be bounded is guarded like any
+ * access: a run whose buffer would reach beyond the state, or beyond the array, stops. A call costs as much as for the longest that it may be given.
  */
 #ifndef WARD_IMPORTS_H
 #define WARD_IMPORTS_H
