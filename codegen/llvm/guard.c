@@ -34,6 +34,7 @@
 
 #include "flow.h"
 #include "fuel.h"
+#include "implied.h"
 #include "lent.h"
 #include "null.h"
 #include "passes.h"
@@ -594,13 +595,19 @@ static void make_room(struct guards *g, LLVMBasicBlockRef block)
 
 /* ---- buffers of imports ---- */
 
-/* From the guard on the length is what the guard has let through, for the author's code as well. */
+/*
+ * From the guard on the length is what the guard has let through, for the author's code as well. What the author has it bounded by is the limit, if that is less than what there is: a call costs as much as for its longest
+ * buffer.
+ */
 static LLVMValueRef guard_length(struct guards *g, int i, int block, unsigned operand, uint64_t most)
 {
 	LLVMValueRef inst = g->x->inst[i], length = LLVMGetOperand(inst, operand), guard;
+	uint64_t tested;
 
 	if (LLVMIsAConstantInt(length))
 		return length;
+	tested = most_in(&g->flow, block, length);
+	most = tested < most ? tested : most;
 	guard = call_guard(g, i, length, LLVMIntUGT, most, "access");
 	LLVMSetOperand(inst, operand, guard);
 	if (LLVMIsAInstruction(length))

@@ -597,6 +597,37 @@ C
 lent tested 10 '.[] | select(.field == "bytes") | .value == 1287' '.[] | select(.field == "done") | .value == 39' '.[] | select(.field == "behind") | .value == 0' \
 	'.[] | select(.type == "end") | (.violations // []) == []'
 
+# However the tests are put together, the guard's limit is what they say, by which the call's cost is known; and nothing that they let through stops. What they don't bound may be as long as what is left of the state.
+bounded() { # the author's tests, and the status of the compiler with a limit that only a bounded length keeps
+	cat >"$tmp/bounded.c" <<C
+$head
+struct ward_state { ward_count tested, done; WARD_PRIVATE(char buf[64];); unsigned long more[1000]; };
+WARD_ENTRY("lender!handle")
+void on_handle(const struct ward_event *ev, struct ward_state *st)
+{
+	size_t m = ev->arg[2];
+	$1
+	st->tested++;
+	ward_read(st->buf, m, ev->arg[0]);
+	st->done++;
+}
+C
+	run cc --report --max-insns 200 "$tmp/bounded.c" -o "$tmp/bounded.ward"
+	check "bounded by $1: status" [ "$status" = "$2" ]
+	[ "$status" = 0 ] || return
+	check "bounded by $1: guarded" grep -qE '^[0-9]+ proven, 1 guarded$' "$tmp/out"
+	run trace --json -o "$tmp/results" "$tmp/bounded.ward" -- "$tmp/lender"
+	mv "$tmp/results" "$tmp/out"
+	check "bounded by $1, traced: $3 runs" json "[.[] | select(.field == \"tested\" or .field == \"done\") | .value] == [$3, $3] and (.[] | select(.type == \"end\") | (.violations // []) == [])"
+}
+bounded 'if ((int)ev->arg[1] != 3 || m > 64) return;' 0 39
+bounded 'if ((int)ev->arg[1] < 3) return; if (m > sizeof st->buf) return;' 0 78
+bounded 'if (!ev->arg[0]) return; if (m > sizeof st->buf) return;' 0 195
+bounded 'if (!(ev->arg[3] <= 10 && m < sizeof st->buf)) return;' 0 33
+bounded 'if (ev->arg[1] == 2 || ev->arg[0] == 0 || m == 0 || m > 64) return;' 0 153
+bounded 'if (ev->arg[1] < 2) { if (ev->arg[3] > 60 || m > 64) return; }' 1
+bounded 'if (ev->arg[1] == 3 && m > 64) return;' 1
+
 # One that nobody tests stops where the state ends.
 cat >"$tmp/untested.c" <<C
 $head
