@@ -1,10 +1,19 @@
 /*
  * The author's tests of a number against constants, where they are part of a condition: of `fd != 3 || n > 64` compilers make one branch, of which a verifier learns nothing. Where only the way is taken on which all
- * of a disjunction is false, or all of a conjunction true, each part of it holds.
+ * of a disjunction is false, or all of a conjunction true, each part of it holds. What is left of a buffer, `64 - n`, is no more than 64 where n isn't either.
  */
 #include "implied.h"
 
 enum { DEPTH = 8 };
+
+struct question {
+	const struct flow *f;
+	int block;
+	LLVMValueRef v;
+	bool of_rest; /* of a number that was taken from a constant: nothing more is asked of what it is compared with */
+};
+
+static uint64_t answer(const struct question *q);
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -46,6 +55,18 @@ static bool is_about(LLVMValueRef compared, LLVMValueRef v, uint64_t mask, uint6
 	return true;
 }
 
+/* A constant, or what is left of one: no more than it, if what is taken isn't. */
+static bool is_limit(const struct question *q, LLVMValueRef v, uint64_t *n, bool *exact)
+{
+	struct question rest = {.f = q->f, .block = q->block, .of_rest = true};
+
+	*exact = is_number(v, n);
+	if (*exact || q->of_rest || !is_op(v, LLVMSub) || !is_number(LLVMGetOperand(v, 0), n))
+		return *exact;
+	rest.v = LLVMGetOperand(v, 1);
+	return answer(&rest) <= *n;
+}
+
 /* Of a comparison without a sign by p with c: from *low to *high. False: it says less than that. */
 static bool range_of(LLVMIntPredicate p, uint64_t c, uint64_t mask, uint64_t *low, uint64_t *high)
 {
@@ -74,16 +95,35 @@ static LLVMIntPredicate opposite(LLVMIntPredicate p)
 	}
 }
 
+static LLVMIntPredicate swapped(LLVMIntPredicate p)
+{
+	switch (p) {
+	case LLVMIntULT: return LLVMIntUGT;
+	case LLVMIntULE: return LLVMIntUGE;
+	case LLVMIntUGT: return LLVMIntULT;
+	case LLVMIntUGE: return LLVMIntULE;
+	default: return p;
+	}
+}
+
 /* The range of v - less, moved, is one of v if it doesn't go beyond the largest number, and on from 0. */
-static uint64_t by_comparison(LLVMValueRef comparison, bool holds, LLVMValueRef v)
+static uint64_t by_comparison(const struct question *q, LLVMValueRef comparison, bool holds)
 {
 	LLVMIntPredicate p = LLVMGetICmpPredicate(comparison);
+	LLVMValueRef compared = LLVMGetOperand(comparison, 0), with = LLVMGetOperand(comparison, 1);
 	uint64_t c, less, mask, low, high;
+	bool exact;
 
-	if (!is_number(LLVMGetOperand(comparison, 1), &c))
+	if (unfrozen(with) == q->v) {
+		with = compared;
+		compared = q->v;
+		p = swapped(p);
+	}
+	p = holds ? p : opposite(p);
+	if (!is_limit(q, with, &c, &exact) || (!exact && p != LLVMIntULT && p != LLVMIntULE))
 		return UINT64_MAX;
-	mask = UINT64_MAX >> (64 - LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(comparison, 1))));
-	if (!is_about(LLVMGetOperand(comparison, 0), v, mask, &less) || !range_of(holds ? p : opposite(p), c, mask, &low, &high))
+	mask = UINT64_MAX >> (64 - LLVMGetIntTypeWidth(LLVMTypeOf(with)));
+	if (!is_about(compared, q->v, mask, &less) || !range_of(p, c, mask, &low, &high))
 		return UINT64_MAX;
 	low = (low + less) & mask;
 	high = (high + less) & mask;
@@ -107,21 +147,21 @@ static bool parts_of(LLVMValueRef condition, bool holds, LLVMValueRef part[2])
 	return true;
 }
 
-static uint64_t by_condition(LLVMValueRef condition, bool holds, LLVMValueRef v, int depth)
+static uint64_t by_condition(const struct question *q, LLVMValueRef condition, bool holds, int depth)
 {
 	LLVMValueRef part[2];
 	uint64_t n;
 
 	condition = unfrozen(condition);
 	if (LLVMIsAICmpInst(condition))
-		return by_comparison(condition, holds, v);
+		return by_comparison(q, condition, holds);
 	if (depth == 0)
 		return UINT64_MAX;
 	if (is_op(condition, LLVMXor) && is_number(LLVMGetOperand(condition, 1), &n) && n == 1)
-		return by_condition(LLVMGetOperand(condition, 0), !holds, v, depth - 1);
+		return by_condition(q, LLVMGetOperand(condition, 0), !holds, depth - 1);
 	if (!parts_of(condition, holds, part))
 		return UINT64_MAX;
-	return lesser(by_condition(part[0], holds, v, depth - 1), by_condition(part[1], holds, v, depth - 1));
+	return lesser(by_condition(q, part[0], holds, depth - 1), by_condition(q, part[1], holds, depth - 1));
 }
 
 /* Is the block come to by one edge only? */
@@ -134,23 +174,37 @@ static bool has_one_edge(LLVMBasicBlockRef block)
 	return edges == 1;
 }
 
-uint64_t most_in(const struct flow *f, int block, LLVMValueRef v)
+static uint64_t by_branches(const struct question *q)
 {
 	uint64_t most = UINT64_MAX;
 
-	for (v = unfrozen(v); LLVMIsAZExtInst(v);)
-		v = unfrozen(LLVMGetOperand(v, 0));
-	for (int b = 0; b < f->n; b++) {
-		LLVMValueRef last = LLVMGetBasicBlockTerminator(f->block[b]);
+	for (int b = 0; b < q->f->n; b++) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(q->f->block[b]);
 
-		if (!LLVMIsABranchInst(last) || !LLVMIsConditional(last) || !flow_dominates(f, b, block))
+		if (!LLVMIsABranchInst(last) || !LLVMIsConditional(last) || !flow_dominates(q->f, b, q->block))
 			continue;
 		for (unsigned k = 0; k < 2; k++) {
 			LLVMBasicBlockRef to = LLVMGetSuccessor(last, k);
 
-			if (has_one_edge(to) && flow_dominates(f, flow_number(f, to), block))
-				most = lesser(most, by_condition(LLVMGetCondition(last), k == 0, v, DEPTH));
+			if (has_one_edge(to) && flow_dominates(q->f, flow_number(q->f, to), q->block))
+				most = lesser(most, by_condition(q, LLVMGetCondition(last), k == 0, DEPTH));
 		}
 	}
 	return most;
+}
+
+/* What the tests say of it, or its own bits. */
+static uint64_t answer(const struct question *q)
+{
+	struct question of = *q;
+	uint64_t mask;
+
+	for (of.v = unfrozen(of.v); LLVMIsAZExtInst(of.v);)
+		of.v = unfrozen(LLVMGetOperand(of.v, 0));
+	return lesser(by_branches(&of), is_op(of.v, LLVMAnd) && is_number(LLVMGetOperand(of.v, 1), &mask) ? mask : UINT64_MAX);
+}
+
+uint64_t most_in(const struct flow *f, int block, LLVMValueRef v)
+{
+	return answer(&(struct question){.f = f, .block = block, .v = v});
 }

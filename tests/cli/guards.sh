@@ -605,10 +605,10 @@ struct ward_state { ward_count tested, done; WARD_PRIVATE(char buf[64];); unsign
 WARD_ENTRY("lender!handle")
 void on_handle(const struct ward_event *ev, struct ward_state *st)
 {
-	size_t m = ev->arg[2];
+	size_t m = ev->arg[2], at = 0;
 	$1
 	st->tested++;
-	ward_read(st->buf, m, ev->arg[0]);
+	ward_read(st->buf + at, m, ev->arg[0]);
 	st->done++;
 }
 C
@@ -625,6 +625,9 @@ bounded 'if ((int)ev->arg[1] < 3) return; if (m > sizeof st->buf) return;' 0 78
 bounded 'if (!ev->arg[0]) return; if (m > sizeof st->buf) return;' 0 195
 bounded 'if (!(ev->arg[3] <= 10 && m < sizeof st->buf)) return;' 0 33
 bounded 'if (ev->arg[1] == 2 || ev->arg[0] == 0 || m == 0 || m > 64) return;' 0 153
+bounded 'at = ev->arg[3]; if (at > 64) return; if ((int)ev->arg[1] != 3 || m > sizeof st->buf - at) return;' 0 20
+bounded 'at = ev->arg[3]; if (at > 60 || ev->arg[1] == 3 || 64 - at < m) return;' 0 82
+bounded 'at = ev->arg[3]; if ((int)ev->arg[1] != 3 || m > sizeof st->buf - at) return;' 1
 bounded 'if (ev->arg[1] < 2) { if (ev->arg[3] > 60 || m > 64) return; }' 1
 bounded 'if (ev->arg[1] == 3 && m > 64) return;' 1
 
