@@ -49,8 +49,10 @@ void lower(LLVMModuleRef m, struct diags *d);
 void search_by_carry(LLVMModuleRef m);
 /* Products in addresses, where the target would make differences of them. */
 void keep_products(LLVMModuleRef m);
-/* Numbers below 32 bits, where they would leave a register set in part. The last of all changes. */
+/* Numbers below 32 bits, where they would leave a register set in part. */
 void widen_narrow(LLVMModuleRef m);
+/* Comparisons in blocks that the target would have go by the flags of another block. The last of all changes. */
+void compare_anew(LLVMModuleRef m);
 /* Attributes that decide how code is generated: may a switch become a table of addresses? Is it a kernel's, which may want to replace returns? */
 void set_target_attributes(LLVMModuleRef m, bool tables, bool kernel);
 

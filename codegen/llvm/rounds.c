@@ -8,7 +8,8 @@
  * last round is done once more with the true lines. The object that comes of it all goes with the linked module that was accepted of it (struct built),
  * so that nobody infers its proof again.
  *
- * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Then there is a ladder of
+ * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Where that is for the flags of
+ * another block, numbers are compared once more than need be (flags.c), which costs next to nothing. Where it isn't, or that won't do, there is a ladder of
  * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, without
  * the other tricks of code generation (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
  * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much, with the guards of which that is least: fuel for a loop that is proven to end sooner
@@ -42,6 +43,7 @@ struct rounds {
 	const struct build_options *options;
 	enum rung rung;
 	bool tables; /* a switch may become one */
+	bool anew;   /* blocks compare anew what another has compared */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
 	bool far;                     /* and by far */
@@ -82,6 +84,8 @@ static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 	search_by_carry(m);
 	keep_products(m);
 	widen_narrow(m);
+	if (r->anew)
+		compare_anew(m);
 	set_target_attributes(m, r->tables, r->options->kernel);
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(r->tm, m, LLVMObjectFile, &why, &object)) {
 		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
@@ -208,6 +212,15 @@ static bool is_about_tables(const struct ward_verdict *verdict)
 	return !verdict;
 }
 
+/* Refused for flags of another block, with or without other reasons. */
+static bool is_about_flags(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule == WARD_RULE_FLAGS)
+			return true;
+	return false;
+}
+
 /* The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together; and of the longest. */
 static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module, uint64_t *longest)
 {
@@ -294,6 +307,8 @@ static enum outcome one_round(struct rounds *r)
 		outcome = ACCEPTED, r->insns = insns_of(verdict);
 	else if (too_long && r->far)
 		outcome = TOO_LONG;
+	else if (!r->anew && is_about_flags(verdict))
+		outcome = MORE, r->anew = true; /* of the same instructions and guards, so what is planned stays */
 	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, &module, verdict))
 		outcome = MORE;
 	else if (too_long)
@@ -533,6 +548,7 @@ static void build_unguarded(struct rounds *r, struct built *b)
 		return;
 	r->rung = APART;
 	r->tables = false;
+	r->anew = true;
 	keep_apart();
 	if (rebuild(r, &other) && accepts(r, &other)) {
 		built_free(b);

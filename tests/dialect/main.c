@@ -1,6 +1,6 @@
 /*
  * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or such that are kept, compiled natively and by ward cc, and run on the same random events from the same state; the
- * states must be equal to the last byte, no program may be refused, and no guard may have stopped a run.
+ * states must be equal to the last byte, no program may be refused, and no guard may have stopped a run. A kept program with the line "compiled as usual", in a comment, must be compiled without what costs speed.
  *
  * A state may hold pointers into itself, so both versions run on one buffer in turn. It may begin with pointers to elsewhere, which each version has of its own: of them is compared which are set. The module is mapped by plain mmap: this is a test of
  * the compiler, not of the loader. Nothing runs that the verifier hasn't accepted.
@@ -329,6 +329,33 @@ static bool run_kept_one(unsigned number, unsigned version, bool always)
 	return well;
 }
 
+/* Is a program to be compiled without blocks apart or plainer machine code? It says so in a line. */
+static bool is_usual(unsigned number)
+{
+	char path[128], line[256];
+	bool says = false;
+	FILE *in;
+
+	path_of(path, number, ".c");
+	in = fopen(path, "r");
+	while (in && !says && fgets(line, sizeof(line), in))
+		says = strcmp(line, "/* compiled as usual */\n") == 0;
+	if (in)
+		fclose(in);
+	return says;
+}
+
+static bool run_as_usual(unsigned number, unsigned version)
+{
+	unsigned before = apart + climbed;
+	bool well = run_kept_one(number, version, false);
+
+	if (!is_usual(number) || apart + climbed == before)
+		return well;
+	fprintf(stderr, "program %u FAILED: it was not compiled as usual\n", number);
+	return false;
+}
+
 /* Programs that once failed, NUMBER.c, with guards as they are needed and with all of them. */
 static unsigned run_kept(int n, char **files)
 {
@@ -337,7 +364,7 @@ static unsigned run_kept(int n, char **files)
 	for (int i = 0; i < n; i++) {
 		const char *slash = strrchr(files[i], '/');
 		unsigned number = (unsigned)strtoul(slash ? slash + 1 : files[i], NULL, 10), version = 2 * (unsigned)i;
-		bool failed = !copy_program(files[i], number) || !run_kept_one(number, version, false) || !run_kept_one(number, version + 1, true);
+		bool failed = !copy_program(files[i], number) || !run_as_usual(number, version) || !run_kept_one(number, version + 1, true);
 
 		remove_batch(number, 1, &failed);
 		bad += failed;
