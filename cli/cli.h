@@ -101,6 +101,25 @@ void cli_free_guarded(struct cli_guarded *kept);
 /* An accepted module's code by lines of its source, with guards marked. Returns an exit status, with any error printed. */
 int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict *verdict, const struct ward_verify_options *limits, const struct cli_guarded *guarded);
 
+/* ---- hints.c ---- */
+
+enum { CLI_MAX_HINTS = 32 };
+
+/* Hints that were found for what the compiler said. Start with zeros, and `kernel` if that's the profile. */
+struct cli_hints {
+	bool kernel, shown; /* some stand below their messages already */
+	char *given[CLI_MAX_HINTS];
+	size_t n;
+};
+
+/* Print what the compiler says, with hints below what they are on, where there are several. */
+void cli_hints_print(struct cli_hints *h, const char *text, FILE *to);
+
+/* The hint for the end, or NULL for none. */
+const char *cli_hints_last(const struct cli_hints *h);
+
+void cli_hints_free(struct cli_hints *h);
+
 /* ---- module.c ---- */
 
 /* How to make a module of a source or an object; zero for none of it. */

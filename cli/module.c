@@ -11,8 +11,8 @@
 
 /* What the diagnostics have said so far. Some have no place in the source and are complete errors of our own form. */
 struct said {
-	bool error, hint, header;    /* of missing headers */
-	char missing[300];           /* the way out of what the front end found nowhere declared, or of another type, or "" */
+	bool error, hint;
+	struct cli_hints hints;      /* on what the front end said */
 	struct cli_guarded *guarded; /* or NULL */
 };
 
@@ -27,84 +27,13 @@ static bool has_line(const char *text, const char *start)
 	return false;
 }
 
-static bool is_one_of(const char *name, const char *const *list)
-{
-	while (*list && strcmp(*list, name) != 0)
-		list++;
-	return *list != NULL;
-}
-
-/* What declares it? The front end knows a function of <string.h> only where that is included, and of the system's no more than its headers. */
-static const char *header_of(const char *name, bool is_type)
-{
-	static const char *const strings[] = {"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp",
-		"strncmp", "strchr", NULL};
-	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read", "ward_kernel_read_str", NULL};
-	static const char *const types[] = {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL};
-	static const char *const ours[] = {"ward_event", "ward_count", "ward_min", "ward_max", "ward_stat", "ward_stat_signed", "ward_log2", "ward_sample", "ward_rate", "ward_site", NULL};
-
-	if (is_type)
-		return is_one_of(name, types) ? "sys/types.h" : is_one_of(name, ours) ? "ward/probe.h" : NULL;
-	return is_one_of(name, strings) ? "string.h" : is_one_of(name, imports) ? "ward/imports.h" : NULL;
-}
-
-/* Each header once, with the first name that it is missed for. */
-static void miss(struct said *said, const char *header, const char *name)
-{
-	char in[40];
-	size_t used = strlen(said->missing);
-
-	snprintf(in, sizeof(in), "<%s>", header);
-	if (!said->header)
-		snprintf(said->missing, sizeof(said->missing), "#include %s, which declares %s", in, name);
-	else if (!strstr(said->missing, in))
-		snprintf(said->missing + used, sizeof(said->missing) - used, ", and %s, for %s", in, name);
-	said->header = true;
-}
-
-/* One line of what the front end says. */
-static void note_missing(struct said *said, const char *line, size_t length)
-{
-	static const char *const begin[] = {"call to undeclared function '", "unknown type name '", "declaration of 'struct "};
-	char name[64] = "";
-
-	for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++) {
-		const char *at = memmem(line, length, begin[i], strlen(begin[i]));
-		if (!at)
-			continue;
-		sscanf(at + strlen(begin[i]), "%63[A-Za-z0-9_]", name);
-		const char *header = header_of(name, i > 0);
-		if (header)
-			miss(said, header, name);
-		else if (i == 0 && !*said->missing)
-			snprintf(said->missing, sizeof(said->missing), "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>");
-	}
-}
-
-/* What C takes for a matter of types, and what an author has to do about it. */
-static void note_types(struct said *said, const char *text)
-{
-	if (strstr(text, "error: incompatible integer to pointer conversion"))
-		snprintf(said->missing, sizeof(said->missing), "addresses of the target are numbers: where one is kept as a pointer, to be shown by its name, write (void *)ev->caller");
-	else if (strstr(text, "error: brackets are not allowed here"))
-		snprintf(said->missing, sizeof(said->missing), "a key or value that is an array goes into a struct: struct name { char text[16]; }");
-	else if (strstr(text, "error: unknown type name 'u8'") || strstr(text, "error: unknown type name 'u16'") || strstr(text, "error: unknown type name 'u32'") || strstr(text, "error: unknown type name 'u64'"))
-		snprintf(said->missing, sizeof(said->missing), "<ward/probe.h> has the names of C: uint8_t, uint16_t, uint32_t, uint64_t");
-	else if (strstr(text, "error: invalid operands to binary expression") && strstr(text, "expanded from macro 'ward_map_add'"))
-		snprintf(said->missing, sizeof(said->missing), "a map of something else than numbers: add to what ward_map_at(&st->map, key) points to, by that one's own function");
-}
-
 static void print_diagnostic(void *user, const char *text)
 {
 	struct said *said = user;
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		note_missing(said, line, strcspn(line, "\n"));
-	if (!*said->missing)
-		note_types(said, text);
 	said->error |= has_line(text, "ward: ");
 	said->hint |= has_line(text, "hint: ");
 	fflush(stdout);
-	fputs(text, stderr);
+	cli_hints_print(&said->hints, text, stderr);
 }
 
 /*
@@ -119,7 +48,7 @@ static int made(const char *path, int result, const struct said *said, const cha
 	}
 	free(buf.data);
 	int status = result == 1 ? CLI_REJECTED : CLI_USAGE;
-	const char *hint = result != 1 ? unreadable : *said->missing ? said->missing : "mend the errors above";
+	const char *known = cli_hints_last(&said->hints), *hint = result != 1 ? unreadable : known ? known : "mend the errors above";
 	if (!said->error)
 		return cli_error(status, path, hint, result == 1 ? "no probe could be made of it" : "could not be compiled");
 	if (!said->hint)
@@ -141,7 +70,7 @@ static void keep_guarded(void *user, const struct ward_guarded *rows, size_t n)
 
 static int compile(const char *path, const struct cli_make *make, const char **flags, size_t n_flags, struct cli_bytes *out)
 {
-	struct said said = {.guarded = make->guarded};
+	struct said said = {.hints.kernel = make->kernel, .guarded = make->guarded};
 	struct ward_cc_options options = {
 		.include_dirs = make->include_dirs,
 		.n_include_dirs = make->n_include_dirs,
@@ -161,7 +90,9 @@ static int compile(const char *path, const struct cli_make *make, const char **f
 	};
 	struct ward_buf buf = {0};
 	int result = ward_cc(path, &options, &buf);
-	return made(path, result, &said, "see that clang-19 is installed, and ward with all its parts", buf, out);
+	int status = made(path, result, &said, "see that clang-19 is installed, and ward with all its parts", buf, out);
+	cli_hints_free(&said.hints);
+	return status;
 }
 
 /* Sources are read first, for our own errors on those that can't be, and to see whether one asks for the kernel's types. */
@@ -218,7 +149,9 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 	struct ward_buf buf = {0};
 	int result = ward_link(object.data, object.size, &options, &buf);
 	free(object.data);
-	return made(path, result, &said, "give an object file: what a compiler makes with -c", buf, out);
+	status = made(path, result, &said, "give an object file: what a compiler makes with -c", buf, out);
+	cli_hints_free(&said.hints);
+	return status;
 }
 
 int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "memory.h"
 #include "passes.h"
 
@@ -46,60 +47,6 @@ bool is_entry(LLVMValueRef fn)
 
 /* --- functions that don't exist here --- */
 
-struct advice {
-	const char *name; /* of an external function; a trailing * stands for anything */
-	const char *hint;
-};
-
-static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, strnlen, strcmp, strncmp, strchr and strrchr, declared as <string.h> does";
-
-static const char copies[] = "copy as many bytes as have room: n = strnlen(from, sizeof to - 1); memcpy(to, from, n); to[n] = 0; or, of the target's strings, ward_read_str";
-
-static const struct advice externals[] = {
-	{"strcpy", copies},
-	{"strncpy", copies},
-	{"strlcpy", copies},
-	{"stpcpy", copies},
-	{"stpncpy", copies},
-	{"mem*", strings},
-	{"str*", strings},
-	{"stp*", strings},
-	{"*bcmp", strings},
-	{"*bzero", strings},
-	{"*printf", "a probe does not print: count in the state, ward shows it"},
-	{"put*", "a probe does not print: count in the state, ward shows it"},
-	{"malloc", "a probe has a fixed state: put an array or a WARD_MAP into it"},
-	{"calloc", "a probe has a fixed state: put an array or a WARD_MAP into it"},
-	{"free", "a probe has a fixed state: put an array or a WARD_MAP into it"},
-	{"setjmp", "leave with return; there is no setjmp in a probe"},
-	{"_setjmp", "leave with return; there is no setjmp in a probe"},
-	{"sigsetjmp", "leave with return; there is no setjmp in a probe"},
-	{"__sigsetjmp", "leave with return; there is no setjmp in a probe"},
-	{"longjmp", "leave with return; there is no longjmp in a probe"},
-	{"siglongjmp", "leave with return; there is no longjmp in a probe"},
-	{"*time*", "ev->time is the time stamp counter, ev->elapsed what passed since the entry"},
-	{"__atomic_*", "an atomic access is one of 1, 2, 4 or 8 bytes, at an address that is a multiple of its size"},
-	{"gettid", "ev->tid is the thread"},
-	{"__ctype*", "compare characters: c >= '0' && c <= '9'"},
-	{"abort", "return instead"},
-	{"exit", "return instead"},
-};
-
-static bool matches(const char *pattern, const char *name)
-{
-	size_t n = strlen(pattern), len = strlen(name);
-	bool front = n && pattern[0] == '*', back = n > 1 && pattern[n - 1] == '*';
-	char core[32];
-
-	snprintf(core, sizeof(core), "%.*s", (int)(n - front - back), pattern + front);
-	n = strlen(core);
-	if (front && back)
-		return strstr(name, core) != NULL;
-	if (front)
-		return len >= n && strcmp(name + len - n, core) == 0;
-	return back ? strncmp(name, core, n) == 0 : strcmp(name, core) == 0;
-}
-
 bool is_import(LLVMValueRef fn)
 {
 	static const char *const names[] = {
@@ -117,15 +64,36 @@ bool is_import(LLVMValueRef fn)
 
 static void refuse_external(const struct check *c, LLVMValueRef what)
 {
-	const char *name = name_of(what), *hint = own_file;
-	size_t i;
+	const char *name = name_of(what), *hint = LLVMIsAFunction(what) ? cg_advice(name) : NULL, *spoken = LLVMIsAFunction(what) ? cg_spoken(name) : NULL;
 
-	for (i = 0; LLVMIsAFunction(what) && i < sizeof(externals) / sizeof(externals[0]); i++)
-		if (matches(externals[i].name, name)) {
-			hint = externals[i].hint;
-			break;
+	diag_add(c->d, place_of_instruction(c->inst), hint ? hint : own_file, "unknown external '%s'%s%s%s", name, spoken ? " (" : "", spoken ? spoken : "", spoken ? ")" : "");
+}
+
+static bool is_unknown(LLVMValueRef callee)
+{
+	return LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee) && !is_memory_function(callee);
+}
+
+/*
+ * A function that a header of the system's has a body for, as stdlib.h has for atoi, is as unknown as what it calls. The author wrote its name, and not what is in it: there it is refused.
+ */
+static bool is_unknown_inline(LLVMValueRef fn, int depth)
+{
+	struct place at;
+
+	if (!LLVMIsAFunction(fn) || LLVMIsDeclaration(fn) || LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage || depth > 8)
+		return false;
+	at = place_of_function(fn);
+	if (strncmp(at.where, "/usr/", 5) != 0)
+		return false;
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
+			LLVMValueRef callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
+
+			if (callee && LLVMIsAFunction(callee) && (is_unknown(callee) || is_unknown_inline(callee, depth + 1)))
+				return true;
 		}
-	diag_add(c->d, place_of_instruction(c->inst), hint, "unknown external '%s'", name);
+	return false;
 }
 
 /* A write to a variable that is named, and that is const. */
@@ -150,7 +118,9 @@ static const char *const intrinsics[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.me
 	"llvm.ptr.annotation.", "llvm.var.annotation", "llvm.donothing", "llvm.ucmp.", "llvm.scmp.", "llvm.launder.",
 	"llvm.experimental.noalias.scope.decl", "llvm.sideeffect"};
 
-static const struct advice builtins[] = {
+static const struct {
+	const char *name, *hint; /* a trailing * stands for anything */
+} builtins[] = {
 	{"llvm.va_*", NULL},         /* the function's definition is refused already */
 	{"llvm.stack*", NULL},       /* so is the array */
 	{"llvm.threadlocal*", NULL}, /* so is the variable */
@@ -163,6 +133,13 @@ static const struct advice builtins[] = {
 	{"llvm.returnaddress*", "ev->caller is the address that the traced function returns to"},
 	{"llvm.prefetch*", "leave it out"},
 };
+
+static bool is_floating(LLVMTypeRef type)
+{
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+
+	return kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMX86_FP80TypeKind || kind == LLVMFP128TypeKind;
+}
 
 static void check_intrinsic(const struct check *c, LLVMValueRef fn)
 {
@@ -178,11 +155,11 @@ static void check_intrinsic(const struct check *c, LLVMValueRef fn)
 		return;
 	}
 	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
-		if (matches(builtins[i].name, name)) {
+		if (cg_fits(builtins[i].name, name)) {
 			hint = builtins[i].hint;
 			break;
 		}
-	if (hint)
+	if (hint && !is_floating(LLVMTypeOf(c->inst))) /* of that the type tells */
 		diag_add(c->d, place_of_instruction(c->inst), hint, "the compiler's builtin '%s' is not available", name);
 }
 
@@ -196,7 +173,7 @@ static void check_call(const struct check *c)
 		refuse(c, by_name, "call through a pointer");
 	else if (LLVMGetIntrinsicID(callee))
 		check_intrinsic(c, callee);
-	else if (LLVMIsDeclaration(callee) && !is_import(callee) && !is_memory_function(callee))
+	else if (is_unknown(callee) || is_unknown_inline(callee, 0))
 		refuse_external(c, callee);
 }
 
@@ -212,8 +189,7 @@ static void check_type(const struct check *c, LLVMTypeRef type)
 	case LLVMX86_FP80TypeKind:
 	case LLVMFP128TypeKind:
 	case LLVMPPC_FP128TypeKind:
-		refuse(c, "no profile has it: a target may have turned its exceptions on, and be ended by them. Count in integers: scale what has a fraction, or keep a sum and a count and divide when you read them",
-			"floating point");
+		refuse(c, cg_no_floating, "floating point");
 		break;
 	case LLVMVectorTypeKind:
 	case LLVMScalableVectorTypeKind:
@@ -351,7 +327,8 @@ static void check_function(LLVMValueRef fn, struct diags *d)
 	if (is_entry(fn) && !has_entry_type(fn))
 		diag_add(d, place_of_function(fn), "a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
 			"'%s' does not have the type of a probe function", name_in_source(fn, name, sizeof(name)));
-	check_body(fn, d);
+	if (!is_unknown_inline(fn, 0))
+		check_body(fn, d);
 }
 
 LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth)

@@ -63,17 +63,33 @@ missing() { # the expression, the hint
 missing 'strlen("x")' '#include <string.h>, which declares strlen$'
 missing 'memcpy(st, ev, 8) == st' '#include <string.h>, which declares memcpy$'
 missing 'ward_clock(1)' '#include <ward/imports.h>, which declares ward_clock$'
-missing 'strstr("x", "y") != 0' 'functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>$'
-missing 'strlen("x") + ward_clock(1) + strnlen("x", 1)' '#include <string.h>, which declares strlen, and <ward/imports.h>, for ward_clock$'
+missing 'getpriority(0, 0)' 'functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>$'
+missing 'strstr("x", "y") != 0' 'strchr and strrchr, declared as <string.h> does$'
+missing '1; printf("%lu", st->n)' 'a probe does not print: count in the state'
+missing '1; char *p = malloc(10)' 'a fixed state: put an array or a WARD_MAP into it$'
+missing 'atoi("1")' 'go over the digits in a loop with a limit'
+missing 'bpf_ktime_get_ns()' 'ev->time is the time stamp counter'
+missing 'WARD_GET((struct file *)ev->arg[0], f_flags)' '#include <ward/kernel.h>, which declares WARD_GET, and compile for the kernel: ward cc --profile kernel, ward trace --kernel$'
+missing 'current->pid' 'the thread.s number, ev->tid'
 missing '1; ssize_t size = 0' '#include <sys/types.h>, which declares ssize_t$'
 
 grep -v probe.h "$tmp/missing.c" >"$tmp/headless.c"
 refused 1 'no probe could be made' cc "$tmp/headless.c" -o "$tmp/missing.ward"
-check "without probe.h" grep -q '^hint: #include <ward/probe.h>, which declares ward_' "$tmp/err"
+check "without probe.h" grep -q '^ *hint: #include <ward/probe.h>, which declares ward_' "$tmp/err"
 
 sed 's/ward_count n/ward_cuont n/' "$tmp/missing.c" >"$tmp/mistyped.c"
 refused 1 'no probe could be made' cc "$tmp/mistyped.c" -o "$tmp/missing.ward"
 check "a type that no header has" sh -c '! grep -q "declares ward_" "$0"' "$tmp/err"
+
+# Several hints stand below what they are on, each once and each header once.
+missing 'strlen("x") + ward_clock(1) + strnlen("x", 1) + getpriority(0, 0) + getpriority(1, 1)' 'mend the errors above$'
+check "three hints" [ "$(grep -c '^    hint: ' "$tmp/err")" = 3 ]
+below() { # the error, the hint that follows it
+	check "below: $1" sh -c 'awk -v error="$1" -v hint="    hint: $2" '"'"'/: error: /{on = index($0, error)} index($0, hint) == 1 && on {found = 1} END {exit !found}'"'"' "$0"' "$tmp/err" "$1" "$2"
+}
+below "function 'strlen'" '#include <string.h>, which declares strlen'
+below "function 'ward_clock'" '#include <ward/imports.h>, which declares ward_clock'
+below "function 'getpriority'" 'a probe can call functions of its own'
 
 # What C says of types, and what an author does about it.
 mistaken() { # the member, the statement, the hint
@@ -84,6 +100,31 @@ mistaken() { # the member, the statement, the hint
 mistaken 'WARD_TOP(void *, 4)' 'ward_top_add(&st->x, ev->caller, 1)' 'write (void \*)ev->caller$'
 mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'ward_map_add(&st->x, ev->tid, ev->elapsed)' 'what ward_map_at(&st->map, key) points to'
 mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'st->x + 1' 'mend the errors above$'
+mistaken 'WARD_MAP(char[16], ward_count, 4)' '(void)st' 'an array goes into a struct: struct name'
+check "an array has its place" grep -q 'mistaken.c:2:.* error: .*a key that is an array goes into a struct' "$tmp/err"
+for array in 'WARD_MAP(int, char[16], 4)' 'WARD_RECENT(char[16], int, 4)' 'WARD_RECENT(int, char[16], 4)' 'WARD_TOP(char[16], 4)' 'WARD_CHOPSTIX(char[16], 4, 4)' 'WARD_CALLS(char[16], 4)' 'WARD_RING(char[16], 4)' 'WARD_FLIGHT(long[4], 4, 4)'; do
+	mistaken "$array" '(void)st' 'an array goes into a struct: struct name'
+done
+mistaken 'char x[16]; ward_count' 'int *p = ev->arg[0]; (void)p' 'write (void \*)ev->caller$'
+mistaken 'ward_count' 'memcpy(ev->arg[0], st, 8)' '#include <string.h>, which declares memcpy$'
+mistaken 'long double' 'st->x = ev->arg[0]' 'no profile has it: '
+
+other() { # the first lines; the hint
+	printf '%s\n' "$1" >"$tmp/other.c"
+	refused 1 'no probe could be made' cc "$tmp/other.c" -o "$tmp/other.ward"
+	check "other: $1" grep -q "^hint: .*$2" "$tmp/err"
+}
+function='void on_work(const struct ward_event *ev, unsigned long *st) { *st += ev->tid; }'
+other '#include "vmlinux.h"' '#include <ward/kernel.h> in its place'
+other '#include <bpf/bpf_helpers.h>' 'a probe has no BPF helpers'
+other '#include <vector>' 'a probe is C, not C++$'
+other "$(printf '#include <ward/probe.h>\nextern "C" {\nWARD_ENTRY()\n%s\n}' "$function")" 'a probe is C, not C++'
+other "$(printf 'WARD_ENTRY("target!work")\n%s' "$function")" '#include <ward/probe.h>, which declares WARD_ENTRY$'
+other "$(printf '#include <ward/probe.h>\nWARD_ENTRY\n%s' "$function")" 'or WARD_ENTRY() to give the place with -f$'
+other "$(printf '#include <ward/probe.h>\nWARD_ENTRY(target!work)\n%s' "$function")" 'a place is a string: WARD_ENTRY("'
+other "$(printf '#include <ward/probe.h>\nWARD_ENTRY("target!work", "target!main")\n%s' "$function")" 'a WARD_ENTRY has one place: '
+other "$(printf '#include <ward/probe.h>\n#include <ward/imports.h>\nWARD_ENTRY("target!work")\nvoid on_work(const struct ward_event *ev, unsigned long *st) { ward_read(ev->arg[0], st, 8); }')" 'an import is given the buffer, its length, and the target.s address, in this order$'
+other "$(printf '#include <ward/probe.h>\nstatic void set(int *p) { *p = 1; }\nWARD_ENTRY("target!work")\nvoid on_work(const struct ward_event *ev, unsigned long *st) { set(ev->arg[0]); }')" 'what the target points to is a number here'
 
 # Probes that can't be proven: an index that nothing bounds.
 cat >"$tmp/wild.c" <<'C'

@@ -154,4 +154,24 @@ check "unless it is allowed to" [ "$status" = 0 ]
 run cc good.c -o bad.ward
 check "a process has no types of the kernel's" [ "$status" = 1 ]
 check "that is said" grep -q "error: the kernel's types aren't there" err
+check "and nothing else" [ "$(grep -c error: err)" = 1 ]
+
+# What an author takes for granted in the kernel.
+mistaken() { # the statement, what is said, and what before the function
+	printf '%s\n' '#include <ward/kernel.h>' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; };' "${3:-}" 'WARD_ENTRY("kernel!vfs_read")' \
+		"void on_read(const struct ward_event *ev, struct ward_state *st) { struct file *f = WARD_ARG(struct file *, 0); (void)f; $1; }" >mistaken.c
+	run cc --profile kernel --btf types.btf mistaken.c -o bad.ward
+	check "mistaken: $1" [ "$status" = 1 ]
+	check "mistaken: $1: $2" grep -q "$2" err
+}
+mistaken 'st->n += WARD_GET(f, next, next, next, next, inode, i_ino)' 'error: .*WARD_GET follows at most four members'
+check "and no more" [ "$(grep -c error: err)" = 1 ]
+mistaken 'st->n += WARD_GET(f)' 'error: .*WARD_GET wants a pointer and a member'
+mistaken 'struct file copy = {0}; if (copy.bits == 4) st->n++' '^hint: this member is a bit field, which has no address'
+mistaken 'umode_t mode = 0' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
+mistaken 'st->n += PAGE_SIZE' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
+mistaken 'enum kind k = 0' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
+mistaken 'st->n += bpf_get_current_task()' '^hint: an event has of the running task no more than'
+mistaken 'st->n += helper(ev)' '^hint: WARD_ARG is of the event that is called `ev`' 'static unsigned long helper(const struct ward_event *e) { return WARD_ARG(unsigned long, 0); }'
+mistaken '(void)st' '^hint: the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another' 'struct inode { int x; };'
 summary

@@ -27,6 +27,7 @@
 /* The slots stand in a union: what a reader of the debug information doesn't look into. */
 #define WARD_CALLS(T, N)                                                                                                                   \
 	struct {                                                                                                                           \
+		_Static_assert(!WARD_IS_ARRAY(T), "a value that is an array goes into a struct: struct name { char text[16]; }");          \
 		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 16), "the depth of WARD_CALLS must be a power of two");     \
 		ward_count lost, unpaired;                                                                                                 \
 		union {                                                                                                                    \
@@ -34,7 +35,7 @@
 				unsigned int open;                                                                                         \
 				struct {                                                                                                   \
 					unsigned long sp;                                                                                  \
-					T value;                                                                                           \
+					__typeof__(T) value;                                                                               \
 				} slot[N];                                                                                                 \
 			};                                                                                                                 \
 		};                                                                                                                         \

@@ -27,6 +27,7 @@ struct ward_chopstix_mark {
 
 #define WARD_CHOPSTIX(K, C, S)                                                                                                             \
 	struct {                                                                                                                           \
+		_Static_assert(!WARD_IS_ARRAY(K), "a key that is an array goes into a struct: struct name { char text[16]; }");            \
 		_Static_assert((C) > 1 && ((C) & ((C)-1)) == 0 && (C) <= (1 << 24), "the counters of a WARD_CHOPSTIX must be a power of two"); \
 		_Static_assert((S) > 0 && ((S) & ((S)-1)) == 0 && (S) <= (1 << 20), "the samples of a WARD_CHOPSTIX must be a power of two");  \
 		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_CHOPSTIX must have at most 64 bytes");                        \
@@ -35,7 +36,7 @@ struct ward_chopstix_mark {
 		unsigned int row[2][C];                                                                                                    \
 		struct {                                                                                                                   \
 			unsigned long count; /* of the key, then; 0: no sample */                                                          \
-			K key;                                                                                                             \
+			__typeof__(K) key;                                                                                                 \
 		} slot[S];                                                                                                                 \
 	}
 

@@ -8,6 +8,8 @@
  * A pointer of the kernel's can't be followed, as nobody knows whether it is one still: WARD_GET copies the member that it leads to, and is zero where that can't be read. Each costs some hundred instructions. Of several members
  * each but the last is a pointer, which is followed; more than four are a WARD_GET of a WARD_GET. WARD_ARG is of the event that is called `ev`.
  *
+ * A probe in the kernel has 512 bytes of stack, of which an import takes 256: records and buffers of more than some 200 bytes belong into the state, not into local variables.
+ *
  * The source itself must include this, between < and >. Structures have all their members but bit fields, which have no address. Typedefs and enumerations have no names: they are what they stand for, and numbers. What a
  * pointer leads to that has no name itself, a function or `struct { }`, is void.
  */
@@ -17,8 +19,8 @@
 #include <ward/imports.h>
 
 #ifndef WARD_KERNEL_TYPES
-#error the kernel's types aren't there: the probe's own file must say #include <ward/kernel.h>, and be compiled for the kernel (ward cc --profile kernel, ward trace --kernel)
-#include <ward_types.h> /* nothing that follows would make sense */
+#pragma clang diagnostic fatal "-W#warnings" /* not #error: nothing that follows would make sense */
+#warning the kernel's types aren't there: the probe's own file must say #include <ward/kernel.h>, and be compiled for the kernel (ward cc --profile kernel, ward trace --kernel)
 #endif
 
 /* Structures are packed, so that each member is where the kernel has it; nobody follows these addresses. */
@@ -44,7 +46,10 @@
 #define WARD_GET_2(pointer, a, b) WARD_GET_1(WARD_GET_1(pointer, a), b)
 #define WARD_GET_3(pointer, a, b, c) WARD_GET_1(WARD_GET_2(pointer, a, b), c)
 #define WARD_GET_4(pointer, a, b, c, d) WARD_GET_1(WARD_GET_3(pointer, a, b, c), d)
-#define WARD_GET_N(pointer, a, b, c, d, name, ...) name
-#define WARD_GET(...) WARD_GET_N(__VA_ARGS__, WARD_GET_4, WARD_GET_3, WARD_GET_2, WARD_GET_1, )(__VA_ARGS__)
+#define WARD_GET_MANY(pointer, ...) ({ _Static_assert(0, "WARD_GET follows at most four members: let the first be a WARD_GET of its own, WARD_GET(WARD_GET(pointer, a, b), c, d)"); 0; })
+#define WARD_GET_NONE(pointer) ({ _Static_assert(0, "WARD_GET wants a pointer and a member of what it points to"); 0; })
+#define WARD_GET_N(pointer, a, b, c, d, e, f, g, h, name, ...) name
+#define WARD_GET(...) \
+	WARD_GET_N(__VA_ARGS__, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_4, WARD_GET_3, WARD_GET_2, WARD_GET_1, WARD_GET_NONE, )(__VA_ARGS__)
 
 #endif

@@ -40,16 +40,18 @@ enum ward_map_use { WARD_MAP_FREE, WARD_MAP_USED, WARD_MAP_GONE };
 
 #define WARD_MAP(K, V, N)                                                                                                                  \
 	struct {                                                                                                                           \
+		_Static_assert(!WARD_IS_ARRAY(K), "a key that is an array goes into a struct: struct name { char text[16]; }");            \
+		_Static_assert(!WARD_IS_ARRAY(V), "a value that is an array goes into a struct: struct name { char text[16]; }");          \
 		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 24), "the slots of a WARD_MAP must be a power of two");     \
 		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_MAP must have at most 64 bytes");                             \
 		struct ward_map_mark ward_map[0];                                                                                          \
 		ward_count lost;                                                                                                           \
 		struct {                                                                                                                   \
 			unsigned int used;                                                                                                 \
-			K key;                                                                                                             \
-			V value;                                                                                                           \
+			__typeof__(K) key;                                                                                                 \
+			__typeof__(V) value;                                                                                               \
 		} slot[N];                                                                                                                 \
-		V other;                                                                                                                   \
+		__typeof__(V) other;                                                                                                       \
 	}
 
 /* The most slots that one search looks at. */

@@ -19,6 +19,8 @@
 
 #define WARD_RECENT(K, V, N)                                                                                                               \
 	struct {                                                                                                                           \
+		_Static_assert(!WARD_IS_ARRAY(K), "a key that is an array goes into a struct: struct name { char text[16]; }");            \
+		_Static_assert(!WARD_IS_ARRAY(V), "a value that is an array goes into a struct: struct name { char text[16]; }");          \
 		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 24), "the slots of a WARD_RECENT must be a power of two");  \
 		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_RECENT must have at most 64 bytes");                          \
 		struct ward_map_mark ward_map[0];                                                                                          \
@@ -27,8 +29,8 @@
 		struct {                                                                                                                   \
 			unsigned int used;                                                                                                 \
 			unsigned long hit; /* the clock, then; 0 in a free slot */                                                         \
-			K key;                                                                                                             \
-			V value;                                                                                                           \
+			__typeof__(K) key;                                                                                                 \
+			__typeof__(V) value;                                                                                               \
 		} slot[N];                                                                                                                 \
 	}
 

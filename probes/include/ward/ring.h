@@ -36,11 +36,12 @@ struct ward_flight_mark {
 	unsigned long next; /* the records pushed so far */                                                                                \
 	struct {                                                                                                                           \
 		unsigned long number; /* of the record, from 1; 0: none, or not complete */                                                \
-		T record;                                                                                                                  \
+		__typeof__(T) record;                                                                                                      \
 	} slot[N]
 
 #define WARD_RING(T, N)                                                                                                                    \
 	struct {                                                                                                                           \
+		_Static_assert(!WARD_IS_ARRAY(T), "a record that is an array goes into a struct: struct name { char text[16]; }");         \
 		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 24), "the slots of a WARD_RING must be a power of two");    \
 		struct ward_ring_mark ward_ring[0];                                                                                        \
 		WARD_RING_SLOTS(T, N);                                                                                                     \
@@ -48,6 +49,7 @@ struct ward_flight_mark {
 
 #define WARD_FLIGHT(T, N, D)                                                                                                               \
 	struct {                                                                                                                           \
+		_Static_assert(!WARD_IS_ARRAY(T), "a record that is an array goes into a struct: struct name { char text[16]; }");         \
 		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 24), "the slots of a WARD_FLIGHT must be a power of two");  \
 		_Static_assert((D) > 0 && (D) <= 1024, "a WARD_FLIGHT is dumped 1 to 1024 times");                                         \
 		struct ward_flight_mark ward_flight[0];                                                                                    \

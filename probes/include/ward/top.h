@@ -25,6 +25,7 @@ struct ward_top_mark {
 
 #define WARD_TOP(K, N)                                                                                                                     \
 	struct {                                                                                                                           \
+		_Static_assert(!WARD_IS_ARRAY(K), "a key that is an array goes into a struct: struct name { char text[16]; }");            \
 		_Static_assert((N) > 0 && (N) <= 1024, "a WARD_TOP has 1 to 1024 counters");                                               \
 		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_TOP must have at most 64 bytes");                             \
 		struct ward_top_mark ward_top[0];                                                                                          \
@@ -32,7 +33,7 @@ struct ward_top_mark {
 		struct {                                                                                                                   \
 			unsigned long count; /* 0: free */                                                                                 \
 			unsigned long error;                                                                                               \
-			K key;                                                                                                             \
+			__typeof__(K) key;                                                                                                 \
 		} slot[N];                                                                                                                 \
 	}
 
