@@ -189,11 +189,12 @@ static bool is_of(const char *path, const struct report *r, size_t i)
 	return same;
 }
 
-static void print_violation(const char *path, const struct report *r, size_t i)
+/* What is said of violation i, to be freed; or NULL. */
+static char *violation_line(const char *path, const struct report *r, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
 	const struct source_line *from = r->lines && v->pc ? &r->lines[i] : NULL;
-	char line[1800], where[300], *detail = r->lines ? report_detail(r, i) : NULL;
+	char *line = NULL, where[300], *detail = r->lines ? report_detail(r, i) : NULL;
 	if (from && from->file)
 		snprintf(where, sizeof(where), "%s:%u", is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line);
 	else if (v->pc && from && from->function)
@@ -202,13 +203,37 @@ static void print_violation(const char *path, const struct report *r, size_t i)
 		snprintf(where, sizeof(where), "%s+%#llx", path, (unsigned long long)v->pc);
 	else
 		snprintf(where, sizeof(where), "%s", path);
-	snprintf(line, sizeof(line), "%s: error: %s [%s %s]", where, detail && *detail ? detail : ward_rule_text(v->rule),
-		ward_rule_number(v->rule), v->reason);
-	cli_print_clean(stderr, line);
-	fputc('\n', stderr);
-	if (is_of(path, r, i) && !(i + 1 < r->shown && is_of(path, r, i + 1) && r->lines[i + 1].line == from->line))
-		print_source(path, from->line);
+	if (asprintf(&line, "%s: error: %s [%s %s]", where, detail && *detail ? detail : ward_rule_text(v->rule), ward_rule_number(v->rule), v->reason) < 0)
+		line = NULL;
 	free(detail);
+	return line;
+}
+
+/* Does another one say the same of the line? One expression of the source may break a rule in many instructions: it is said once. */
+static size_t same_lines(char *const *lines, size_t n, size_t i)
+{
+	size_t same = 0;
+	for (size_t k = 0; k < n; k++) {
+		bool equal = lines[i] && lines[k] && strcmp(lines[i], lines[k]) == 0;
+		if (equal && k < i)
+			return 0;
+		same += equal;
+	}
+	return same ? same : 1;
+}
+
+/* With its line of the source, unless the next one that is shown has the same. */
+static void print_violation(const char *path, const struct report *r, char *const *lines, size_t i, size_t times)
+{
+	size_t next = i + 1;
+	while (next < r->shown && !same_lines(lines, r->shown, next))
+		next++;
+	cli_print_clean(stderr, lines[i] ? lines[i] : "(no memory to show this)");
+	if (times > 1)
+		fprintf(stderr, " (%zu times)", times);
+	fputc('\n', stderr);
+	if (is_of(path, r, i) && !(next < r->shown && is_of(path, r, next) && r->lines[next].line == r->lines[i].line))
+		print_source(path, r->lines[i].line);
 }
 
 /* The way out of violation i, unless an earlier one had the same. */
@@ -228,14 +253,23 @@ static const char *print_violations(const char *path, const struct report *r, ch
 {
 	const char *hint = NULL, *last = "ward-verify says more";
 	size_t hints = 0;
+	char **lines = calloc(r->shown + 1, sizeof(*lines));
 	for (size_t i = 0; i < r->shown; i++)
 		hints += new_hint(r, i, buf, size) != NULL;
-	for (size_t i = 0; i < r->shown; i++) {
-		print_violation(path, r, i);
+	for (size_t i = 0; lines && i < r->shown; i++)
+		lines[i] = violation_line(path, r, i);
+	for (size_t i = 0; lines && i < r->shown; i++) {
+		size_t times = same_lines(lines, r->shown, i);
+		if (!times)
+			continue;
+		print_violation(path, r, lines, i, times);
 		hint = new_hint(r, i, buf, size);
 		if (hint && hints > 1)
 			fprintf(stderr, "    hint: %s\n", hint);
 	}
+	for (size_t i = 0; lines && i < r->shown; i++)
+		free(lines[i]);
+	free(lines);
 	if (hints == 1)
 		last = report_hint_of(&r->verdict->violations[0], buf, size);
 	return hints > 1 ? "mend the errors above" : last;

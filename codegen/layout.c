@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "site.h"
 #include "ward/verify.h"
 
 static const char prefix[] = "ward!";
@@ -35,51 +36,9 @@ static enum cg_part part_of(const struct cg_section *s)
 
 /* --- entries --- */
 
-/*
- * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME, or kernel:SUBSYSTEM:EVENT; or :entry or :return alone, or nothing. The colons of C++ names stand in pairs, those of
- * globs in brackets.
- */
-static unsigned site_colons(const char *s, const char **last)
-{
-	unsigned n = 0;
-
-	for (const char *p = s; *p; p++) {
-		if (*p != ':')
-			continue;
-		if (p[1] == ':') {
-			p++;
-		} else if (p == s || (p[-1] != '[' && p[1] != ']')) {
-			*last = p;
-			n++;
-		}
-	}
-	return n;
-}
-
-static bool is_kernel_tracepoint(const char *site)
-{
-	const char *event = strncmp(site, "kernel:", 7) == 0 ? strchr(site + 7, ':') : NULL;
-
-	return event && event != site + 7 && event[1] && !strchr(event + 1, ':');
-}
-
 static int site_kind(struct cg_image *im, struct cg_entry *e)
 {
-	const char *bang = strchr(e->site, '!'), *function = bang ? bang + 1 : e->site, *last = "";
-	unsigned colons = site_colons(function, &last);
-	bool entry = colons == 1 && strcmp(last, ":entry") == 0, exit = colons == 1 && strcmp(last, ":return") == 0;
-	bool thrown = colons == 1 && strcmp(last, ":throw") == 0; /* for the loader an entry that has another place: its kind is 0 */
-	bool tracepoint = colons == 2 && last[1] != '\0' && last[-1] != ':';
-
-	if (is_kernel_tracepoint(e->site))
-		return 0;
-	e->kind = exit;
-	if (e->site[0] == '\0' || (bang && bang != e->site && function[0] != '\0' && (colons == 0 || tracepoint || ((entry || exit || thrown) && last != function))) ||
-		 (!bang && (entry || exit) && last == function))
-		return 0;
-	return cg_error(im->report,
-		"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f",
-		"the site '%s' of '%s' is not understood", e->site, e->name);
+	return cg_site_kind(e->site, &e->kind) ? 0 : cg_error(im->report, cg_site_hint, "the site '%s' of '%s' is not understood", e->site, e->name);
 }
 
 static bool is_entry(const struct cg_object *o, const struct cg_symbol *sym, bool marked)

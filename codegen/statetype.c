@@ -1,6 +1,7 @@
 /* The type of the state: what the second parameter of the probe functions points to, by the debug information of the linked file. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct found {
 	int64_t size;
 	const char *type; /* NULL: nothing */
 	Dwarf_Die die;
+	char where[80]; /* the function's file and line, " (probe.c:7)", or "" */
 };
 
 /* The type that a DIE refers to, without const, volatile and typedefs; `name` receives the last typedef's name. */
@@ -65,6 +67,16 @@ static bool state_of(Dwarf_Die *function, struct found *found)
 	return true;
 }
 
+/* The file's name without its directories: it is one of those that the user gave. */
+static void find_place(Dwarf_Die *function, struct found *found)
+{
+	const char *file = dwarf_decl_file(function), *slash = file ? strrchr(file, '/') : NULL;
+	int line;
+
+	if (file && dwarf_decl_line(function, &line) == 0)
+		snprintf(found->where, sizeof(found->where), " (%.60s:%d)", slash ? slash + 1 : file, line);
+}
+
 /* One function of the debug information: is it an entry? Two names may have one address. */
 static void look(const struct cg_image *im, Dwarf_Die *die, struct found *found)
 {
@@ -74,6 +86,7 @@ static void look(const struct cg_image *im, Dwarf_Die *die, struct found *found)
 
 	if (dwarf_lowpc(die, &low) || !state_of(die, &this))
 		return;
+	find_place(die, &this);
 	for (i = 0; i < im->n_entries; i++)
 		if (im->entries[i].addr == low)
 			found[i] = this;
@@ -110,11 +123,11 @@ static bool agree(const struct cg_image *im, struct found *found, size_t a, size
 	const char *why;
 
 	if (found[a].size != found[b].size || strcmp(found[a].type, found[b].type) != 0)
-		return !cg_error(im->report, hint, "'%s' has the state '%s' of %lld bytes, '%s' the state '%s' of %lld bytes", im->entries[a].name, found[a].type,
-			(long long)found[a].size, im->entries[b].name, found[b].type, (long long)found[b].size);
+		return !cg_error(im->report, hint, "'%s'%s has the state '%s' of %lld bytes, '%s'%s the state '%s' of %lld bytes", im->entries[a].name, found[a].where, found[a].type,
+			(long long)found[a].size, im->entries[b].name, found[b].where, found[b].type, (long long)found[b].size);
 	if (cg_same_type(&found[a].die, &found[b].die, member, &why))
 		return true;
-	return !cg_error(im->report, hint, "'%s' and '%s' have different states '%s': %s%s%s %s", im->entries[a].name, im->entries[b].name, found[a].type, *member ? "'" : "", *member ? member : "it",
+	return !cg_error(im->report, hint, "'%s'%s and '%s'%s have different states '%s': %s%s%s %s", im->entries[a].name, found[a].where, im->entries[b].name, found[b].where, found[a].type, *member ? "'" : "", *member ? member : "it",
 		*member ? "'" : "", why);
 }
 

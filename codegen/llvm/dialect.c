@@ -11,6 +11,8 @@
 #include "advice.h"
 #include "memory.h"
 #include "passes.h"
+#include "site.h"
+#include "ward/verify.h"
 
 static const char by_name[] = "call functions by their names; choose between them with if or switch";
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
@@ -24,6 +26,7 @@ enum { MAX_STATE = 1 << 28 }; /* the linker's */
 struct check {
 	struct diags *d;
 	LLVMValueRef inst; /* the one looked at */
+	bool kernel;
 };
 
 static void refuse(const struct check *c, const char *hint, const char *text)
@@ -67,6 +70,27 @@ static void refuse_external(const struct check *c, LLVMValueRef what)
 	const char *name = name_of(what), *hint = LLVMIsAFunction(what) ? cg_advice(name) : NULL, *spoken = LLVMIsAFunction(what) ? cg_spoken(name) : NULL;
 
 	diag_add(c->d, place_of_instruction(c->inst), hint ? hint : own_file, "unknown external '%s'%s%s%s", name, spoken ? " (" : "", spoken ? spoken : "", spoken ? ")" : "");
+}
+
+/* An import of the other profile. */
+static void check_import(const struct check *c, const char *name)
+{
+	enum { USER = 1 << WARD_PROFILE_USER, KERNEL = 1 << WARD_PROFILE_KERNEL };
+	static const struct {
+		const char *name;
+		unsigned profiles;
+	} imports[] = {
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) {name, profiles},
+#include "ward/import.def"
+#undef IMPORT
+	};
+	const char *hint = !c->kernel			    ? "ward_read, ward_read_str and ward_match read a process's memory; or compile for the kernel: ward cc --profile kernel, ward trace --kernel"
+			   : strcmp(name, "ward_clock") == 0 ? "ev->time is the time stamp counter, ev->elapsed what passed since the entry"
+							     : "ward_kernel_read, ward_kernel_read_str, and WARD_GET of <ward/kernel.h> read the kernel's memory, and the running process's";
+
+	for (size_t i = 0; i < sizeof(imports) / sizeof(imports[0]); i++)
+		if (strcmp(imports[i].name, name) == 0 && !(imports[i].profiles & (c->kernel ? KERNEL : USER)))
+			diag_add(c->d, place_of_instruction(c->inst), hint, "'%s' is not for %s", name, c->kernel ? "probes in the kernel" : "probes in processes");
 }
 
 static bool is_unknown(LLVMValueRef callee)
@@ -175,6 +199,8 @@ static void check_call(const struct check *c)
 		check_intrinsic(c, callee);
 	else if (is_unknown(callee) || is_unknown_inline(callee, 0))
 		refuse_external(c, callee);
+	else if (is_import(callee))
+		check_import(c, name_of(callee));
 }
 
 /* --- types --- */
@@ -286,9 +312,9 @@ static void check_opcode(const struct check *c)
 	}
 }
 
-static void check_body(LLVMValueRef fn, struct diags *d)
+static void check_body(LLVMValueRef fn, bool kernel, struct diags *d)
 {
-	struct check c = {d, NULL};
+	struct check c = {d, NULL, kernel};
 	LLVMBasicBlockRef block;
 
 	for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
@@ -313,7 +339,17 @@ static struct place place_of_state(LLVMModuleRef m)
 	return place_of_function(fn);
 }
 
-static void check_function(LLVMValueRef fn, struct diags *d)
+static void check_site(LLVMValueRef fn, struct diags *d)
+{
+	const char *site = LLVMGetSection(fn) + strlen("ward!");
+	char name[256];
+	uint32_t kind;
+
+	if (!cg_site_kind(site, &kind))
+		diag_add(d, place_of_function(fn), cg_site_hint, "the site '%.100s' of '%s' is not understood", site, name_in_source(fn, name, sizeof(name)));
+}
+
+static void check_function(LLVMValueRef fn, bool kernel, struct diags *d)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(fn);
 	char name[256];
@@ -321,6 +357,8 @@ static void check_function(LLVMValueRef fn, struct diags *d)
 	if (LLVMIsFunctionVarArg(type))
 		diag_add(d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments",
 			name_in_source(fn, name, sizeof(name)));
+	if (is_entry(fn))
+		check_site(fn, d);
 	if (is_entry(fn) && !LLVMGetSubprogram(fn))
 		diag_add(d, place_of_function(fn), "leave out nodebug: guards and messages need to know the lines, and readers the state",
 			"'%s' has no debug information", name_in_source(fn, name, sizeof(name)));
@@ -328,7 +366,7 @@ static void check_function(LLVMValueRef fn, struct diags *d)
 		diag_add(d, place_of_function(fn), "a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
 			"'%s' does not have the type of a probe function", name_in_source(fn, name, sizeof(name)));
 	if (!is_unknown_inline(fn, 0))
-		check_body(fn, d);
+		check_body(fn, kernel, d);
 }
 
 LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth)
@@ -399,7 +437,7 @@ static void check_global(LLVMValueRef g, struct diags *d)
 	check_addresses(g, own, d);
 }
 
-void check_dialect(LLVMModuleRef m, struct diags *d)
+void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d)
 {
 	LLVMValueRef fn, g;
 	size_t n = 0, entries = 0;
@@ -411,7 +449,7 @@ void check_dialect(LLVMModuleRef m, struct diags *d)
 		if (LLVMIsDeclaration(fn))
 			continue;
 		entries += is_entry(fn);
-		check_function(fn, d);
+		check_function(fn, kernel, d);
 	}
 	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
 		check_global(g, d);

@@ -120,7 +120,7 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 	LLVMTargetMachineRef tm;
 	int status;
 
-	check_dialect(m, &d);
+	check_dialect(m, options->kernel, &d);
 	name_memory(m);
 	index_forward(m);
 	tm = target_machine(LLVMGetTarget(m));

@@ -144,6 +144,12 @@ check "no module of a probe that isn't proven" [ ! -e "$tmp/wild.ward" ]
 check "nor anything half written" [ -z "$(ls "$tmp" | grep 'wild.ward')" ]
 
 check "and shows it" grep -q '^    8 | .st->at\[ev->arg\[0\]\]++;' "$tmp/err"
+sed 's/st->at.*/if (!__builtin_strcmp((const char *)ev->arg[0], "\/etc\/passwd")) st->at[0]++;/' "$tmp/wild.c" >"$tmp/follows.c"
+refused 1 'rejected: [0-9]* violations' cc --guards never "$tmp/follows.c" -o "$tmp/wild.ward"
+check "what is the same is said once" [ "$(grep -c 'follows.c:8: error: .* times)$' "$tmp/err")" = 1 -a "$(grep -c 'error: ' "$tmp/err")" = 1 ]
+sed 's/st->at.*/char b[8]; ward_read(b, 64, ev->arg[1]); st->at[0] += b[0];/; 1i #include <ward/imports.h>' "$tmp/wild.c" >"$tmp/short.c"
+refused 1 'rejected' cc "$tmp/short.c" -o "$tmp/wild.ward"
+check "a buffer that is too short" grep -q '^hint: .*sizeof(\?buffer)' "$tmp/err"
 
 # What is wrong, at which line, where the number comes from, and the way out: of the body of a probe whose state is `unsigned long n; unsigned char at[16];`.
 wrong() { # name, error, hint; the body on standard input

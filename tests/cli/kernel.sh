@@ -173,5 +173,10 @@ mistaken 'st->n += PAGE_SIZE' '^hint: the kernel.s typedefs, enumerations and ma
 mistaken 'enum kind k = 0' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
 mistaken 'st->n += bpf_get_current_task()' '^hint: an event has of the running task no more than'
 mistaken 'st->n += helper(ev)' '^hint: WARD_ARG is of the event that is called `ev`' 'static unsigned long helper(const struct ward_event *e) { return WARD_ARG(unsigned long, 0); }'
+mistaken 'ward_read(&st->n, 8, ev->arg[0])' "error: 'ward_read' is not for probes in the kernel"
+check "and what is" grep -q '^hint: ward_kernel_read, ward_kernel_read_str, and WARD_GET' err
+mistaken 'st->n += ward_clock(1)' "error: 'ward_clock' is not for probes in the kernel"
+mistaken 'char room[100000]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 100000]' 'take 100000 bytes of stack; at most 512$'
+mistaken 'char room[264]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 256]' 'hint: put large arrays and structures into the state'
 mistaken '(void)st' '^hint: the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another' 'struct inode { int x; };'
 summary

@@ -306,7 +306,7 @@ Test(link, refusals)
 		"ward: object: the site 'kernel:sched' of 'third' is not understood\n"
 		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n");
 	expect_refused(OBJECTS "/two-states.o",
-		"ward: object: 'first' has the state 'small' of 8 bytes, 'second' the state 'large' of 16 bytes\n"
+		"ward: object: 'first' (two-states.c:6) has the state 'small' of 8 bytes, 'second' (two-states.c:11) the state 'large' of 16 bytes\n"
 		"hint: all probe functions of a module share one state; put what they need into one struct, in a header if they are of several files\n");
 }
 

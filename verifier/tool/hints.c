@@ -70,10 +70,12 @@ static const struct {
 	{"buffer-not-set", "initialise all of the buffer before the call: the import reads it"},
 	{"buffer-outside-frame", "bound the length right before the call, `if (n <= sizeof(buffer))`"},
 	{"buffer-outside-region", "bound the length right before the call, `if (n <= sizeof(buffer))`"},
+	{"buffer-over-saved-register", "the buffer is shorter than the length that goes with it: pass sizeof(buffer), or let the buffer be longer"},
 	{"buffer-read-only", "let the buffer be in the state or a local array"},
 	{"entry-is-stub", "let a function of the probe be the entry, and call the import in it"},
 	{"id-too-large", "bound the number right before the call, `if (n < 8)`, or pass a constant"},
 	{"quotient-may-overflow", "divide by a constant or by an unsigned number, and let the dividend be no wider than the divisor"},
+	{"stack-too-deep", "put large arrays and structures into the state, not into local variables: imports take stack, too, the kernel's 256 bytes; or allow more with --max-stack"},
 	{"repeats-too-often", "bound the length of what is copied or cleared"},
 };
 
