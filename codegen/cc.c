@@ -39,7 +39,7 @@ static const char *const flags[] = {"-x", "c", "-std=gnu11", "-O2", "-Xclang", "
 	"-c", "-o", "-", "--target=x86_64-linux-gnu", "-march=x86-64", "-fPIC", "-mcmodel=small", "-mgeneral-regs-only",
 	"-fno-stack-protector", "-fcf-protection=none", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-plt",
 	"-fvisibility=hidden", "-ffreestanding", "-mstack-alignment=8", "-mno-red-zone", "-fwrapv", "-fno-finite-loops",
-	"-fno-delete-null-pointer-checks", "-fno-strict-aliasing", "-fno-common", "-ftrivial-auto-var-init=zero", "-Wall", "-fno-color-diagnostics"};
+	"-fno-delete-null-pointer-checks", "-fno-strict-aliasing", "-fno-common", "-ftrivial-auto-var-init=zero", "-Wall", "-Wtype-limits", "-fno-color-diagnostics"};
 enum { N_FLAGS = sizeof(flags) / sizeof(flags[0]) };
 
 struct command {

@@ -327,6 +327,7 @@ static void print_source(const struct place *p)
 
 void diag_print(struct diags *d)
 {
+	const char *kind = d->are_warnings ? "warning" : "error";
 	const struct diag *last = NULL;
 	size_t i;
 
@@ -339,9 +340,9 @@ void diag_print(struct diags *d)
 			continue;
 		last = x;
 		if (x->at.line)
-			fprintf(stderr, "%s:%u:%u: error: %s\n", x->at.file, x->at.line, x->at.column, x->text);
+			fprintf(stderr, "%s:%u:%u: %s: %s\n", x->at.file, x->at.line, x->at.column, kind, x->text);
 		else
-			fprintf(stderr, "%s:1:1: error: %s\n", x->at.file, x->text);
+			fprintf(stderr, "%s:1:1: %s: %s\n", x->at.file, kind, x->text);
 		print_source(&x->at);
 		if (x->hint)
 			fprintf(stderr, "hint: %s\n", x->hint);

@@ -24,6 +24,7 @@ struct diags {
 	struct diag *list;
 	size_t n, cap;
 	int no_memory;
+	bool are_warnings;
 };
 
 /* A directory that sources are in, with a slash at its end, and how the user wrote it ("" for the current one). The first holds. False: too many. */

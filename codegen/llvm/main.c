@@ -116,10 +116,12 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 {
 	struct built built = {0};
 	LLVMModuleRef source = NULL;
-	struct diags d = {0}, inlining = {0};
+	struct diags d = {0}, inlining = {0}, warnings = {.are_warnings = true};
 	LLVMTargetMachineRef tm;
 	int status;
 
+	warn(m, options->kernel, &warnings);
+	diag_print(&warnings);
 	check_dialect(m, options->kernel, &d);
 	name_memory(m);
 	index_forward(m);
@@ -145,6 +147,7 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 		LLVMDisposeTargetMachine(tm);
 	diag_free(&d);
 	diag_free(&inlining);
+	diag_free(&warnings);
 	return status;
 }
 

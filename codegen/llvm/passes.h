@@ -19,6 +19,8 @@ bool is_import(LLVMValueRef fn);
 
 /* What the dialect refuses, on unoptimised code. */
 void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d);
+/* What it permits and is hardly meant. */
+void warn(LLVMModuleRef m, bool kernel, struct diags *d);
 /* Calls that come back to their function. */
 void check_cycles(LLVMModuleRef m, struct diags *d);
 /* Arrays in local structs are indexed from 0 on. */

@@ -126,6 +126,29 @@ other "$(printf '#include <ward/probe.h>\nWARD_ENTRY("target!work", "target!main
 other "$(printf '#include <ward/probe.h>\n#include <ward/imports.h>\nWARD_ENTRY("target!work")\nvoid on_work(const struct ward_event *ev, unsigned long *st) { ward_read(ev->arg[0], st, 8); }')" 'an import is given the buffer, its length, and the target.s address, in this order$'
 other "$(printf '#include <ward/probe.h>\nstatic void set(int *p) { *p = 1; }\nWARD_ENTRY("target!work")\nvoid on_work(const struct ward_event *ev, unsigned long *st) { set(ev->arg[0]); }')" 'what the target points to is a number here'
 
+# What is permitted, and hardly meant.
+meant() { # the site, the statement, the warning, its line
+	printf '%s\n' '#include <ward/probe.h>' '#include <ward/imports.h>' 'struct ward_state { ward_count n; char text[8], more[8]; };' "WARD_ENTRY(\"$1\")" 'void on_work(const struct ward_event *ev, struct ward_state *st)' "{ char b[8], c[32] = {0}; (void)b, (void)c, (void)ev; $2; }" >"$tmp/meant.c"
+	run cc "$tmp/meant.c" -o "$tmp/meant.ward"
+	check "meant: $1 $2" [ "$status" = 0 -a "$(grep -c 'warning: ' "$tmp/err")" = "$([ -z "${3:-}" ] && echo 0 || echo 1)" ]
+	[ -z "${3:-}" ] || check "meant: $1 $2: warning" grep -q "meant.c:${4:-6}:[0-9]*: warning: .*$3" "$tmp/err"
+}
+meant 'target!work' 'st->n++'
+meant 'target!work' 'while (1) st->n++' 'nothing ends this loop: each run that comes to it is stopped there'
+meant 'target!work' 'if (ev->tid == 1) for (;;) {}' 'nothing ends this loop'
+meant 'target!work' 'for (;;) { for (int i = 0; i < 4; i++) st->n++; if (ev->tid) continue; st->n += 2; }' 'nothing ends this loop'
+meant 'target!work' 'while (1) { if (st->n++ > 9) break; }'
+meant 'target!work' 'while (1) { if (st->n++ > 9) return; }'
+meant 'target!work' 'for (unsigned i = 7; i >= 0; i--) st->n++' 'unsigned expression >= 0 is always true'
+meant 'target!work' 'ward_read(c, sizeof c, ev->arg[1]); ward_read(b, 16, ev->arg[0]); st->n += b[0] + c[1]' 'the buffer is shorter than the length'
+meant 'target!work' 'struct { char a[8], b[24]; } x; ward_read_str(x.a, 9, ev->arg[0]); st->n += x.b[0]' 'the buffer is shorter than the length'
+meant 'target!work' 'struct { char a[8], b[24]; } x; ward_read(&x, sizeof x, ev->arg[0]); ward_read(x.b + 4, 20, ev->arg[0]); st->n += x.b[0]'
+meant 'target!work' 'ward_read_str(st->text, sizeof st->text, ev->arg[0]); if (ev->ret <= 8) ward_read(st->more, ev->ret, ev->arg[0])'
+meant 'kernel!vfs_read' 'st->n++' "the site 'kernel!vfs_read' of 'on_work' is the kernel's, and the module is for processes" 5
+meant 'kernel:sched:sched_switch' 'st->n++' "is the kernel's" 5
+meant ':return' 'st->n++'
+meant '' 'st->n++'
+
 # Probes that can't be proven: an index that nothing bounds.
 cat >"$tmp/wild.c" <<'C'
 #include <ward/probe.h>

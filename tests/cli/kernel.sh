@@ -156,6 +156,14 @@ check "a process has no types of the kernel's" [ "$status" = 1 ]
 check "that is said" grep -q "error: the kernel's types aren't there" err
 check "and nothing else" [ "$(grep -c error: err)" = 1 ]
 
+printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; };' 'WARD_ENTRY("libc.so.6!read") void on_read(const struct ward_event *ev, struct ward_state *st) { st->n += ev->tid; }' >process.c
+sed 's/libc.so.6!/kernel!/' process.c >kernels.c
+run cc --profile kernel process.c -o bad.ward
+check "a site of a process's, for the kernel" grep -q "process.c:3:.* warning: the site 'libc.so.6!read' of 'on_read' is a process's, and the module is for the kernel" err
+run cc --profile kernel kernels.c -o bad.ward
+check "one of the kernel's" [ "$status" = 0 ]
+check "isn't warned of" sh -c '! grep -q warning: err'
+
 # What an author takes for granted in the kernel.
 mistaken() { # the statement, what is said, and what before the function
 	printf '%s\n' '#include <ward/kernel.h>' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; };' "${3:-}" 'WARD_ENTRY("kernel!vfs_read")' \

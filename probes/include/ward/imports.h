@@ -13,14 +13,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where clang knows the buffer and the length, it says if the one is shorter. */
+#ifdef __clang__
+#define WARD_FITS(buffer, length) \
+	__attribute__((diagnose_if(__builtin_object_size(buffer, 1) < (length), "the buffer is shorter than the length, and what is behind it would be overwritten: pass sizeof buffer", "warning")))
+#else
+#define WARD_FITS(buffer, length)
+#endif
+
 /* Copy `length` bytes at `address` of the target. Returns length; or 0 if not all of them can be read, and then the buffer is zeros. */
-uint64_t ward_read(void *buffer, size_t length, uint64_t address);
+uint64_t ward_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 /*
  * Copy the string at `address`, as far as it can be read and fits with its zero byte; what is left of the buffer becomes zeros. Returns how many bytes were
  * copied before the zero byte; a string longer than that was cut off, one that can't be read is empty.
  */
-uint64_t ward_read_str(char *buffer, size_t length, uint64_t address);
+uint64_t ward_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 /* Are the `length` bytes at `address` those of the buffer? 1 or 0; 0 also if they can't be read. */
 uint64_t ward_match(const void *buffer, size_t length, uint64_t address);
@@ -39,7 +47,7 @@ uint64_t ward_clock(uint64_t clock);
  * Probes in the kernel have these two instead, and <ward/kernel.h>. An address is the kernel's or, where it is below the kernel's half, the running process's. Memory that isn't there at the moment, as it was
  * paged out or not used yet, can't be read.
  */
-uint64_t ward_kernel_read(void *buffer, size_t length, uint64_t address);
-uint64_t ward_kernel_read_str(char *buffer, size_t length, uint64_t address);
+uint64_t ward_kernel_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
+uint64_t ward_kernel_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 #endif
