@@ -120,16 +120,47 @@ static bool is_unknown_inline(LLVMValueRef fn, int depth)
 	return false;
 }
 
-/* A write to a variable that is named, and that is const. */
+/* What a local variable holds that is set once, or NULL: nothing else is done with it than that it is read. */
+static LLVMValueRef only_value(LLVMValueRef variable)
+{
+	LLVMValueRef value = NULL;
+
+	for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+
+		if (LLVMIsALoadInst(user) || LLVMIsAIntrinsicInst(user)) /* of its lifetime */
+			continue;
+		if (!LLVMIsAStoreInst(user) || value || LLVMGetOperand(user, 0) == variable)
+			return NULL;
+		value = LLVMGetOperand(user, 0);
+	}
+	return value;
+}
+
+static LLVMValueRef without_offset(LLVMValueRef address)
+{
+	while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+		address = LLVMGetOperand(address, 0);
+	return address;
+}
+
+/* A write to a variable that is named, or that a pointer is set to once, and that is const. */
 static void check_written(const struct check *c, LLVMValueRef address)
 {
 	char name[256];
 
-	while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
-		address = LLVMGetOperand(address, 0);
-	if (LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address))
-		diag_add(c->d, place_of_instruction(c->inst), "leave out the const, or keep what changes in the state", "a write to '%s', which is const",
-			name_in_source(address, name, sizeof(name)));
+	address = without_offset(address);
+	if (LLVMIsALoadInst(address) && LLVMIsAAllocaInst(LLVMGetOperand(address, 0))) {
+		LLVMValueRef value = only_value(LLVMGetOperand(address, 0));
+
+		address = value ? without_offset(value) : address;
+	}
+	if (!LLVMIsAGlobalVariable(address) || !LLVMIsGlobalConstant(address))
+		return;
+	if (strncmp(name_of(address), ".str", 4) == 0)
+		refuse(c, "copy it into an array, char text[] = \"...\", or keep what changes in the state", "a write to a string of the source, which is const");
+	else
+		diag_add(c->d, place_of_instruction(c->inst), "leave out the const, or keep what changes in the state", "a write to '%s', which is const", name_in_source(address, name, sizeof(name)));
 }
 
 /* --- builtins --- */
