@@ -303,31 +303,43 @@ static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValu
 	return (struct base){0};
 }
 
-static bool add_leaf(LLVMValueRef list[], int *n, LLVMValueRef v)
+/* Values, each once; `slot` has where one stands, counted from 1, at the place that its address is hashed to or behind. */
+struct leaves {
+	LLVMValueRef *list;
+	int n, most;
+	uint16_t slot[2 * MAX_ORIGINS];
+};
+
+static bool add_leaf(struct leaves *l, LLVMValueRef v)
 {
-	for (int i = 0; i < *n; i++)
-		if (list[i] == v)
+	size_t i = (size_t)((uintptr_t)v * 0x9e3779b97f4a7c15u >> 20) % (2 * MAX_ORIGINS);
+
+	for (; l->slot[i]; i = (i + 1) % (2 * MAX_ORIGINS))
+		if (l->list[l->slot[i] - 1] == v)
 			return true;
-	if (*n == MAX_LEAVES)
+	if (l->n == l->most)
 		return false;
-	list[(*n)++] = v;
+	l->list[l->n++] = v;
+	l->slot[i] = (uint16_t)l->n;
 	return true;
 }
 
 /* What v is chosen from or counted from, one step back. */
-static void step_back(LLVMValueRef v, LLVMValueRef list[], int *n, bool *ok)
+static bool step_back(struct leaves *l, LLVMValueRef v)
 {
+	bool ok = true;
+
 	if (is_gep(v)) {
-		*ok &= add_leaf(list, n, LLVMGetOperand(v, 0));
+		ok = add_leaf(l, LLVMGetOperand(v, 0));
 	} else if (LLVMIsAPHINode(v)) {
-		for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
-			*ok &= add_leaf(list, n, LLVMGetIncomingValue(v, i));
+		for (unsigned i = 0; ok && i < LLVMCountIncoming(v); i++)
+			ok = add_leaf(l, LLVMGetIncomingValue(v, i));
 	} else if (LLVMIsASelectInst(v)) {
-		*ok &= add_leaf(list, n, LLVMGetOperand(v, 1));
-		*ok &= add_leaf(list, n, LLVMGetOperand(v, 2));
+		ok = add_leaf(l, LLVMGetOperand(v, 1)) && add_leaf(l, LLVMGetOperand(v, 2));
 	} else if (LLVMIsAFreezeInst(v)) {
-		*ok &= add_leaf(list, n, LLVMGetOperand(v, 0));
+		ok = add_leaf(l, LLVMGetOperand(v, 0));
 	}
+	return ok;
 }
 
 bool is_leaf(LLVMValueRef v)
@@ -337,28 +349,28 @@ bool is_leaf(LLVMValueRef v)
 
 int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all)
 {
-	int n = 0;
+	struct leaves l = {.list = list, .most = MAX_LEAVES};
 
-	*all = add_leaf(list, &n, address);
-	for (int i = 0; i < n && *all; i++)
-		step_back(list[i], list, &n, all);
-	return n;
+	*all = add_leaf(&l, address);
+	for (int i = 0; i < l.n && *all; i++)
+		*all = step_back(&l, list[i]);
+	return l.n;
 }
 
-int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all)
+int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_ORIGINS], bool *all)
 {
-	int n = 0;
+	struct leaves l = {.list = list, .most = MAX_ORIGINS};
 
-	*all = add_leaf(list, &n, address);
-	for (int i = 0; i < n && *all; i++) {
+	*all = add_leaf(&l, address);
+	for (int i = 0; i < l.n && *all; i++) {
 		LLVMValueRef inside[MAX_INSIDE];
 		int parts = pointers_inside(list[i], inside);
 
-		step_back(list[i], list, &n, all);
-		for (int k = 0; k < parts; k++)
-			*all &= add_leaf(list, &n, inside[k]);
+		*all = step_back(&l, list[i]);
+		for (int k = 0; k < parts && *all; k++)
+			*all = add_leaf(&l, inside[k]);
 	}
-	return n;
+	return l.n;
 }
 
 bool is_event(const struct base *base)
@@ -456,7 +468,7 @@ static bool is_nowhere(LLVMValueRef v)
 
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES])
 {
-	LLVMValueRef list[MAX_LEAVES];
+	LLVMValueRef list[MAX_ORIGINS];
 	bool ok;
 	unsigned bases = 0;
 	int n = all_origins_of(address, list, &ok);

@@ -34,14 +34,15 @@ struct base {
 /* What an address inside of an entry is counted from. */
 struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address);
 
-enum { MAX_BASES = 8, MAX_LEAVES = 64 };
+/* Where a place to write to is handed from call to call, each of which may move it on, what is written through it last comes of all of them: hundreds. Where addresses in constants lead is asked of few. */
+enum { MAX_BASES = 8, MAX_LEAVES = 64, MAX_ORIGINS = 2048 };
 /* The different bases that an address may be counted from: as base_of, for an address that is chosen from several. Returns how many; 0 if there is one of which nothing is known. */
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES]);
 
 /* What an address is counted or chosen from, each once: itself, what that is made of, and so on. Returns how many; *all says if the list has room for them. */
 int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all);
 /* The same, and the pointers in numbers of which it is made (marked.h). */
-int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all);
+int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_ORIGINS], bool *all);
 /* Is there nothing that it is counted or chosen from? */
 bool is_leaf(LLVMValueRef address);
 

@@ -67,7 +67,7 @@ static void note_leaf(LLVMModuleRef m, LLVMValueRef v)
 
 static void note_pointer(LLVMModuleRef m, LLVMValueRef v)
 {
-	LLVMValueRef list[MAX_LEAVES], inside[MAX_INSIDE];
+	LLVMValueRef list[MAX_ORIGINS], inside[MAX_INSIDE];
 	bool all;
 	int n = all_origins_of(v, list, &all);
 
