@@ -18,6 +18,7 @@
  */
 #include "answer.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,8 +180,11 @@ static void want_function(struct answers *r, LLVMValueRef fn, const char *why)
 		want_block(r, block, why);
 }
 
-/* A store somewhere in a local array may be taken for one over the registers that are saved beside it, which nobody sees before the return. */
-static void want_local_stores(struct answers *r, LLVMValueRef fn)
+/*
+ * A store somewhere in a local array may be taken for one over the registers that are saved beside it, which nobody sees before the return. So may one that is proven to stay in the array, if what proves it is far before:
+ * what was known of an index when its loop was first looked at is found again in the end, but not what such a store was taken to overwrite. Then it is checked right before.
+ */
+static void want_local_stores(struct answers *r, LLVMValueRef fn, bool own)
 {
 	static const char why[] = "what is stored there may be taken to reach the registers that are saved beside the array";
 	LLVMValueRef inst;
@@ -189,12 +193,27 @@ static void want_local_stores(struct answers *r, LLVMValueRef fn)
 		for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
 			struct base base = LLVMIsAStoreInst(inst) ? base_of(r->layout, fn, LLVMGetOperand(inst, 1)) : (struct base){0};
 
-			if (base.value && LLVMIsAAllocaInst(base.value))
+			if (!base.value || !LLVMIsAAllocaInst(base.value))
+				continue;
+			if (!own)
 				want_checked(r, inst, why);
+			else if (!is_plain(r, inst))
+				want(r, index_get(&r->origin.number, inst, 0), WANT_OWN, why);
 		}
 }
 
-/* Zeros for the variable that is read there, or else for all of the function. */
+/* A saved register was lost. */
+static void answer_preserved(struct answers *r, LLVMValueRef fn, const char *why)
+{
+	r->sure = false;
+	want_local_stores(r, fn, false);
+	if (!r->progress && !r->postponed)
+		want_local_stores(r, fn, true);
+	if (!r->progress && !r->postponed)
+		want_function(r, fn, why);
+}
+
+/* Zeros for the variable that is read there. */
 static void want_zeros(struct answers *r, LLVMValueRef inst, const char *why)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
@@ -206,8 +225,10 @@ static void want_zeros(struct answers *r, LLVMValueRef inst, const char *why)
 		if (base.value && LLVMIsAAllocaInst(base.value))
 			want(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, why);
 	}
-	if (r->progress)
-		return;
+}
+
+static void want_all_zeros(struct answers *r, LLVMValueRef fn, const char *why)
+{
 	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v); v = LLVMGetNextInstruction(v))
 		want(r, index_get(&r->origin.number, v, 0), WANT_ZEROS, why);
 }
@@ -311,6 +332,43 @@ static void want_loop(struct answers *r, LLVMValueRef inst, enum want what, cons
 	flow_free(&f);
 }
 
+/* Where the source has the loop: where its last way back comes from. NULL: nothing says. */
+static LLVMMetadataRef place_of_loop(const struct flow *f, int head)
+{
+	LLVMMetadataRef place = NULL;
+
+	for (int b = 0; b < f->n; b++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(f->block[b]);
+
+		for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && flow_in_loop(f, b, head); k++)
+			if (LLVMGetSuccessor(end, k) == f->block[head])
+				place = LLVMInstructionGetDebugLoc(end);
+	}
+	return place;
+}
+
+static bool is_same_place(LLVMMetadataRef a, LLVMMetadataRef b)
+{
+	return a && b && LLVMDILocationGetLine(a) == LLVMDILocationGetLine(b) && LLVMDILocationGetColumn(a) == LLVMDILocationGetColumn(b) && LLVMDILocationGetScope(a) == LLVMDILocationGetScope(b);
+}
+
+/* A function's loop is there once for each call that was inlined. Of loops that go round too often the verifier names one: so the other copies of those that have just got fuel get some as well, not one in each round. */
+static void want_copies(struct answers *r, LLVMValueRef fn, const char *why)
+{
+	struct flow f;
+	bool ok = flow_init(&f, fn);
+
+	for (int l = 0; ok && l < f.n; l++) {
+		const struct planned *of = f.head[l] ? &r->plan.of[first_of_head(r, &f, l)] : NULL;
+		LLVMMetadataRef place = of && (of->want & WANT_FUEL) && of->round[2] == r->round ? place_of_loop(&f, l) : NULL;
+
+		for (int k = 0; place && k < f.n; k++)
+			if (f.head[k] && is_same_place(place, place_of_loop(&f, k)))
+				want(r, first_of_head(r, &f, k), WANT_FUEL, why);
+	}
+	flow_free(&f);
+}
+
 static bool is_about_loops(enum ward_rule rule)
 {
 	return rule == WARD_RULE_RANK || rule == WARD_RULE_COST || rule == WARD_RULE_EDGE || rule == WARD_RULE_STRUCTURE;
@@ -350,6 +408,18 @@ static void answer_access(struct answers *r, int i, bool exact, const struct war
 		want_function(r, fn, v->detail);
 }
 
+/* A read of what was never set. Where zeros don't help it reads beside its variable, as far as the verifier can tell: between two, or where a register is saved. */
+static void answer_unset(struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
+{
+	LLVMValueRef inst = r->origin.inst[i];
+
+	want_zeros(r, inst, v->detail);
+	if (!r->progress)
+		want_all_zeros(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
+	if (!r->progress)
+		answer_access(r, i, exact, module, v);
+}
+
 static void answer(struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
 {
 	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest(lines, v->pc);
@@ -362,8 +432,11 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	r->progress = r->postponed = false;
 	r->sure = exact != 0;
 	switch (v->rule) {
-	case WARD_RULE_RANK:
-	case WARD_RULE_COST: want_loop(r, inst, WANT_FUEL, v->detail); break;
+	case WARD_RULE_RANK: want_loop(r, inst, WANT_FUEL, v->detail); break;
+	case WARD_RULE_COST:
+		want_loop(r, inst, WANT_FUEL, v->detail);
+		want_copies(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
+		break;
 	case WARD_RULE_EDGE:
 	case WARD_RULE_STRUCTURE: want_loop(r, inst, WANT_COUNTER, v->detail); break;
 	case WARD_RULE_DIVIDE: want_divisor(r, inst, CLOSURE, v->detail); break;
@@ -378,12 +451,9 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 		if (!strncmp(v->reason, "buffer-", 7))
 			answer_buffer(r, inst, exact != 0, v);
 		break;
-	case WARD_RULE_UNINIT_MEM: want_zeros(r, inst, v->detail); break;
+	case WARD_RULE_UNINIT_MEM: answer_unset(r, line - 1, exact != 0, module, v); break;
 	case WARD_RULE_PRESERVED:
-		r->sure = false;
-		want_local_stores(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
-		if (!r->progress && !r->postponed)
-			want_function(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
+		answer_preserved(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
 		break;
 	default: break;
 	}

@@ -178,6 +178,11 @@ static bool comes_after(const struct guards *g, const struct checked *c, int at,
 	return c->block == b ? c->at <= at : flow_dominates(&g->flow, c->block, b);
 }
 
+static bool has_own_guard(const struct guards *g, int i)
+{
+	return g->plan->of[i].want & WANT_OWN;
+}
+
 /* Can the access at root + constant be covered by a guard that is there? */
 static struct checked *find_checked(struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, bool counted, int at, int block)
 {
@@ -497,7 +502,7 @@ static bool guard_index(struct guards *g, int i, int block, const struct access 
 	if (LLVMIsAZExtInst(narrow) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(narrow, 0))) == 32 && LLVMGetNextUse(LLVMGetFirstUse(LLVMGetOperand(narrow, 0))))
 		narrow = LLVMGetOperand(narrow, 0);
 	most = (limit - a->size - (uint64_t)x.constant) / x.scale;
-	c = find_compared(g, narrow, x.index, base, &x, a->size, i, block);
+	c = has_own_guard(g, i) ? NULL : find_compared(g, narrow, x.index, base, &x, a->size, i, block);
 	if (c)
 		does_for(g, c->at, i);
 	else if ((uint64_t)x.constant >= x.scale && !is_positive(x.index))
@@ -536,7 +541,7 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 	if (guard_index(g, i, block, a, &base))
 		return;
 	root = root_of(g->layout, address, &constant);
-	c = find_checked(g, root, constant, size, counted, i, block);
+	c = has_own_guard(g, i) ? NULL : find_checked(g, root, constant, size, counted, i, block);
 	if (c) {
 		does_for(g, c->at, i);
 	} else {

@@ -19,9 +19,10 @@ enum want {
 	WANT_COUNTER = 16, /* of a loop, likewise: a number of rounds that nothing ever takes. It gives the proof something to count by, and ends no loop */
 	WANT_ZEROS = 32, /* of a variable: zeros before anything else */
 	WANT_BUFFER = 64, /* of a call of an import: where its buffer begins and ends */
+	WANT_OWN = 128, /* the address of an access that is checked already: by a guard of its own, right before it */
 };
 
-enum { WANTS = 7 };
+enum { WANTS = 8 };
 
 struct planned {
 	uint8_t want;       /* enum want */
