@@ -30,7 +30,7 @@
 #include "passes.h"
 #include "report.h"
 
-enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, FEW = 8, DEFAULT_FUEL = 4096, LONG_ROUNDS = 6, FAR = 16 };
+enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, MAX_BYTES = 384 << 10, FEW = 8, DEFAULT_FUEL = 4096, LONG_ROUNDS = 6, FAR = 16 };
 
 /* The ladder. */
 enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
@@ -390,7 +390,7 @@ static bool accepts(struct rounds *r, struct built *b)
 /*
  * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each guard is left out once, with all accesses that it does for, and stays out if the
  * verifier doesn't miss it. First those that nobody knows to be needed. Of the others hardly one turns out to be in vain, so where there are many of them that isn't tried. Then each loop's fuel is left out, for an
- * index that is checked may be what bounds the loop; but without it a run must not be allowed to take longer.
+ * index that is checked may be what bounds the loop; but without it a run must not be allowed to take longer. Where the program is large, and to prove it takes long, few are tried.
  *
  * This is done without debug information, which changes nothing of the code; the code that comes of it all is put to the verifier once more as it will be.
  */
@@ -399,6 +399,7 @@ struct thinning {
 	struct plan *plan;
 	struct planned *before; /* room for what is planned */
 	int trials;
+	size_t bytes; /* of the modules that were tried */
 	bool changed;
 };
 
@@ -409,28 +410,47 @@ static void take_out(struct plan *p, int i, unsigned what)
 			p->of[k].want &= (uint8_t)~what;
 }
 
-static void leave_out(struct thinning *t, int i, unsigned what)
+/* Leave out what `n` of them have. Returns false if one of them is missed. */
+static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 {
 	size_t size = (size_t)t->plan->n * sizeof(*t->before);
 	LLVMMemoryBufferRef object;
 	struct ward_buf module = {0};
 	struct ward_verdict *verdict;
+	bool ok;
 
-	t->trials++;
 	memcpy(t->before, t->plan->of, size);
-	take_out(t->plan, i, what);
+	for (int k = 0; k < n; k++)
+		take_out(t->plan, of[k], what);
 	object = compile(t->r, NO_LINES);
 	verdict = object ? judge(t->r, object, (int64_t)t->r->answers.guard.state_size, &module) : NULL;
-	if (verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns)) {
+	ok = verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns);
+	if (ok) {
 		t->r->insns = insns_of(verdict);
 		t->changed = true;
 	} else {
 		memcpy(t->plan->of, t->before, size);
 	}
+	t->trials++;
+	t->bytes += module.size;
 	ward_verdict_free(verdict);
 	free(module.data);
 	if (object)
 		LLVMDisposeMemoryBuffer(object);
+	return ok;
+}
+
+/* Few are tried one by one, many by halves. What had a guard may have lost it with another's. */
+static void leave_out_all(struct thinning *t, const int *of, int n, unsigned what)
+{
+	int half = n > FEW ? n / 2 : 1;
+
+	if (n == 0 || t->trials >= MAX_TRIALS || t->bytes >= MAX_BYTES || (n == 1 && !(t->plan->of[*of].want & what)))
+		return;
+	if (((n > FEW || n == 1) && leave_out(t, of, n, what)) || n == 1)
+		return;
+	leave_out_all(t, of, half, what);
+	leave_out_all(t, of + half, n - half, what);
 }
 
 /* Does the instruction have a guard of its own, and is that known to be needed? */
@@ -439,31 +459,35 @@ static bool has_guard(const struct planned *of, int i, bool sure)
 	return (of->want & (WANT_ACCESS | WANT_DIVISOR)) && of->by == i + 1 && of->sure == sure;
 }
 
-static void leave_out_guards(struct thinning *t, bool sure)
+static int guards_of(const struct thinning *t, bool sure, int *found)
 {
-	for (int i = 0; i < t->plan->n && t->trials < MAX_TRIALS; i++)
+	int n = 0;
+
+	for (int i = 0; i < t->plan->n; i++)
 		if (has_guard(&t->plan->of[i], i, sure))
-			leave_out(t, i, WANT_ACCESS | WANT_DIVISOR);
+			found[n++] = i;
+	return n;
 }
 
-static void leave_out_fuel(struct thinning *t)
+static int fuel_of(const struct thinning *t, int *found)
 {
-	for (int i = 0; i < t->plan->n && t->trials < MAX_TRIALS; i++)
+	int n = 0;
+
+	for (int i = 0; i < t->plan->n; i++)
 		if (t->plan->of[i].want & WANT_FUEL)
-			leave_out(t, i, WANT_FUEL);
+			found[n++] = i;
+	return n;
 }
 
 /* First the guards and then the fuel, which may be needed no more for the guards that are left. */
-static void thin_out(struct thinning *t)
+static void thin_out(struct thinning *t, int *list)
 {
-	int sure = 0;
+	bool few = guards_of(t, true, list) <= FEW;
 
-	for (int i = 0; i < t->plan->n; i++)
-		sure += has_guard(&t->plan->of[i], i, true);
-	leave_out_guards(t, false);
-	if (sure <= FEW)
-		leave_out_guards(t, true);
-	leave_out_fuel(t);
+	leave_out_all(t, list, guards_of(t, false, list), WANT_ACCESS | WANT_DIVISOR);
+	if (few)
+		leave_out_all(t, list, guards_of(t, true, list), WANT_ACCESS | WANT_DIVISOR);
+	leave_out_all(t, list, fuel_of(t, list), WANT_FUEL);
 }
 
 /* What the rounds came to, with less guards if so many aren't needed. Returns false if it can't be made. */
@@ -473,11 +497,12 @@ static bool finish(struct rounds *r, struct built *b)
 	size_t size = (size_t)plan->n * sizeof(*plan->of);
 	struct thinning t = {.r = r, .plan = plan, .before = malloc(size + 1)};
 	struct planned *first = malloc(size + 1);
+	int *list = calloc((size_t)plan->n + 1, sizeof(*list));
 	bool ok, accepted;
 
-	if (t.before && first && r->rung < ALL_GUARDED && !r->options->always) {
+	if (t.before && first && list && r->rung < ALL_GUARDED && !r->options->always) {
 		memcpy(first, plan->of, size);
-		thin_out(&t);
+		thin_out(&t, list);
 	}
 	ok = rebuild(r, b);
 	accepted = ok && accepts(r, b);
@@ -489,6 +514,7 @@ static bool finish(struct rounds *r, struct built *b)
 	}
 	free(t.before);
 	free(first);
+	free(list);
 	return ok;
 }
 
