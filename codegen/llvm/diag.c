@@ -345,7 +345,7 @@ void diag_print(struct diags *d)
 			fprintf(stderr, "%s:1:1: %s: %s\n", x->at.file, kind, x->text);
 		print_source(&x->at);
 		if (x->hint)
-			fprintf(stderr, "hint: %s\n", x->hint);
+			fprintf(stderr, "%shint: %s\n", d->are_warnings ? "    " : "", x->hint); /* at the beginning of a line are those of errors */
 	}
 	if (d->no_memory)
 		fputs("ward: diagnostics: out of memory\n", stderr);

@@ -75,7 +75,6 @@ static const struct {
 	{"entry-is-stub", "let a function of the probe be the entry, and call the import in it"},
 	{"id-too-large", "bound the number right before the call, `if (n < 8)`, or pass a constant"},
 	{"quotient-may-overflow", "divide by a constant or by an unsigned number, and let the dividend be no wider than the divisor"},
-	{"stack-too-deep", "put large arrays and structures into the state, not into local variables: imports take stack, too, the kernel's 256 bytes; or allow more with --max-stack"},
 	{"repeats-too-often", "bound the length of what is copied or cleared"},
 };
 
