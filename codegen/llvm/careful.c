@@ -13,6 +13,9 @@ static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr
 	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0",
 	"-inline-threshold=1000000", "-inlinecold-threshold=1000000", "-inline-cold-callsite-threshold=1000000", "-inlinehint-threshold=1000000"};
 
+/* Where a choice in a loop becomes a branch, what is compared is in one block and another branch by the same flags in the next. */
+static const char *const choices[] = {"ward-llvm", "-x86-cmov-converter=0"};
+
 /* Where equal ends of blocks are merged, what is compared may be in one block and the branch in another. */
 static const char *const apart[] = {"ward-llvm", "-enable-tail-merge=0"};
 
@@ -51,6 +54,11 @@ void suit_size(LLVMModuleRef m)
 {
 	if (is_small(m))
 		LLVMParseCommandLineOptions(sizeof(close) / sizeof(close[0]), close, NULL);
+}
+
+void keep_choices(void)
+{
+	LLVMParseCommandLineOptions(sizeof(choices) / sizeof(choices[0]), choices, NULL);
 }
 
 void keep_apart(void)

@@ -8,6 +8,8 @@
 void set_options(void);
 /* Of a module that is optimised: of small ones less is padded. */
 void suit_size(LLVMModuleRef m);
+/* From now on choices in loops stay such, where the target would have made branches of them. There is no way back. */
+void keep_choices(void);
 /* From now on each block has its own end, even if it is equal to another's. There is no way back. */
 void keep_apart(void);
 /* From now on without the tricks of code generation that some proofs can't follow. There is no way back. */

@@ -13,7 +13,7 @@
 
 enum { NEAR = 8 };
 
-/* What is compared, or put in order, or subtracted, which sets the same flags. */
+/* What is compared, or put in order, or subtracted, which sets the same flags. A switch compares with its constants, of which one stands for all. */
 struct pair {
 	LLVMValueRef a, b;
 };
@@ -41,6 +41,10 @@ static bool is_choice(LLVMValueRef inst)
 
 static bool pair_of(LLVMValueRef v, struct pair *p)
 {
+	if (LLVMIsASwitchInst(v) && LLVMGetNumOperands(v) > 2) {
+		*p = (struct pair){LLVMGetOperand(v, 0), LLVMGetOperand(v, 2)};
+		return true;
+	}
 	if (!LLVMIsAICmpInst(v) && !is_choice(v) && !(LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMSub))
 		return false;
 	*p = (struct pair){LLVMGetOperand(v, 0), LLVMGetOperand(v, 1)};

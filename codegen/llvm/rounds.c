@@ -9,7 +9,7 @@
  * so that nobody infers its proof again.
  *
  * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Where that is for the flags of
- * another block, numbers are compared once more than need be (flags.c), which costs next to nothing. Where it isn't, or that won't do, there is a ladder of
+ * another block, numbers are compared once more than need be (flags.c) and at last choices stay choices, which costs next to nothing. Where it isn't, or that won't do, there is a ladder of
  * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, without
  * the other tricks of code generation (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
  * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much, with the guards of which that is least: fuel for a loop that is proven to end sooner
@@ -44,6 +44,7 @@ struct rounds {
 	enum rung rung;
 	bool tables; /* a switch may become one */
 	bool anew;   /* blocks compare anew what another has compared */
+	bool chosen; /* no choice becomes a branch */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
 	bool far;                     /* and by far */
@@ -281,6 +282,19 @@ static enum outcome give_up_tables(struct rounds *r)
 	return start_with(r, r->answers.base) ? MORE : HOPELESS;
 }
 
+/* Of the same instructions and guards, so what is planned stays. Returns false if nothing more can be done. */
+static bool keep_flags(struct rounds *r)
+{
+	if (r->chosen)
+		return false;
+	if (r->anew) {
+		r->chosen = true;
+		keep_choices();
+	}
+	r->anew = true;
+	return true;
+}
+
 /* Compile with what is planned so far, and plan more if that isn't enough. */
 static enum outcome one_round(struct rounds *r)
 {
@@ -307,8 +321,8 @@ static enum outcome one_round(struct rounds *r)
 		outcome = ACCEPTED, r->insns = insns_of(verdict);
 	else if (too_long && r->far)
 		outcome = TOO_LONG;
-	else if (!r->anew && is_about_flags(verdict))
-		outcome = MORE, r->anew = true; /* of the same instructions and guards, so what is planned stays */
+	else if (is_about_flags(verdict) && keep_flags(r))
+		outcome = MORE;
 	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, &module, verdict))
 		outcome = MORE;
 	else if (too_long)
