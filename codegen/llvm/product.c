@@ -7,11 +7,26 @@
 #include "address.h"
 #include "passes.h"
 
+static bool is_power(uint64_t n)
+{
+	return n && (n & (n - 1)) == 0;
+}
+
+/* Two steps by 3, 5 or 9, the second of which may be a shift: 12 and 24 are such. */
+static bool is_scaled_twice(uint64_t factor)
+{
+	uint64_t first = factor % 9 == 0 ? 9 : factor % 5 == 0 ? 5 : factor % 3 == 0 ? 3 : 0, second = first ? factor / first : 0;
+
+	return is_power(second) || second == 3 || second == 5 || second == 9;
+}
+
 /* Would the target make a difference of it? */
 static bool is_subtracted(uint64_t factor)
 {
+	if (is_scaled_twice(factor))
+		return false;
 	for (uint64_t more = 1; more <= 8; more *= 2)
-		if (factor > 4 && factor + more > factor && ((factor + more) & (factor + more - 1)) == 0 && (factor & (factor - 1)) != 0)
+		if (factor > 4 && factor + more > factor && is_power(factor + more) && !is_power(factor))
 			return true;
 	return factor == 23 || factor == 28 || factor == 29;
 }
