@@ -172,6 +172,8 @@ static const struct row {
 } rows[] = {
 	{"nothing", "empty", function, 1, "kfunc:__do_sys_getppid { }", "kprobe:__x64_sys_getppid { }", NULL},
 	{"count", "count", function, 1, "kfunc:__do_sys_getppid { @ = count() }", "kprobe:__x64_sys_getppid { @ = count() }", NULL},
+	{"count by two probes", "twice", NULL, 2, "kfunc:__do_sys_getppid { @a = count() } kfunc:__do_sys_getppid { @b = count() }",
+		"kprobe:__x64_sys_getppid { @a = count() } kprobe:__x64_sys_getppid { @b = count() }", NULL},
 	{"log2 histogram", "log2", function, 1, "kfunc:__do_sys_getppid { @ = hist(tid) }", "kprobe:__x64_sys_getppid { @ = hist(tid) }", NULL},
 	{"count by thread (map)", "map", function, 1, "kfunc:__do_sys_getppid { @[tid] = count() }", "kprobe:__x64_sys_getppid { @[tid] = count() }", NULL},
 	{"record of time and thread; @[tid]", "ring", function, 1, "kfunc:__do_sys_getppid { @[tid] = nsecs }", "kprobe:__x64_sys_getppid { @[tid] = nsecs }", NULL},

@@ -58,6 +58,7 @@ void wl_kcalls_find(struct wl_ksyms *events, const struct wl_ksyms *functions)
 		f = functions ? function_of(functions, call_name(event->name)) : NULL;
 		event->addr = f ? f->addr : 0;
 		event->held = f && f->held;
+		event->ours = f && f->ours;
 		if (!functions)
 			event->reason = "the kernel doesn't show the addresses of its functions";
 		else

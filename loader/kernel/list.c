@@ -16,7 +16,7 @@ static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where, st
 		return wl_kmethod_point;
 	if (wl_kwhere_returns(where))
 		return !sym->held && wl_kcan_wrap(types, sym) ? wl_kmethod_wrap : wl_kmethod_return;
-	return sym->held ? wl_kmethod_traced : wl_kmethod_direct;
+	return sym->held && !sym->ours ? wl_kmethod_traced : wl_kmethod_direct;
 }
 
 static void report(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types, ward_site_fn *fn, void *user)

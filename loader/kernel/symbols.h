@@ -12,7 +12,8 @@ struct wl_ksym {
 	const char *name;   /* "vfs_read" */
 	const char *module; /* "ext4"; "" for the kernel itself */
 	const char *reason; /* why it can't be probed, a static string; NULL if nothing is known against it */
-	bool held;          /* another tracer has its first instruction for itself */
+	bool held;          /* a tracer has its first instruction for itself, */
+	bool ours;          /* which is Ward, whose entries' hooks share it */
 	bool several;       /* others of its module have its name; where all of them were asked for */
 	enum wl_kcall call; /* then the address is that of the call's function */
 };

@@ -5,6 +5,7 @@
  */
 #include "symbols.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,15 +63,22 @@ static size_t lower_bound(const struct wl_ksym *v, size_t n, const struct wl_ksy
 	return lo;
 }
 
-/* How many of them, in order of names, are called so; *held: of these, that somebody has. */
-static size_t count_named(const struct wl_ksyms *k, const struct wl_ksym *key, size_t *held)
-{
-	size_t first = lower_bound(k->v, k->n, key), i;
+/* Of those that are called so. */
+struct named {
+	size_t n, held, ours;
+};
 
-	*held = 0;
-	for (i = first; i < k->n && by_name(&k->v[i], key) == 0; i++)
-		*held += k->v[i].held;
-	return i - first;
+/* k's are in order of names. */
+static struct named count_named(const struct wl_ksyms *k, const struct wl_ksym *key)
+{
+	struct named c = {0};
+
+	for (size_t i = lower_bound(k->v, k->n, key); i < k->n && by_name(&k->v[i], key) == 0; i++) {
+		c.n++;
+		c.held += k->v[i].held;
+		c.ours += k->v[i].ours;
+	}
+	return c;
 }
 
 /* In order of names. */
@@ -84,16 +92,17 @@ static void mark_several(struct wl_ksyms *k)
 /* `traceable` has the names that the tracer can trace, in order, `held` those that somebody has; in order are k's functions as well. */
 static void give_reasons(struct wl_ksyms *k, const struct wl_ksyms *traceable, const struct wl_ksyms *enabled)
 {
-	size_t count, held, unused;
+	size_t count;
 
 	for (size_t i = 0; i < k->n; i += count) {
-		size_t can = count_named(traceable, &k->v[i], &unused);
+		size_t can = count_named(traceable, &k->v[i]).n;
+		struct named on = count_named(enabled, &k->v[i]);
 
-		count_named(enabled, &k->v[i], &held);
 		for (count = 1; i + count < k->n && by_name(&k->v[i], &k->v[i + count]) == 0; count++)
 			;
 		for (size_t j = i; j < i + count; j++) {
-			k->v[j].held = held >= count;
+			k->v[j].held = on.held >= count;
+			k->v[j].ours = on.ours >= count;
 			if (can < count)
 				k->v[j].reason = can ? "several functions have this name, and the kernel lets only some of them be traced" : no_place;
 		}
@@ -106,14 +115,16 @@ static void share_reasons(struct wl_ksyms *k)
 	size_t end;
 
 	for (size_t i = 0; i < k->n; i = end) {
-		bool can = false, held = false;
+		bool can = false, held = false, ours = false;
 
 		for (end = i; end < k->n && k->v[end].addr == k->v[i].addr; end++) {
 			can |= !k->v[end].reason;
 			held |= k->v[end].held;
+			ours |= k->v[end].ours;
 		}
 		for (size_t j = i; j < end; j++) {
 			k->v[j].held = held;
+			k->v[j].ours = ours;
 			if (can)
 				k->v[j].reason = NULL;
 		}
@@ -122,7 +133,7 @@ static void share_reasons(struct wl_ksyms *k)
 
 /*
  * "name [module]", of enabled_functions with more behind it: "name [module] (2) R I D\ttramp: …", how many have it, and flags: I changes where it goes on, D calls other code from it directly.
- * Lines that go on from the one before begin with white space.
+ * Lines that go on from the one before begin with white space: "\tdirect-->ward_arena+0x40/0x100000 [ward_arena]", that code is ours.
  */
 static bool parse_list(struct wl_ksyms *out, char *text)
 {
@@ -139,6 +150,8 @@ static bool parse_list(struct wl_ksyms *out, char *text)
 			sym.held = strlen(users) > flags && strpbrk(users + flags, "ID");
 			*users = 0;
 		}
+		if (out->n && isspace((unsigned char)*line) && strstr(line, "direct-->") && strstr(line, "[ward_arena]"))
+			out->v[out->n - 1].ours = true;
 		wl_ksym_split(line, &sym.name, &sym.module);
 		if (*sym.name && !wl_ksyms_add(out, &room, sym))
 			return false;

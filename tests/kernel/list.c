@@ -118,9 +118,14 @@ void test_list_held(void)
 {
 	ward_session *s = attached("count", getppid_site);
 
-	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "function tracer") == 0, "%s", verdict_of(&listed, getppid_site));
+	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "direct call") == 0, "it is shared: %s", verdict_of(&listed, getppid_site));
 	ward_session_free(s);
 	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "direct call") == 0, "%s", verdict_of(&listed, getppid_site));
+	load_points();
+	do_points("hold", "__x64_sys_getppid");
+	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "function tracer") == 0, "%s", verdict_of(&listed, getppid_site));
+	do_points("release", "1");
+	CHECK(unload_points() == 0, "it is free");
 }
 
 static void write_file(const char *path, const char *text)

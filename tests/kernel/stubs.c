@@ -40,18 +40,17 @@ static void check_words(ward_session *s, const char *module, unsigned n, unsigne
 	CHECK(stats.events == calls && stats.dropped == 0, "%lu events, %lu dropped", stats.events, stats.dropped);
 }
 
-/* Two sessions: the second one's hooks aren't direct. */
-void test_words(void)
+/* Two sessions, whose hooks are of this kind. */
+static void two_sessions(const char *method)
 {
-	struct sites direct = {.method = "direct call"}, traced = {.method = "function tracer"};
+	struct sites one = {.method = method}, other = {.method = method};
 	ward_session *first, *second;
 
-	load_points();
 	do_points("call", "10");
-	first = attached_with("words", NULL, note_site, &direct);
+	first = attached_with("words", NULL, note_site, &one);
 	do_points("call", "100");
-	second = attached_with("words", NULL, note_site, &traced);
-	CHECK(direct.n == 16 && traced.n == 16, "%u and %u", direct.n, traced.n);
+	second = attached_with("words", NULL, note_site, &other);
+	CHECK(one.n == 16 && other.n == 16, "%u and %u", one.n, other.n);
 	do_points("call", "20");
 	CHECK(ward_detach(first, NULL) == 0, "detached");
 	do_points("call", "30");
@@ -61,6 +60,15 @@ void test_words(void)
 	check_words(second, "words", 16, 8, 50, 0);
 	ward_session_free(first);
 	ward_session_free(second);
+}
+
+void test_words(void)
+{
+	load_points();
+	two_sessions("direct call");
+	do_points("hold", "ward_word_*");
+	two_sessions("function tracer");
+	do_points("release", "1");
 	CHECK(unload_points() == 0, "it is free");
 }
 

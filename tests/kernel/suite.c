@@ -142,14 +142,14 @@ static void test_count(void)
 	ward_session_free(s);
 }
 
-/* Two sessions have one function: the second one's hook is another kind. Whoever goes first, both count all. */
+/* Two sessions have one function. Whoever goes first, both count all. */
 static void test_two_sessions(void)
 {
 	for (int first = 0; first < 2; first++) {
 		struct ward_site_report site = {0};
 		ward_session *s[2] = {attached("count", getppid_site), attached_with("count", getppid_site, remember_site, &site)};
 
-		CHECK(site.method && strcmp(site.method, "function tracer") == 0, "%s", site.method ? site.method : site.reason);
+		CHECK(site.method && strcmp(site.method, "direct call") == 0, "%s", site.method ? site.method : site.reason);
 		call_getppid(1000);
 		CHECK(ward_detach(s[first], NULL) == 0, "detached");
 		call_getppid(500);
@@ -175,21 +175,30 @@ static void check_fields(ward_session *s, unsigned n, const void *buffer)
 }
 
 /* All that there is of an event at an entry, through either kind of hook. */
-static void test_fields(void)
+static void write_and_check(void)
 {
 	static char buffer[12345];
 	int null = open("/dev/null", O_WRONLY);
-	ward_session *direct = attached("fields", NULL), *traced = attached("fields", NULL);
+	ward_session *s[2] = {attached("fields", NULL), attached("fields", NULL)};
 
 	for (int i = 0; i < 1000; i++)
 		CHECK(write(null, buffer, sizeof(buffer)) == sizeof(buffer), "the traced function does what it did");
 	close(null);
-	ward_detach(direct, NULL);
-	ward_detach(traced, NULL);
-	check_fields(direct, 1000, buffer);
-	check_fields(traced, 1000, buffer);
-	ward_session_free(direct);
-	ward_session_free(traced);
+	for (int i = 0; i < 2; i++) {
+		ward_detach(s[i], NULL);
+		check_fields(s[i], 1000, buffer);
+		ward_session_free(s[i]);
+	}
+}
+
+static void test_fields(void)
+{
+	write_and_check();
+	load_points();
+	do_points("hold", "vfs_write");
+	write_and_check();
+	do_points("release", "1");
+	CHECK(unload_points() == 0, "it is free");
 }
 
 struct many {
@@ -469,6 +478,12 @@ static const struct {
 	{"wrapped calls: the kernel's own look at the stack", test_wrapped_trace},
 	{"wrapped calls: open when the probes go", test_wrapped_left_open},
 	{"wrapped calls: attached and detached under load", test_wrapped_under_load},
+	{"several hooks: sessions that come and go", test_leads_orders},
+	{"several hooks: one session's", test_leads_one_session},
+	{"several hooks: of some of the functions", test_leads_some},
+	{"several hooks: with wrapped calls", test_leads_wrapped},
+	{"several hooks: attached and detached under load", test_leads_under_load},
+	{"several hooks: beside another tracer", test_leads_held},
 	{"often: both ends of a function that all processors call", test_often},
 	{"often: tracers that are killed", test_often_killed},
 	{"processors that go and come back", test_hotplug},
@@ -490,7 +505,7 @@ static const struct {
 	{"types: the examples", test_examples},
 	{"list: what it says is what attaching does", test_list},
 	{"list: the whole kernel, with reasons", test_list_all},
-	{"list: a function that another session has", test_list_held},
+	{"list: a function that another session has, or another tracer", test_list_held},
 	{"list: a kernel that doesn't tell", test_list_untold},
 	{"names of addresses", test_names},
 	{"ward list --kernel", test_list_command},

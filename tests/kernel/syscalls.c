@@ -47,15 +47,14 @@ static void note_site(void *user, const struct ward_site_report *r)
 	t->n++;
 }
 
-/* The first session's hooks are direct ones, the second's go through the function tracer. */
-void test_calls(void)
+/* Two sessions, which get these hooks. */
+static void two_sessions(struct sites one, struct sites other)
 {
-	struct sites direct = {.enter = "direct call", .leave = "wrapped call"}, traced = {.enter = "function tracer", .leave = "kretprobe"};
-	ward_session *first = attached_with("transfer", NULL, note_site, &direct), *second;
+	ward_session *first = attached_with("transfer", NULL, note_site, &one), *second;
 
 	transfer(1000);
-	second = attached_with("transfer", NULL, note_site, &traced);
-	CHECK(direct.n == 2 && traced.n == 2, "%u, %u", direct.n, traced.n);
+	second = attached_with("transfer", NULL, note_site, &other);
+	CHECK(one.n == 2 && other.n == 2, "%u, %u", one.n, other.n);
 	transfer(500);
 	CHECK(ward_detach(first, NULL) == 0, "detached");
 	transfer(250);
@@ -65,6 +64,20 @@ void test_calls(void)
 	check_transfers(second, 750);
 	ward_session_free(first);
 	ward_session_free(second);
+}
+
+/* Of a function whose calls are wrapped already, and of one that another tracer has. */
+void test_calls(void)
+{
+	const struct sites first = {.enter = "direct call", .leave = "wrapped call"}, second = {.enter = "direct call", .leave = "kretprobe"},
+			   traced = {.enter = "function tracer", .leave = "kretprobe"};
+
+	two_sessions(first, second);
+	load_points();
+	do_points("hold", "__x64_sys_copy_file_range");
+	two_sessions(traced, traced);
+	do_points("release", "1");
+	CHECK(unload_points() == 0, "it is free");
 }
 
 /* A 32-bit call's number is another one; getppid's function is the same. */

@@ -71,7 +71,7 @@ static void compare_sums(const struct machine *m, unsigned enter, unsigned leave
 	CHECK(!(both >> TIME & 1) || e.word[TIME] < l.word[TIME], "%#lx, %#lx", e.word[TIME], l.word[TIME]);
 }
 
-/* Each function at its return, and at its entry, before or behind that; two sessions, the second of which finds all functions held. */
+/* Each function at its return, and at its entry, before or behind that; two sessions, the second of which finds all functions wrapped. */
 static void wrap_each(bool entries, bool returns_first)
 {
 	uint32_t fields[2 * SETS];
@@ -84,7 +84,7 @@ static void wrap_each(bool entries, bool returns_first)
 	for (unsigned s = 0; s < 2; s++)
 		for (unsigned i = 0; i < 2 * SETS; i++) {
 			bool leave = i % 2 != returns_first;
-			uint32_t method, expected = leave ? (s ? WARD_K_KRETPROBE : WARD_K_WRAP) : s ? WARD_K_FTRACE : WARD_K_DIRECT;
+			uint32_t method, expected = leave ? (s ? WARD_K_KRETPROBE : WARD_K_WRAP) : WARD_K_DIRECT;
 
 			m[s].sites = i / 2 * 2 + leave;
 			if (!leave && !entries)

@@ -89,6 +89,11 @@ Test(kernel, held)
 	cr_expect(named(&k, "vfs_read")->held && named(&k, "vfs_alias")->held, "by either name");
 	cr_expect_not(named(&k, "twice")->held, "of two one, nobody knows which");
 	cr_expect_not(named(&k, "ext4_iget")->held, "traced, but by no direct call");
+	cr_expect(!named(&k, "vfs_read")->ours && !named(&k, "ext4_iget")->ours, "by others");
+	wl_ksyms_free(&k);
+	cr_assert_eq(judged(&k, all, traceable, "\tdirect-->ward_arena+0x0/0x100000 [ward_arena]\nvfs_read (2)     D\n\tdirect-->ward_arena+0x1c0/0x100000 [ward_arena]\next4_iget [ext4] (1)   D\n\tdirect-->x\n"), 0);
+	cr_expect(named(&k, "vfs_read")->held && named(&k, "vfs_read")->ours && named(&k, "vfs_alias")->ours, "by us, by either name");
+	cr_expect(named(&k, "ext4_iget")->held && !named(&k, "ext4_iget")->ours, "by others");
 	wl_ksyms_free(&k);
 }
 

@@ -12,6 +12,7 @@
  * What a stub can't do, or an event that can't have a probe now, it leaves to
  * C (event.c): it calls ward_enter, which does all of it and shows what is meant.
  *
+ * Where several hooks have a function, each stub goes on to the next (lead.c).
  * Where another tracer has a function's direct call, the hook is one of the
  * tracer's ordinary callbacks instead, which does what ward_enter does.
  *
@@ -45,6 +46,7 @@
 #include <asm/text-patching.h>
 
 #include "hook.h"
+#include "lead.h"
 
 enum { OPEN_CALLS = 256 };	/* of a function whose return is hooked */
 
@@ -68,40 +70,25 @@ static struct ward_stub_plan plan_of(const struct ward_hook *hook, const struct 
 	};
 }
 
-static struct ward_stub_plan plan_entry(const struct ward_hook *hook)
+struct ward_stub_plan ward_plan_entry(const struct ward_hook *hook)
 {
-	return hook->call ? plan_of(hook, &hook->enter, WARD_STUB_CALL, ward_enter_call) :
-			    plan_of(hook, &hook->enter, WARD_STUB_ENTRY, ward_enter);
-}
+	struct ward_stub_plan plan =
+		hook->call ? plan_of(hook, &hook->enter, WARD_STUB_CALL, ward_enter_call) :
+			     plan_of(hook, &hook->enter, WARD_STUB_ENTRY, ward_enter);
 
-/*
- * Where a function goes on behind its call, which stands where it begins; NULL
- * if something else stands there.
- */
-static const u8 *rest_of(unsigned long site)
-{
-	static const u8 nop[MCOUNT_INSN_SIZE] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
-	u8 bytes[4 + MCOUNT_INSN_SIZE];
-	u32 at = 0, first;
-
-	if (copy_from_kernel_nofault(bytes, (const void *)site, sizeof(bytes)))
-		return NULL;
-	memcpy(&first, bytes, sizeof(first));
-	if (is_endbr(first))
-		at = sizeof(first);
-	if (bytes[at] != CALL_INSN_OPCODE && memcmp(bytes + at, nop, sizeof(nop)) != 0)
-		return NULL;
-	return (const u8 *)site + at + MCOUNT_INSN_SIZE;
+	plan.n_only = hook->n_only;
+	memcpy(plan.only, hook->only, sizeof(plan.only));
+	return plan;
 }
 
 /* For both sides, as far as they have probes. */
 static struct ward_wrap *make_wrap(struct ward_hook *hook, int *err)
 {
 	struct ward_wrap_plan plan = {
-		.enter = plan_entry(hook),
+		.enter = ward_plan_entry(hook),
 		.leave = plan_of(hook, &hook->leave, WARD_STUB_RETURN, ward_left),
 		.call = hook->call,
-		.rest = hook->n_sites == 1 ? rest_of(hook->sites[0]) : NULL,
+		.rest = hook->n_sites == 1 ? ward_rest_of(hook->sites[0]) : NULL,
 		.hook = hook,
 		.pass = ward_let_pass,
 	};
@@ -123,6 +110,8 @@ static void forget_code(struct ward_hook *hook)
 	ftrace_free_filter(&hook->ops);
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	ward_stub_free(&hook->stub);
+	ward_stub_free(&hook->room);
+	ward_stub_free(&hook->fresh);
 	ward_wrap_forget(hook->wrap);
 	hook->wrap = NULL;
 	if (hook->held)
@@ -138,26 +127,10 @@ static void free_hook(struct ward_hook *hook)
 	kfree(hook);
 }
 
-static void *code_of(const struct ward_hook *hook)
-{
-	return hook->wrap ? ward_wrap_code(hook->wrap) : hook->stub.code;
-}
-
-/* Lead the functions to its code. */
-static int lead(struct ward_hook *hook)
-{
-	int err = ftrace_set_filter_ips(&hook->ops, hook->sites, hook->n_sites, 0, 1);
-
-	return err ?: register_ftrace_direct_multi(&hook->ops, (unsigned long)code_of(hook));
-}
-
 static int register_direct(struct ward_hook *hook)
 {
-	const struct ward_stub_plan plan = plan_entry(hook);
-	int err = ward_stub_make(&hook->stub, &plan);
-
 	hook->method = WARD_K_DIRECT;
-	return err ?: lead(hook);
+	return ward_lead(hook);
 }
 
 /* Another tracer has one of the functions for itself. */
@@ -179,7 +152,7 @@ static int register_wrap(struct ward_hook *hook)
 
 	hook->wrap = make_wrap(hook, &err);
 	hook->method = WARD_K_WRAP;
-	return hook->wrap ? lead(hook) : err;
+	return hook->wrap ? ward_lead(hook) : err;
 }
 
 static int register_return(struct ward_hook *hook)
@@ -259,15 +232,18 @@ static int join(struct ward_hook *hook, const struct ward_hook *new)
 
 	*side = new->leave.probe ? new->leave : new->enter;
 	wrap = make_wrap(hook, &err);
-	if (wrap)
-		err = modify_ftrace_direct_multi(&hook->ops, (unsigned long)ward_wrap_code(wrap));
+	if (wrap) {
+		swap(hook->wrap, wrap);
+		err = ward_lead(hook);
+		if (err)
+			swap(hook->wrap, wrap);
+	}
 	if (err) {
 		ward_wrap_forget(wrap);
 		*side = (struct ward_side){};
 		return err;
 	}
-	hook->former = hook->wrap;
-	hook->wrap = wrap;
+	hook->former = wrap;
 	hook->method = WARD_K_WRAP;
 	return 0;
 }
@@ -339,11 +315,9 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 	return keep_hook(s, a, hook, err);
 }
 
-/* Those of returns are off already. */
+/* Those of returns are off already, and no function leads here any more. */
 static int take_off(struct ward_hook *hook)
 {
-	if (hook->method == WARD_K_DIRECT || hook->method == WARD_K_WRAP)
-		return unregister_ftrace_direct_multi(&hook->ops, (unsigned long)code_of(hook));
 	if (hook->method == WARD_K_FTRACE)
 		return unregister_ftrace_function(&hook->ops);
 	if (hook->method == WARD_K_TRACEPOINT)
@@ -412,14 +386,16 @@ static void end_hook(struct ward_hook *hook)
 void ward_unhook_all(struct ward_session *s)
 {
 	struct ward_hook *hook, *next;
+	int err;
 
 	if (list_empty(&s->hooks))
 		return;
 	take_off_returns(s);
-	list_for_each_entry(hook, &s->hooks, list) {
-		if (WARN_ONCE(take_off(hook), "ward: a function can't be unhooked\n"))
-			s->stuck = true;
-	}
+	err = ward_leads_leave(s);
+	list_for_each_entry(hook, &s->hooks, list)
+		err = take_off(hook) ?: err;
+	if (WARN_ONCE(err, "ward: a function can't be unhooked\n"))
+		s->stuck = true;
 	shut_wraps(s);
 	if (s->n_points)
 		tracepoint_synchronize_unregister();

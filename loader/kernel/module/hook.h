@@ -27,10 +27,17 @@ struct ward_hook {
 	u32 n_arguments;	/* of a point */
 	u32 method;		/* enum ward_k_method */
 	bool call;		/* of a system call: the arguments are the call's */
-	struct ward_stub stub;
-	struct ward_wrap *wrap;	/* where the functions lead now, if there is one */
-	struct ward_wrap *former; /* where they led before */
-	struct ftrace_ops ops;
+	/* lead.c: where the functions lead, with those that others have them for */
+	struct ward_lead *lead;	/* NULL: nowhere */
+	struct list_head in_lead;
+	struct ward_stub stub;	/* a point's, too */
+	struct ward_stub room;	/* for the one that comes after it */
+	struct ward_stub fresh, old; /* while that is changed: the one that comes, and the one that was */
+	u32 n_only;		/* of the lead's functions; 0: all */
+	unsigned long only[WARD_STUB_ONLY];
+	struct ward_wrap *wrap;	/* in place of the stub, if there is one */
+	struct ward_wrap *former; /* and the one before it */
+	struct ftrace_ops ops;	/* of the function tracer's */
 	u32 n_sites;
 	unsigned long *sites;	/* ascending */
 	bool held;		/* their modules */
@@ -52,6 +59,9 @@ struct ward_cpu {
 };
 
 DECLARE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
+
+/* What the stub of a function's entry does, but for what comes next. */
+struct ward_stub_plan ward_plan_entry(const struct ward_hook *hook);
 
 /* Called by stubs, for what they can't do; by those of system calls; by those that wrap calls, where the function has returned, or where they don't. */
 void ward_enter(struct ward_hook *hook, struct ward_frame *frame);

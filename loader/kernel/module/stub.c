@@ -15,7 +15,7 @@
  *	pop ...
  *	inc guard
  *	dec preempt_count; 0? again	the scheduler wants the processor
- *	pop rbp; ret
+ *	pop rbp; ret			or jmp next: another hook's stub for the same function (lead.c)
  *
  * All else is done by C functions, which see to everything from the start:
  *
@@ -342,6 +342,21 @@ static void emit_end(struct code *c)
 	emit_return(c);
 }
 
+/* All is as the function has called us: whoever comes next finds it so, too. */
+static void emit_next(struct code *c, const struct ward_stub_plan *p)
+{
+	if (p->next)
+		emit_branch(c, 0xe9, p->next);
+	else
+		emit_return(c);
+}
+
+static void emit_last(struct code *c, const struct ward_stub_plan *p)
+{
+	emit_pop(c, RBP);
+	emit_next(c, p);
+}
+
 /* Call a C function, all else that is to be kept on the stack. */
 static void emit_c(struct code *c, const void *function, const void *hook, u32 regs)
 {
@@ -368,7 +383,7 @@ static void emit_last_c(struct code *c, const struct ward_stub_plan *p, const vo
 		emit_jump_to_c(c, function);
 	} else {
 		emit_c(c, function, hook, ~0u);
-		emit_end(c);
+		emit_last(c, p);
 	}
 }
 
@@ -389,7 +404,7 @@ static void emit_fast(struct code *c, const struct ward_stub_plan *p)
 	emit_here(c, p->here);
 	emit_event(c, p, &w);
 	land_others(c, &w);
-	emit_end(c);
+	emit_last(c, p);
 	if (w.again) {
 		land(c, w.again);
 		emit_last_c(c, p, p->yield, NULL);
@@ -397,8 +412,25 @@ static void emit_fast(struct code *c, const struct ward_stub_plan *p)
 	emit_give_up(c, p, &w);
 }
 
+/* It is for some of the functions that call us. */
+static void emit_only(struct code *c, const struct ward_stub_plan *p)
+{
+	u32 is[WARD_STUB_ONLY], i;
+
+	for (i = 0; i < p->n_only; i++) {
+		EMIT(c, 0x48, 0x81, 0x3c, 0x24);	/* cmp qword [rsp], ... */
+		emit_number(c, (long)p->only[i]);
+		is[i] = emit_jump_if(c, JZ);
+	}
+	emit_next(c, p);
+	for (i = 0; i < p->n_only; i++)
+		land(c, is[i]);
+}
+
 static void emit_stub(struct code *c, const struct ward_stub_plan *p)
 {
+	if (p->n_only)
+		emit_only(c, p);
 	if (IS_ENABLED(CONFIG_X86_KERNEL_IBT) && p->kind == WARD_STUB_POINT)
 		EMIT(c, 0xf3, 0x0f, 0x1e, 0xfa);	/* endbr64: tracepoints call through a pointer */
 	EMIT(c, 0x55, 0x48, 0x89, 0xe5);	/* push rbp; mov rbp, rsp */
@@ -570,30 +602,48 @@ static void emit_plan(struct code *c, const struct plans *p)
 		emit_wrap(c, p->wrap);
 }
 
-static int make(struct ward_stub *stub, const struct plans *p)
+/* Room for one, where it is none yet. */
+static int take(struct ward_stub *stub, const struct plans *p)
 {
 	struct code c = {.at = ward_arena};
 
-	emit_plan(&c, p);			/* to see how long it is */
+	emit_plan(&c, p);
 	stub->size = round_up(c.n, WARD_ARENA_UNIT);
 	stub->code = c.bad ? NULL : ward_arena_take(stub->size, WARD_ARENA_UNIT);
-	if (!stub->code)
-		return c.bad ? -ERANGE : -ENOSPC;
+	return stub->code ? 0 : c.bad ? -ERANGE : -ENOSPC;
+}
+
+static int make(struct ward_stub *stub, const struct plans *p)
+{
+	struct code c = {.at = stub->code};
+
 	memset(c.bytes, 0xcc, sizeof(c.bytes));
-	c.n = 0;
-	c.at = stub->code;
 	emit_plan(&c, p);
-	return c.bad ? -ERANGE : ward_arena_write(stub->code, c.bytes, stub->size);
+	return c.bad || c.n > stub->size ? -ERANGE : ward_arena_write(stub->code, c.bytes, stub->size);
+}
+
+int ward_stub_take(struct ward_stub *stub, const struct ward_stub_plan *plan)
+{
+	struct ward_stub_plan longest = *plan;
+
+	longest.next = longest.next ?: ward_arena;	/* a jump takes no less than a return */
+	return take(stub, &(const struct plans){.plain = plan->kind == WARD_STUB_POINT ? plan : &longest});
 }
 
 int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan)
 {
-	return make(stub, &(const struct plans){.plain = plan});
+	int err = stub->code ? 0 : ward_stub_take(stub, plan);
+
+	stub->next = plan->next;
+	return err ?: make(stub, &(const struct plans){.plain = plan});
 }
 
 int ward_stub_wrap(struct ward_stub *stub, const struct ward_wrap_plan *plan)
 {
-	return make(stub, &(const struct plans){.wrap = plan});
+	const struct plans plans = {.wrap = plan};
+	int err = take(stub, &plans);
+
+	return err ?: make(stub, &plans);
 }
 
 void ward_stub_free(struct ward_stub *stub)

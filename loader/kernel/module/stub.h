@@ -7,6 +7,8 @@
 
 #include "ward.h"
 
+enum { WARD_STUB_ONLY = 8 };
+
 enum ward_stub_kind {
 	WARD_STUB_ENTRY,	/* called by a function's first instruction */
 	WARD_STUB_CALL,		/* the same of a system call's function: the arguments are the call's */
@@ -29,6 +31,14 @@ struct ward_stub_plan {
 	 */
 	const void *hook, *enter;
 	void (*yield)(void);	/* let the scheduler have the processor if it has asked for it */
+	/*
+	 * Of a function's entry: where to go then, as the function has called us; NULL:
+	 * back to it. And which functions it is for, of those that call us, by the
+	 * addresses behind their calls; n_only 0: for all.
+	 */
+	const u8 *next;
+	u32 n_only;
+	unsigned long only[WARD_STUB_ONLY];
 };
 
 /* What the stub of an entry has pushed where it goes the slow way. */
@@ -69,9 +79,13 @@ struct ward_wrap_frame {
 struct ward_stub {
 	u8 *code;		/* in the arena; NULL: there is none */
 	size_t size;
+	const u8 *next;		/* as its plan said */
 };
 
-/* Make a stub. ENOSPC: the arena is full. */
+/* Take room for a stub of an entry, whatever comes next. ENOSPC: the arena is full. */
+int ward_stub_take(struct ward_stub *stub, const struct ward_stub_plan *plan);
+
+/* Make a stub, where room was taken for it, or take that, too. */
 int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan);
 
 int ward_stub_wrap(struct ward_stub *stub, const struct ward_wrap_plan *plan);

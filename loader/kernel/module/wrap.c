@@ -37,8 +37,8 @@
  * stub for both: where the functions of an entry's hook are those of a return's,
  * whichever of the two comes first, it gets a new stub in the place of its old
  * one (hook.c, join). Where the two sets differ, the second one finds functions
- * held, as if by another tracer. The loader makes them equal: it hooks entries
- * apart that could be wrapped.
+ * held, if it is the return's. The loader makes them equal: it hooks entries
+ * apart that could be wrapped. Other sessions' entries go before it (lead.c).
  *
  * A call may sleep for long, and some never return: a task may end in there. A
  * frame of ours stays on its stack, and the stub has to be there as long. All

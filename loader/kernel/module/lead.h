@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Leads: the one call in a function's first instruction, and the hooks that have the function. */
+#ifndef WARD_LEAD_H
+#define WARD_LEAD_H
+
+#include "hook.h"
+
+/*
+ * Lead a hook's functions to its code, which goes on to that of others that have
+ * them, if there are any: to its wrap, if it has one, else to a stub that is made.
+ * If it has a lead, that was for its stub and is for its wrap from now on.
+ * EBUSY: somebody else has one of the functions, or others of ours do of which
+ * not all have this one's; or the hook and another one both wrap calls. On
+ * errors all is as it was.
+ */
+int ward_lead(struct ward_hook *hook);
+
+/*
+ * No function leads to a hook of the session any more, but tasks may still be
+ * there. On errors some do.
+ */
+int ward_leads_leave(struct ward_session *s);
+
+/* Where a function goes on behind its call; NULL if something else stands where it begins. */
+const u8 *ward_rest_of(unsigned long site);
+
+#endif
