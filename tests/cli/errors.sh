@@ -244,9 +244,9 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 	}
 }
 C
-refused 1 'rejected: 1 violation' cc --guards never "$tmp/index.c" -o "$tmp/index.ward"
+refused 1 'rejected: 2 violations' cc --guards never "$tmp/index.c" -o "$tmp/index.ward"
 check "index: the buffer" grep -q '/index.c:10: error: ward_read_str is called with state+\[-.* it writes 24 bytes there' "$tmp/err"
-check "index: the way out" grep -q '^hint: bound the index right before the call, .* in a local variable' "$tmp/err"
+check "index: the way out" grep -q '^ *hint: bound the index right before the call, .* in a local variable' "$tmp/err"
 sed -i 's/for (.*/for (int i = 0; i < 6; st->count = ++i) {/; s/names\[st->count\]/names[i]/; s/)st->count)/)i)/' "$tmp/index.c"
 run cc --guards never "$tmp/index.c" -o "$tmp/index.ward"
 check "index: which is one" [ "$status" = 0 ]
