@@ -30,7 +30,7 @@ static const char *header_of(const char *name)
 		const char *header, *names[20];
 	} headers[] = {
 		{"string.h",
-			{"memcpy", "mempcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", NULL}},
+			{"memcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", NULL}},
 		{"ward/imports.h", {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read", "ward_kernel_read_str", NULL}},
 		{"ward/kernel.h", {"WARD_GET", "WARD_ARG", "WARD_AT", NULL}},
 		{"sys/types.h", {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL}},
@@ -62,6 +62,8 @@ static const char *advice_on(const char *name, bool is_function, bool kernel)
 
 	if (strcmp(name, "current") == 0)
 		return cg_advice("get_current");
+	if (strcmp(name, "mempcpy") == 0)
+		return "#define _GNU_SOURCE before #include <string.h>, which declares mempcpy only then";
 	if (is_one_of(name, sized))
 		return "<ward/probe.h> has the names of C: uint8_t, uint16_t, uint32_t, uint64_t";
 	if (strcmp(name, "WARD_ENTRY") == 0)

@@ -61,6 +61,7 @@ missing() { # the expression, the hint
 	check "missing: $1" grep -q "^hint: .*$2" "$tmp/err"
 }
 missing 'strlen("x")' '#include <string.h>, which declares strlen$'
+missing 'mempcpy(st, ev, 8) == st' '#define _GNU_SOURCE before #include <string.h>, which declares mempcpy only then'
 missing 'memcpy(st, ev, 8) == st' '#include <string.h>, which declares memcpy$'
 missing 'ward_clock(1)' '#include <ward/imports.h>, which declares ward_clock$'
 missing 'getpriority(0, 0)' 'functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>$'
