@@ -159,8 +159,20 @@ int cli_load_module(const char *path, const struct cli_make *make, struct cli_by
 	return cli_has_suffix(path, ".c") ? cli_compile(path, make, out) : cli_read_file(path, out);
 }
 
+/* Below a line of the source, the place in it. A tab is shown as one blank. */
+static void print_caret(const char *line, size_t length, unsigned column)
+{
+	if (column == 0 || column > length)
+		return;
+	fputs("      | ", stderr);
+	for (unsigned i = 0; i + 1 < column; i++)
+		if (((unsigned char)line[i] & 0xc0) != 0x80) /* one for each character */
+			fputc(' ', stderr);
+	fputs("^\n", stderr);
+}
+
 /* A line of the source that was compiled just now, as the compiler's own messages show it. */
-static void print_source(const char *path, unsigned number)
+static void print_source(const char *path, unsigned number, unsigned column)
 {
 	char *line = NULL, text[240];
 	size_t size = 0;
@@ -173,6 +185,7 @@ static void print_source(const char *path, unsigned number)
 		snprintf(text, sizeof(text), "%5u | %s", number, line);
 		cli_print_clean(stderr, text);
 		fputc('\n', stderr);
+		print_caret(line, strlen(text) < sizeof(text) - 1 ? strlen(line) : 0, column);
 	}
 	free(line);
 	if (f)
@@ -194,9 +207,11 @@ static char *violation_line(const char *path, const struct report *r, size_t i)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
 	const struct source_line *from = r->lines && v->pc ? &r->lines[i] : NULL;
-	char *line = NULL, where[300], *detail = r->lines ? report_detail(r, i) : NULL;
+	char *line = NULL, where[300], column[16] = "", *detail = r->lines ? report_detail(r, i) : NULL;
+	if (from && from->column)
+		snprintf(column, sizeof(column), ":%u", from->column);
 	if (from && from->file)
-		snprintf(where, sizeof(where), "%s:%u", is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line);
+		snprintf(where, sizeof(where), "%s:%u%s", is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line, column);
 	else if (v->pc && from && from->function)
 		snprintf(where, sizeof(where), "%s:%s+0x%llx", path, from->function, (unsigned long long)from->into);
 	else if (v->pc)
@@ -222,7 +237,7 @@ static size_t same_lines(char *const *lines, size_t n, size_t i)
 	return same ? same : 1;
 }
 
-/* With its line of the source, unless the next one that is shown has the same. */
+/* With its place in the source, unless the next one that is shown has the same. */
 static void print_violation(const char *path, const struct report *r, char *const *lines, size_t i, size_t times)
 {
 	size_t next = i + 1;
@@ -232,8 +247,8 @@ static void print_violation(const char *path, const struct report *r, char *cons
 	if (times > 1)
 		fprintf(stderr, " (%zu times)", times);
 	fputc('\n', stderr);
-	if (is_of(path, r, i) && !(next < r->shown && is_of(path, r, next) && r->lines[next].line == r->lines[i].line))
-		print_source(path, r->lines[i].line);
+	if (is_of(path, r, i) && !(next < r->shown && is_of(path, r, next) && r->lines[next].line == r->lines[i].line && r->lines[next].column == r->lines[i].column))
+		print_source(path, r->lines[i].line, r->lines[i].column);
 }
 
 /* The way out of violation i, unless an earlier one had the same. */
