@@ -76,10 +76,10 @@ static void end_sleeper(pid_t child)
 	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a sleeper: %#x", (unsigned)status);
 }
 
-/* More calls are open than the kernel's return probe has room for, as another session has the function: those are missed, and counted. */
+/* More calls are open than the kernel's return probe has room for, as another session wraps the function's: those are missed, and counted. */
 void test_open_calls(void)
 {
-	ward_session *holder = attached("count", pause_site), *s = attached("ends", pause_site);
+	ward_session *holder = attached("ends", pause_site), *s = attached("ends", pause_site);
 	struct ward_session_stats stats;
 	pid_t sleeper[SLEEPERS];
 
@@ -99,6 +99,8 @@ void test_open_calls(void)
 	CHECK(field_value(s, "ends", "entered") == SLEEPERS, "%lu", field_value(s, "ends", "entered"));
 	CHECK(field_value(s, "ends", "returned") == ROOM, "%lu", field_value(s, "ends", "returned"));
 	CHECK(stats.dropped == SLEEPERS - ROOM, "%lu dropped", stats.dropped);
+	ward_detach(holder, NULL);
+	CHECK(field_value(holder, "ends", "entered") == SLEEPERS && field_value(holder, "ends", "returned") == SLEEPERS, "%lu: all are wrapped", field_value(holder, "ends", "returned"));
 	ward_session_free(s);
 	ward_session_free(holder);
 }
@@ -107,7 +109,7 @@ void test_open_calls(void)
 void test_left_open(void)
 {
 	for (int i = 0; i < 8; i++) {
-		ward_session *holder = i < 4 ? attached("count", pause_site) : NULL, *s = attached("ends", pause_site); /* by the kernel's probe, and wrapped */
+		ward_session *holder = i < 4 ? attached("ends", pause_site) : NULL, *s = attached("ends", pause_site); /* by the kernel's probe, and wrapped */
 		pid_t sleeper = start_sleeper();
 
 		while (field_value(s, "ends", "entered") == 0)
