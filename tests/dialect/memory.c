@@ -88,8 +88,8 @@ static void copy_local(struct gen *g, int k)
 	const struct array *a = any_array(g);
 	unsigned n = below(g, 18) + 1;
 
-	put(g, "{ u8 s%d[%u] = {%u}; s%d[v%u %% %u] = (u8)v%u; ", k, n, below(g, 256), k, below(g, LOCALS), n, below(g, LOCALS));
-	put(g, "mem%s(st->%s, s%d, limit(v%u %% %u, sizeof(st->%s))); }", below(g, 2) ? "cpy" : "move", a->name, k, below(g, LOCALS), n + 1, a->name);
+	put(g, "{ u8 s%d[%u] = {%u}; s%d[(u64)v%u %% %u] = (u8)v%u; ", k, n, below(g, 256), k, below(g, LOCALS), n, below(g, LOCALS));
+	put(g, "mem%s(st->%s, s%d, limit((u64)v%u %% %u, sizeof(st->%s))); }", below(g, 2) ? "cpy" : "move", a->name, k, below(g, LOCALS), n + 1, a->name);
 }
 
 static void fill_some(struct gen *g, int k)
