@@ -137,7 +137,7 @@ Test(itself, counts_exactly)
 }
 
 /* Where code is that was put into this process. Its caller doesn't look at the word: it would have it in a register for long. */
-__attribute__((noipa)) static void find_code(volatile uint64_t *word)
+APART static void find_code(volatile uint64_t *word)
 {
 	char line[512];
 	unsigned long long start;
@@ -152,7 +152,7 @@ __attribute__((noipa)) static void find_code(volatile uint64_t *word)
 }
 
 /* Nothing is left below us of what was there. */
-__attribute__((noipa)) static void wipe_stack(void)
+APART static void wipe_stack(void)
 {
 	volatile char room[1 << 16];
 

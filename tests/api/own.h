@@ -5,6 +5,13 @@
 #ifndef WARD_TESTS_API_OWN_H
 #define WARD_TESTS_API_OWN_H
 
-#define OWN_FUNCTION __attribute__((noipa, visibility("default"), section(".own")))
+/* Called as it is written, by either compiler. */
+#ifdef __clang__
+#define APART __attribute__((noinline, optnone))
+#else
+#define APART __attribute__((noipa))
+#endif
+
+#define OWN_FUNCTION APART __attribute__((visibility("default"), section(".own")))
 
 #endif

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-__attribute__((noinline, noclone)) uint64_t work(uint64_t i)
+#ifndef __clang__
+__attribute__((noclone))
+#endif
+__attribute__((noinline)) uint64_t work(uint64_t i)
 {
 	__asm__ volatile("" : "+r"(i) : : "memory"); /* is called each time */
 	return i * 7919 + 1;

@@ -5,7 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define KEPT __attribute__((noinline, used))
+#else
 #define KEPT __attribute__((noinline, noclone, used))
+#endif
 
 KEPT static uint64_t plain(uint64_t v)
 {

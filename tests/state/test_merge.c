@@ -20,15 +20,21 @@ struct state {
 };
 
 static struct state_field fields[] = {
-	{.name = "calls", .kind = WARD_FIELD_COUNT, .offset = 0, .size = 8, .scalar = {0, 8, false}},
-	{.name = "bytes", .kind = WARD_FIELD_LOG2, .offset = 8, .size = 65 * 8, .scalar = {8, 8, false}},
+	{.name = "calls", .kind = WARD_FIELD_COUNT, .offset = 0, .size = 8, .scalar = {.offset = 0, .size = 8}},
+	{.name = "bytes", .kind = WARD_FIELD_LOG2, .offset = 8, .size = 65 * 8, .scalar = {.offset = 8, .size = 8}},
 	{.name = "by_fd",
 		.kind = WARD_FIELD_MAP,
 		.offset = 528,
 		.size = 136,
-		.map = {{528, 8, false}, 536, 16, 8, {0, 4, false}, {4, 4, true}, {8, 8, false}}},
-	{.name = "level", .kind = WARD_FIELD_VALUE, .offset = 664, .size = 2, .scalar = {664, 2, true}},
-	{.name = "title", .kind = WARD_FIELD_TEXT, .offset = 666, .size = 6, .scalar = {666, 1, true}, .n = 6},
+		.map = {.lost = {.offset = 528, .size = 8},
+			.slots = 536,
+			.stride = 16,
+			.n = 8,
+			.used = {.offset = 0, .size = 4},
+			.key = {.offset = 4, .size = 4, .is_signed = true},
+			.value = {.offset = 8, .size = 8}}},
+	{.name = "level", .kind = WARD_FIELD_VALUE, .offset = 664, .size = 2, .scalar = {.offset = 664, .size = 2, .is_signed = true}},
+	{.name = "title", .kind = WARD_FIELD_TEXT, .offset = 666, .size = 6, .scalar = {.offset = 666, .size = 1, .is_signed = true}, .n = 6},
 };
 static struct ward_schema schema = {.n = 5, .fields = fields};
 
@@ -174,7 +180,7 @@ Test(merge, states_smaller_than_the_schema_are_refused)
 /* Packed structs put integers anywhere. */
 Test(merge, unaligned_integers)
 {
-	static struct state_field odd[] = {{.name = "odd", .kind = WARD_FIELD_VALUE, .offset = 3, .size = 8, .scalar = {3, 8, false}}};
+	static struct state_field odd[] = {{.name = "odd", .kind = WARD_FIELD_VALUE, .offset = 3, .size = 8, .scalar = {.offset = 3, .size = 8}}};
 	struct ward_schema one = {.n = 1, .fields = odd};
 	unsigned char *state = malloc(11);
 	uint64_t v = 0x1122334455667788;

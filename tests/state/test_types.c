@@ -462,13 +462,13 @@ Test(types, validity_of_maps)
 		.kind = WARD_FIELD_MAP,
 		.offset = 16,
 		.size = 40,
-		.map = {.lost = {16, 8, false},
+		.map = {.lost = {.offset = 16, .size = 8},
 			.slots = 24,
 			.stride = 16,
 			.n = 2,
-			.used = {0, 4, false},
-			.key = {4, 4, true},
-			.value = {8, 8, false}},
+			.used = {.offset = 0, .size = 4},
+			.key = {.offset = 4, .size = 4, .is_signed = true},
+			.value = {.offset = 8, .size = 8}},
 	};
 	struct state_field f;
 	cr_expect(state_field_valid(&good, 56));
