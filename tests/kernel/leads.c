@@ -12,23 +12,14 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-enum { ALL = 63 | 1u << CALLER | 1u << TID, SETS = 16 };
+enum { ALL = 63 | 1u << CALLER | 1u << TID };
 
-#define NAME(n) "ward_word_" #n,
-static const char *const name[SETS] = {EACH_SET(NAME)};
 static uint64_t function[SETS]; /* ascending */
-
-static int by_address(const void *a, const void *b)
-{
-	return (*(const uint64_t *)a > *(const uint64_t *)b) - (*(const uint64_t *)a < *(const uint64_t *)b);
-}
 
 static void find_functions(void)
 {
-	load_points();
-	for (unsigned i = 0; i < SETS; i++)
-		function[i] = address_of(name[i]);
-	qsort(function, SETS, sizeof(function[0]), by_address);
+	find_word_functions(function);
+	sort_sites(function, SETS);
 }
 
 /* ---- Coming and going ---- */

@@ -1,8 +1,10 @@
 #include "machine.h"
+#include "module/words.h"
 #include "suite.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -128,4 +130,24 @@ uint64_t address_of(const char *function)
 	snprintf(site, sizeof(site), "kernel!%s", function);
 	CHECK(ward_list_kernel(site, remember_address, &address, NULL) == 0 && address, "%s", site);
 	return address;
+}
+
+#define NAME(n) "ward_word_" #n,
+const char *const word_function[SETS] = {EACH_SET(NAME)};
+
+void find_word_functions(uint64_t function[SETS])
+{
+	load_points();
+	for (unsigned i = 0; i < SETS; i++)
+		function[i] = address_of(word_function[i]);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return (*(const uint64_t *)a > *(const uint64_t *)b) - (*(const uint64_t *)a < *(const uint64_t *)b);
+}
+
+void sort_sites(uint64_t *sites, unsigned n)
+{
+	qsort(sites, n, sizeof(*sites), by_address);
 }

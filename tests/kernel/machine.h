@@ -40,4 +40,12 @@ void close_machine(struct machine *m);
 
 uint64_t address_of(const char *function);
 
+/* Load the module of the tests, and find its functions ward_word_00 and so on: the addresses of EACH_SET's, in its order. */
+enum { SETS = 16 };
+extern const char *const word_function[SETS];
+void find_word_functions(uint64_t function[SETS]);
+
+/* In ascending order, as hooks want them. */
+void sort_sites(uint64_t *sites, unsigned n);
+
 #endif

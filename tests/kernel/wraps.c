@@ -18,20 +18,11 @@
 
 /* ---- Words ---- */
 
-enum { SETS = 16, TIMES = 50, ALL_ARGUMENTS = 63 };
+enum { TIMES = 50, ALL_ARGUMENTS = 63 };
 
 #define NUMBER(n) 0##n##UL,
-#define NAME(n) "ward_word_" #n,
 static const uint64_t set[SETS] = {EACH_SET(NUMBER)};
-static const char *const name[SETS] = {EACH_SET(NAME)};
 static uint64_t function[SETS];
-
-static void find_functions(void)
-{
-	load_points();
-	for (unsigned i = 0; i < SETS; i++)
-		function[i] = address_of(name[i]);
-}
 
 static uint32_t fields_of(uint64_t n, bool returns)
 {
@@ -90,7 +81,7 @@ static void wrap_each(bool entries, bool returns_first)
 			if (!leave && !entries)
 				continue;
 			method = hook(&m[s], i / 2 * 2 + leave, &function[i / 2], 1, leave ? WARD_K_RETURN : WARD_K_ENTRY);
-			CHECK(method == expected, "%s: %u, not %u", name[i / 2], method, expected);
+			CHECK(method == expected, "%s: %u, not %u", word_function[i / 2], method, expected);
 		}
 	CHECK(unload_points() == EWOULDBLOCK, "the first session holds the module");
 	do_points("call", "50");
@@ -112,7 +103,7 @@ static void wrap_each(bool entries, bool returns_first)
 
 void test_wrapped_words(void)
 {
-	find_functions();
+	find_word_functions(function);
 	wrap_each(false, false);
 	wrap_each(true, false);
 	wrap_each(true, true);
@@ -143,11 +134,6 @@ void test_wrapped_all_words(void)
 	CHECK(dropped(&m) == 0, "%lu", dropped(&m));
 	close_machine(&m);
 	CHECK(unload_points() == 0, "it is free");
-}
-
-static int by_address(const void *a, const void *b)
-{
-	return (*(const uint64_t *)a > *(const uint64_t *)b) - (*(const uint64_t *)a < *(const uint64_t *)b);
 }
 
 /* All functions by one stub, whose sites are numbered; with an entry's probe, and of which the return's reads the site or not. */
@@ -183,8 +169,8 @@ static void wrap_all(bool entries, bool sites)
 
 void test_wrapped_together(void)
 {
-	find_functions();
-	qsort(function, SETS, sizeof(function[0]), by_address);
+	find_word_functions(function);
+	sort_sites(function, SETS);
 	for (unsigned i = 0; i < 4; i++)
 		wrap_all(i & 1, i & 2);
 	CHECK(unload_points() == 0, "it is free");

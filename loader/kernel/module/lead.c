@@ -156,7 +156,7 @@ static int make_stub(struct ward_hook *hook, const u8 *next)
 	int err = 0;
 
 	plan.next = next;
-	/* Of a stub that there was that becomes the room. */
+	/* Where there was a stub that becomes the room (settle). */
 	if (next && !hook->stub.code)
 		err = ward_stub_take(&hook->room, &plan);
 	if (err)
