@@ -48,24 +48,26 @@ static uint8_t alike(const struct wv_name *name, const struct wv_val *v)
 static bool multiple_of(const struct wv_quotient *q, const struct wv_val *v, struct wv_multiple *is)
 {
 	for (unsigned i = 0; i < q->n_multiples && i < WV_MAX_MULTIPLES; i++) {
-		if (is_symbol(v, q->multiple[i].sym)) {
+		uint8_t width = alike(&q->multiple[i].of, v);
+		if (width) {
 			*is = q->multiple[i];
+			is->width = is->width < width ? is->width : width;
 			return true;
 		}
 	}
 	uint8_t dividend = alike(&q->of, v), whole = alike(&q->whole, v);
-	*is = (struct wv_multiple){v->sym, dividend ? dividend : whole, dividend ? WV_ADDS_DIVIDEND : WV_ADDS_WHOLE, 0};
+	*is = (struct wv_multiple){name_of(v), dividend ? dividend : whole, dividend ? WV_ADDS_DIVIDEND : WV_ADDS_WHOLE, 0};
 	return is->width != 0;
 }
 
 /* `r` of `width` bits is what is said, modulo 2^is->width; a multiple of the greatest quotient that has 32 bits is that without wrapping around. */
 static void add_multiple(struct wv_quotient *q, unsigned width, const struct wv_multiple *is, const struct wv_val *r)
 {
-	if (width < 32 || r->add != 0)
+	if (width < 32)
 		return;
 	bool all = width == 32 && is->adds == WV_ADDS_NOTHING && (u128)is->factor * (q->greatest / q->divisor) <= UINT32_MAX;
 	uint8_t known = all ? 64 : is->width < width ? is->width : (uint8_t)width;
-	q->multiple[q->n_multiples++ % WV_MAX_MULTIPLES] = (struct wv_multiple){r->sym, known, is->adds, is->factor};
+	q->multiple[q->n_multiples++ % WV_MAX_MULTIPLES] = (struct wv_multiple){name_of(r), known, is->adds, is->factor};
 }
 
 /* The product, shifted by `count`: is that a quotient, and by what? `r` is that `factor` times, in `width` bits. */

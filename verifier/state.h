@@ -213,7 +213,7 @@ enum wv_addend { WV_ADDS_NOTHING, WV_ADDS_DIVIDEND, WV_ADDS_WHOLE };
 /*
  * The last product of a number y, the dividend `of`, at most `greatest`, and a constant in this block, and the quotient that it is shifted to (quotient.c). As integers,
  * what has the identity `product` + 0 is y · by >> shift, and with `more` (that + y) >> 1; what has the identity `rest` is y less the product, and `half` half of that, rounded down;
- * y is the number `whole` >> down. Modulo 2^width, what has a multiple's identity is factor · (y / divisor), and what is added to it.
+ * y is the number `whole` >> down. Modulo 2^width, what a multiple is `of` is factor · (y / divisor), and what is added to it.
  * `shifted` is the last number that was shifted right: what has the identity `down_to` is `shifted` >> down_by.
  */
 struct wv_quotient {
@@ -225,10 +225,19 @@ struct wv_quotient {
 	uint64_t divisor; /* 0: no quotient */
 	unsigned n_multiples; /* ever found; the last WV_MAX_MULTIPLES are kept */
 	struct wv_multiple {
-		uint32_t sym;
+		struct wv_name of;
 		uint8_t width, adds; /* enum wv_addend */
 		uint64_t factor;
 	} multiple[WV_MAX_MULTIPLES];
+};
+
+enum { WV_MAX_SCALED = 4 };
+
+/* The number that `sym` stands for is the number `of` + add, `factor` times, without wrapping around (scaled.c). In this block. */
+struct wv_scaled {
+	uint32_t sym, of;
+	uint64_t add;
+	uint32_t factor; /* not 0 */
 };
 
 /* What a check of one function works with. */
@@ -242,6 +251,8 @@ struct wv_ctx {
 	bool loaded_constant;   /* a load gave one of a few constants of rodata since this was cleared (wv_step_movsx) */
 	struct wv_num constant; /* then: that, as a signed number */
 	struct wv_quotient quotient;
+	unsigned n_scaled; /* ever found; the last WV_MAX_SCALED are in scaled[i % WV_MAX_SCALED] */
+	struct wv_scaled scaled[WV_MAX_SCALED];
 	bool dead; /* the block goes on where a branch can't have let it: control never comes to what follows */
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "quotient.h"
+#include "scaled.h"
 #include "step_parts.h"
 #include "wide.h"
 
@@ -197,10 +198,13 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	if (insn->op == WV_CMP)
 		return;
 	struct wv_val r = combine(ctx, insn, &a, &b);
-	if (insn->op == WV_ADD)
+	if (insn->op == WV_ADD) {
 		wv_quotient_sum(ctx, insn->width, &a, &b, 1, &r);
-	if (insn->op == WV_SUB)
+		wv_scaled_sum(ctx, insn->width, &a, &b, 1, &r);
+	} else if (insn->op == WV_SUB) {
 		wv_quotient_difference(ctx, insn->width, &a, &b, &r);
+		wv_scaled_difference(ctx, insn->width, &a, &b, &r);
+	}
 	if (insn->op == WV_ADD || insn->op == WV_SUB)
 		relate(st, insn, &a, &b, &r);
 	if (insn->op == WV_SUB && insn->width == 64)

@@ -1,6 +1,7 @@
 /* Transfer functions: shifts, rotates, single bits, and counting them. */
 #include "bits.h"
 #include "quotient.h"
+#include "scaled.h"
 #include "step_parts.h"
 
 /* Shifts by a constant: to the left a multiple, unless bits are lost; to the right at most as far below what it was as the greatest, since x - (x >> n) grows with x. */
@@ -39,8 +40,10 @@ void wv_step_shift(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	relate(st, insn, &from, &r);
 	if (insn->operand[1].kind == WV_IMM && insn->op == WV_SHR && w >= 32)
 		wv_quotient_right(ctx, &from, (unsigned)insn->imm & (w - 1), &r);
-	if (insn->operand[1].kind == WV_IMM && insn->op == WV_SHL && w >= 32)
+	if (insn->operand[1].kind == WV_IMM && insn->op == WV_SHL && w >= 32) {
 		wv_quotient_left(ctx, w, &from, (unsigned)insn->imm & (w - 1), &r);
+		wv_scaled_left(ctx, w, &from, (unsigned)insn->imm & (w - 1), &r);
+	}
 	wv_write_operand(ctx, st, insn, 0, &r);
 	if (rotate)
 		wv_forget_flags(st, 0, WV_CF | WV_OF);

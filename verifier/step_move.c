@@ -1,5 +1,6 @@
 /* Transfer functions: moves, extensions, the stack, exchanges, and what moves or sets by a condition. */
 #include "quotient.h"
+#include "scaled.h"
 #include "step_parts.h"
 #include "table.h"
 
@@ -129,6 +130,18 @@ static void relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v
 	}
 }
 
+/* Base and index, where there are some; of a sum with a displacement the multiple is the part before it. */
+static void tell_sum(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, struct wv_val *v)
+{
+	const struct wv_mem *m = &insn->mem;
+	const struct wv_val *base = m->base != WV_NOREG ? &st->reg[m->base] : NULL, *index = m->index != WV_NOREG ? &st->reg[m->index] : NULL;
+	struct wv_val moved = *v;
+	if (m->disp == 0)
+		wv_quotient_sum(ctx, insn->width, base, index, m->scale, v);
+	moved.add -= (uint64_t)m->disp;
+	wv_scaled_sum(ctx, insn->width, base, index, m->scale, &moved);
+}
+
 void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	unsigned own = own_bits(st, &insn->mem);
@@ -144,8 +157,8 @@ void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 	if (insn->width == 32)
 		v = wv_val_zext32(ctx, &v);
 	const struct wv_mem *m = &insn->mem;
-	if (m->disp == 0 && !m->rip_relative)
-		wv_quotient_sum(ctx, insn->width, m->base != WV_NOREG ? &st->reg[m->base] : NULL, m->index != WV_NOREG ? &st->reg[m->index] : NULL, m->scale, &v);
+	if (!m->rip_relative && (m->disp == 0 || insn->width == 64))
+		tell_sum(ctx, st, insn, &v);
 	wv_write_operand(ctx, st, insn, 0, &v);
 }
 

@@ -231,6 +231,7 @@ static void enter(struct world *w, uint32_t next_sym)
 	w->ctx.sign.sym = 0;
 	w->ctx.table.low = 0;
 	w->ctx.quotient = (struct wv_quotient){0};
+	w->ctx.n_scaled = 0;
 }
 
 /* 1: contained and true; 0: not contained; -1: something false. */

@@ -592,11 +592,11 @@ static bool is_number(const struct world *w, uint32_t sym, uint64_t value)
 
 static bool multiple_holds(const struct world *w, const struct wv_quotient *q, const struct wv_multiple *m, uint64_t dividend, bool has_whole, uint64_t whole)
 {
-	const struct symbol *is = &w->symbol[m->sym];
-	if (!is->known || (m->adds == WV_ADDS_WHOLE && !has_whole))
-		return true;
-	uint64_t adds = m->adds == WV_ADDS_WHOLE ? whole : m->adds == WV_ADDS_DIVIDEND ? dividend : 0;
-	return low_bits(is->value - (adds + m->factor * (dividend / q->divisor)), m->width) == 0;
+	uint64_t is, adds = m->adds == WV_ADDS_WHOLE ? whole : m->adds == WV_ADDS_DIVIDEND ? dividend : 0;
+	bool same = true;
+	if (!named(w, &m->of, &is, &same) || (m->adds == WV_ADDS_WHOLE && !has_whole))
+		return same;
+	return same && low_bits(is - (adds + m->factor * (dividend / q->divisor)), m->width) == 0;
 }
 
 /* The product, what is made of it, and the multiples of the quotient are what they are called. */
@@ -617,6 +617,13 @@ static bool quotient_holds(const struct world *w, const struct wv_quotient *q)
 	for (unsigned i = 0; q->divisor && i < q->n_multiples && i < WV_MAX_MULTIPLES; i++)
 		same = same && multiple_holds(w, q, &q->multiple[i], y, has_whole, has_whole ? x : 0);
 	return same;
+}
+
+/* As integers, a multiple is what it is called. */
+static bool scaled_holds(const struct world *w, const struct wv_scaled *s)
+{
+	const struct symbol *is = &w->symbol[s->sym], *of = &w->symbol[s->of];
+	return !is->known || !of->known || (unsigned __int128)(of->value + s->add) * s->factor == is->value;
 }
 
 bool world_holds(struct world *w, const struct wv_state *st)
@@ -670,6 +677,10 @@ bool world_holds(struct world *w, const struct wv_state *st)
 		return fail(w, -1, "a sign is not that of what it was made from");
 	if (!quotient_holds(w, &w->ctx.quotient))
 		return fail(w, -1, "a product or a multiple of a quotient is not what it is called");
+	for (unsigned i = 0; i < w->ctx.n_scaled && i < WV_MAX_SCALED; i++) {
+		if (!scaled_holds(w, &w->ctx.scaled[i]))
+			return fail(w, -1, "a multiple of a number is not what it is called");
+	}
 	return flags_hold(w, st);
 }
 

@@ -317,6 +317,19 @@ term law_of_difference(term a, term t, term u, term q)
 	return eq(add(a, product(sub(t, u), q).low), sub(add(a, product(t, q).low), product(u, q).low));
 }
 
+/* Law "multiples": of 128 bits none wraps around. */
+term law_of_scaled(term t, term u, term c, term x)
+{
+	term most = bits(64, UINT32_MAX), given = and_(and_(ule(t, most), ule(u, most)), ult(c, bits(64, 32)));
+	return implies(given, eq(wide_product(add(t, shl(u, c)), x), add(wide_product(t, x), shl(wide_product(u, x), zext(c, 128)))));
+}
+
+/* Law "rounding". */
+term law_of_floor(term a, term b, term x)
+{
+	return implies(and_(nonzero(b), ule(wide_product(b, x), zext(a, 128))), ule(x, quotient(a, b, false).q));
+}
+
 /* Law "multiples", of t + u; and law "truncate". */
 term law_of_opposites(term t, term u, term q, unsigned width)
 {

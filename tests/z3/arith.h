@@ -85,11 +85,15 @@ term law_of_multiple(term t, term q, term by);
 term law_of_multiples(term a, term t, term u, term c, term q);
 term law_of_difference(term a, term t, term u, term q);
 term law_of_opposites(term t, term u, term q, unsigned width);
+/* The multiple of x by t + u · 2^c, as an integer, where t and u have 32 bits and c is less. */
+term law_of_scaled(term t, term u, term c, term x);
 /* x less (x / d) · d is what is left. */
 term law_of_rest(term x, term d);
 
 /* b · x and a, and the quotient a / b, rounded towards zero: on which side of it x is. */
 term law_of_rounding(term a, term b, term x);
+/* … the same, unsigned: where b · x is at most a. */
+term law_of_floor(term a, term b, term x);
 /* A quotient by 2 at least, or -2 at most, is a half at most. */
 term law_of_halves(term a, term b);
 

@@ -222,6 +222,20 @@ static void list_quotients(void)
 	}
 }
 
+static void list_scaled(void)
+{
+	static const char *const of[] = {"both", "second"};
+	helper("scaled_from", 0, 0, "", build_scaled_from);
+	helper("greatest_above", 0, 0, "", build_greatest_above);
+	helper("bound_above", 0, 0, "", build_bound_above);
+	for (unsigned width = 32; width <= 64; width *= 2) {
+		one("wv_scaled_left", "", width, 0, build_scaled_left);
+		for (int i = 0; i < 2; i++)
+			one("wv_scaled_sum", of[i], width, i, build_scaled_sum);
+		one("wv_scaled_difference", "", width, 0, build_scaled_difference);
+	}
+}
+
 /* Of what is kept of the stack; the width is that of the access. */
 static void list_stack(void)
 {
@@ -442,6 +456,7 @@ const struct query *queries(unsigned *n)
 	list_flags();
 	list_distances();
 	list_quotients();
+	list_scaled();
 	helper("saturated_sum", 64, false, "", build_saturating);
 	helper("saturated_product", 64, true, "", build_saturating);
 	for (unsigned i = 0; i < COUNT(views); i++) {

@@ -109,6 +109,13 @@ void build_quotient_rounded(const struct query *q);
 void build_quotient_left(const struct query *q);
 void build_quotient_sum(const struct query *q);
 void build_quotient_difference(const struct query *q);
+/* scaled.c */
+void build_scaled_from(const struct query *q);
+void build_greatest_above(const struct query *q);
+void build_bound_above(const struct query *q);
+void build_scaled_left(const struct query *q);
+void build_scaled_sum(const struct query *q);
+void build_scaled_difference(const struct query *q);
 /* transfer.c */
 void build_transfer(const struct query *q);
 void build_assume_choice(const struct query *q);

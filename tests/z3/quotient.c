@@ -3,7 +3,7 @@
  *
  * What a struct wv_quotient promises. Let y be the number that `of` names, and x what `whole` does. Then, where there is a product at all (`product` is not 0), y is at most `greatest`, and symbol `product`
  * stands for P, which is y · by >> shift or, with `more`, (y + that) >> 1, and has no more than 64 bits; y is x >> down, if there is an x. Where something was shifted off, symbol `rest` may stand for y - P, and `half` for half of that, without wrapping
- * around. Where there is a divisor, symbol multiple[i].sym stands for factor · ⌊y / divisor⌋, and y or x, if that is added, modulo 2^width. (Without a divisor
+ * around. Where there is a divisor, what multiple[i] is of is factor · ⌊y / divisor⌋, and y or x, if that is added, modulo 2^width. (Without a divisor
  * there are no multiples.) Symbol `down_to` stands for what `shifted` names, shifted by down_by. All this is said of symbols, which don't change what they stand for; so it stays true whatever the code does, and the only
  * thing to prove of each function is that what it adds
  * is true, given what it is called with: the result `r` of an instruction holds what the processor computes of the numbers that the operands hold. A result is a fresh value; an operand is any value, whose
@@ -63,11 +63,11 @@ struct sum multiple_load(const struct memory *m, const struct value *at, uint64_
 struct promise quotient_promise(const struct memory *m, const struct value *at)
 {
 	struct promise p = {NAME(of), NAME(whole), NAME(shifted), LOAD(product), LOAD(rest), LOAD(half), LOAD(down_to), LOAD(greatest), LOAD(by), LOAD(shift), LOAD(down), LOAD(down_by), LOAD(more), LOAD(divisor),
-		LOAD(n_multiples), NULL, {0}, {{0}}};
+		LOAD(n_multiples), NULL, {{0}}, {{0}}};
 	p.quotient = choose2(unsigned_quotient, p.of.x, p.divisor);
 	for (unsigned i = 0; i < WV_MAX_MULTIPLES; i++) {
 		uint64_t where = offsetof(struct wv_quotient, multiple) + i * sizeof(struct wv_multiple);
-		p.symbol[i] = exec_load(m, at, where + offsetof(struct wv_multiple, sym), 4);
+		p.named[i] = name_load(m, at, where + offsetof(struct wv_multiple, of));
 		p.sum[i] = multiple_load(m, at, where);
 	}
 	return p;
@@ -199,7 +199,7 @@ term is_sum_of(const struct sum *s, const struct promise *p, term x)
 
 static term true_multiple(const struct promise *p, unsigned i)
 {
-	return implies(and_(exists(p->divisor), ult(bits(32, i), p->n)), is_sum_of(&p->sum[i], p, symbol_number(p->symbol[i])));
+	return and_(true_name(&p->named[i]), implies(and_(exists(p->divisor), ult(bits(32, i), p->n)), is_sum_of(&p->sum[i], p, p->named[i].x)));
 }
 
 enum { ALL = 5 };
@@ -308,9 +308,17 @@ static void forget(struct memory *m, const struct value *q, uint64_t offset, uns
 	exec_store(m, q, offset, fresh(8 * bytes));
 }
 
+static void forget_name(struct memory *m, const struct value *q, uint64_t offset)
+{
+	forget(m, q, offset + offsetof(struct wv_name, sym), 4);
+	forget(m, q, offset + offsetof(struct wv_name, lsym), 4);
+	forget(m, q, offset + offsetof(struct wv_name, ladd), 4);
+	forget(m, q, offset + offsetof(struct wv_name, add), 8);
+}
+
 static void forget_sum(struct memory *m, const struct value *at, uint64_t offset)
 {
-	forget(m, at, offset + offsetof(struct wv_multiple, sym), 4);
+	forget_name(m, at, offset + offsetof(struct wv_multiple, of));
 	forget(m, at, offset + offsetof(struct wv_multiple, width), 1);
 	forget(m, at, offset + offsetof(struct wv_multiple, adds), 1);
 	forget(m, at, offset + offsetof(struct wv_multiple, factor), 8);
@@ -360,7 +368,7 @@ static term same_promise(const struct promise *a, const struct promise *b)
 	same = and_(same, and_(and_(eq(a->down, b->down), eq(a->down_by, b->down_by)), and_(eq(a->divisor, b->divisor), eq(a->n, b->n))));
 	for (unsigned i = 0; i < WV_MAX_MULTIPLES; i++) {
 		const struct sum *s = &a->sum[i], *t = &b->sum[i];
-		same = and_(same, and_(and_(eq(a->symbol[i], b->symbol[i]), eq(s->width, t->width)), and_(eq(s->adds, t->adds), eq(s->factor, t->factor))));
+		same = and_(same, and_(and_(same_name(&a->named[i], &b->named[i]), eq(s->width, t->width)), and_(eq(s->adds, t->adds), eq(s->factor, t->factor))));
 	}
 	return same;
 }
@@ -442,14 +450,6 @@ static void add_to_promise(const char *name, const struct value *args, struct me
 	}
 	forget_multiples(m, &args[0]);
 	leave_promise(m, &args[0], guard);
-}
-
-static void forget_name(struct memory *m, const struct value *q, uint64_t offset)
-{
-	forget(m, q, offset + offsetof(struct wv_name, sym), 4);
-	forget(m, q, offset + offsetof(struct wv_name, lsym), 4);
-	forget(m, q, offset + offsetof(struct wv_name, ladd), 4);
-	forget(m, q, offset + offsetof(struct wv_name, add), 8);
 }
 
 #define FORGET(field) forget(m, q, offsetof(struct wv_quotient, field), sizeof(((struct wv_quotient *)0)->field))

@@ -22,7 +22,7 @@ struct sum {
 struct promise {
 	struct name of, whole, shifted;
 	term product, rest, half, down_to, greatest, by, shift, down, down_by, more, divisor, n, quotient;
-	term symbol[WV_MAX_MULTIPLES];
+	struct name named[WV_MAX_MULTIPLES];
 	struct sum sum[WV_MAX_MULTIPLES];
 };
 

@@ -185,8 +185,8 @@ static void answer_less(const struct called *c, unsigned i)
 	answer_number(&as, 0, r.x, valid(&r.n), and_(has_number(&r), holds(&r)));
 }
 
-/* (ctx, width, a, b, scale, r), of which a or b may be nowhere: the number of *r is narrowed */
-static void call_quotient_sum(const struct called *c)
+/* (ctx, width, a, b, scale, r), of which a or b may be nowhere */
+static void claim_sum(const struct called *c)
 {
 	unsigned w = constant_at(c, 1);
 	term sum = bits(64, 0), numbers = truth(true);
@@ -199,6 +199,12 @@ static void call_quotient_sum(const struct called *c)
 		numbers = and_(numbers, eq(h.kind, bits(8, WV_NUM)));
 	}
 	result_is(c, 5, low_zext(sum, w), numbers);
+}
+
+/* … and the number of *r is narrowed */
+static void call_quotient_sum(const struct called *c)
+{
+	claim_sum(c);
 	answer_less(c, 5);
 }
 
@@ -215,6 +221,31 @@ static void call_quotient_difference(const struct called *c)
 	answer_less(c, 4);
 }
 
+/* ---- what multiples are told; see scaled.c ---- */
+
+/* (ctx, width, a, b, scale, r), as a quotient; and of a pointer, whose offset is moved */
+static void call_scaled_sum(const struct called *c)
+{
+	if (c->args[2].n && c->args[3].n && constant_at(c, 1) == 64) {
+		struct held a = value_held(c, 2), b = value_held(c, 3), r = value_held(c, 5);
+		term moved = and_(eq(a.kind, bits(8, WV_PTR)), and_(eq(b.kind, bits(8, WV_NUM)), eq(r.kind, bits(8, WV_PTR))));
+		claim("an offset that is moved", implies(and_(c->guard, moved), eq(r.x, sum_of(a.x, times(c->args[4].part[0], b.x)))));
+	}
+	claim_sum(c);
+}
+
+/* (ctx, width, a, b, r), likewise */
+static void call_scaled_difference(const struct called *c)
+{
+	struct held a = value_held(c, 2), b = value_held(c, 3), r = value_held(c, 4);
+	term moved = and_(eq(a.kind, bits(8, WV_PTR)), and_(eq(b.kind, bits(8, WV_NUM)), eq(r.kind, bits(8, WV_PTR))));
+	if (constant_at(c, 1) == 64)
+		claim("an offset that is moved back", implies(and_(c->guard, moved), eq(r.x, difference_of(a.x, b.x))));
+	else
+		claim("numbers of so many bits", implies(c->guard, and_(eq(r.kind, bits(8, WV_NUM)), implies(eq(a.kind, bits(8, WV_NUM)), eq(low_zext(a.x, constant_at(c, 1)), a.x)))));
+	call_quotient_difference(c);
+}
+
 /* void wv_table_extended(ctx, v, wide) */
 static void call_extended(const struct called *c)
 {
@@ -229,5 +260,6 @@ const struct promise tellings[] = {
 	{"wv_state_note_less", call_note_less, true}, {"wv_state_note_choice", call_note_choice, true}, {"wv_state_promote", call_promote, true},
 	{"wv_quotient_product", call_quotient_product, true}, {"wv_quotient_right", call_quotient_right, true}, {"wv_quotient_left", call_quotient_left, true},
 	{"wv_quotient_rounded", call_quotient_rounded, true}, {"wv_quotient_sum", call_quotient_sum, true}, {"wv_quotient_difference", call_quotient_difference, true},
+	{"wv_scaled_left", call_quotient_left, true}, {"wv_scaled_sum", call_scaled_sum, true}, {"wv_scaled_difference", call_scaled_difference, true},
 	{"wv_table_extended", call_extended, true}, {NULL, NULL, false},
 };

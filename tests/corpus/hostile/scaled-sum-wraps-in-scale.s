@@ -1,0 +1,16 @@
+# attack: nine times a number of 31 bits, of which 32 are computed
+# property: P1
+# expect: V-31 store-outside-region bad
+# state: 1
+	.intel_syntax noprefix
+	.text
+	.globl probe
+	.type probe, @function
+probe:
+	mov ecx, dword ptr [rdi]
+	shr ecx, 1
+	lea eax, [rcx + rcx*8]
+	sub rax, rcx
+	shr rax, 32
+bad:	mov byte ptr [rsi + rax], 1
+	ret
