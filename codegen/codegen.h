@@ -68,6 +68,7 @@ struct ward_link_options {
 	bool kernel;
 	int64_t state_size; /* -1: from debug information, else 4096 */
 	bool no_proof;      /* leave the proof section out */
+	bool draft;         /* for the verdict alone: the proof is made sooner, and longer than need be */
 	ward_diag_fn *diag;
 	void *user;
 };

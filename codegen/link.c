@@ -58,13 +58,13 @@ static int find_state(struct cg_image *im, int64_t wanted, char **type)
 	return 0;
 }
 
-static int prove(struct cg_image *im, struct cg_buf *file)
+static int prove(struct cg_image *im, bool draft, struct cg_buf *file)
 {
 	struct ward_buf proof = {0};
 	const char *why = NULL;
 	int status;
 
-	if (ward_infer(file->p, file->n, &proof.data, &proof.size, &why))
+	if ((draft ? ward_infer_draft : ward_infer)(file->p, file->n, &proof.data, &proof.size, &why))
 		return 1 + cg_error(im->report, "smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables", "no proof could be inferred: %s", why ? why : "unknown reason");
 	cg_buf_free(file);
 	status = cg_write(im, &proof, file);
@@ -113,7 +113,7 @@ static int link_image(struct cg_image *im, const struct ward_link_options *optio
 		status = cg_write(im, NULL, file);
 	}
 	if (status == 0 && !options->no_proof)
-		status = prove(im, file);
+		status = prove(im, options->draft, file);
 	if (status == 0)
 		status = cg_check_open(im, file->p, file->n);
 	free(type);

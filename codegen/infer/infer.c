@@ -330,16 +330,16 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 
 enum { MAX_SPLITS = 4 };
 
-/* Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. At last what nobody needs is left out. */
-static bool prove_and_repair(struct search *s, struct contracts *cs, struct bytes *out)
+/* Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. At last what nobody needs is left out of what isn't a draft. */
+static bool prove_and_repair(struct search *s, struct contracts *cs, bool draft, struct bytes *out)
 {
 	bool split = true, ok = true;
 	for (int i = 0; ok && split && i < MAX_SPLITS; i++)
 		ok = prove_all(s, cs, out) && repair_claims(s->code->m, out, s->code->splits, &split);
-	return ok && prune_claims(s->code->m, out);
+	return ok && (draft || prune_claims(s->code->m, out));
 }
 
-int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
+static int infer(const void *file, size_t size, bool draft, uint8_t **proof, size_t *proof_size, const char **why)
 {
 	struct wv_sink sink = {0};
 	struct wv_module m;
@@ -354,7 +354,7 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	struct search s = {.code = &code, .state = calloc(text, 1)};
 	struct contracts cs = {.text = text, .at = calloc(text, sizeof *cs.at)};
 	struct bytes out = {0};
-	bool ok = cases.first && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_and_repair(&s, &cs, &out) && seal_proof(&m, &out, proof, proof_size);
+	bool ok = cases.first && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_and_repair(&s, &cs, draft, &out) && seal_proof(&m, &out, proof, proof_size);
 	if (!ok)
 		*why = s.too_much ? "its functions share too much of their code" : s.too_many_tables ? "a function has more than 64 switches, each behind the one before" : "out of memory";
 	free(cases.first);
@@ -372,4 +372,14 @@ int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_siz
 	free(cs.at);
 	free(out.p);
 	return ok ? 0 : -1;
+}
+
+int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
+{
+	return infer(file, size, false, proof, proof_size, why);
+}
+
+int ward_infer_draft(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
+{
+	return infer(file, size, true, proof, proof_size, why);
 }

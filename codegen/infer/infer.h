@@ -15,5 +15,7 @@
  * another without end, if more than 64 jump tables can only be found one after another, or if there is no memory; `why` (a static string) says which. Thread-safe.
  */
 int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why);
+/* The same, and sooner, with all that is known in the proof: the verdict and its figures are those of the other. For modules that nobody keeps. */
+int ward_infer_draft(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why);
 
 #endif

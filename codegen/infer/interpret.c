@@ -36,15 +36,28 @@ static void forget_unclaimed(struct wv_state *st)
 	}
 }
 
-bool keep(struct kept *k, const struct wv_state *st)
+bool keep_whole(struct wv_state **k, const struct wv_state *st)
 {
-	struct wv_state *p = realloc(k->st, state_size(st->n_slots));
+	struct wv_state *p = realloc(*k, state_size(st->n_slots));
 	if (!p)
 		return false;
-	k->st = p;
+	*k = p;
 	wv_state_copy(p, st);
-	forget_unclaimed(p);
 	return true;
+}
+
+bool keep(struct kept *k, const struct wv_state *st)
+{
+	if (!keep_whole(&k->st, st))
+		return false;
+	forget_unclaimed(k->st);
+	return true;
+}
+
+void join_kept(struct kept *k, const struct wv_state *st, uint32_t base)
+{
+	state_join(k->st, st, base, NULL);
+	forget_unclaimed(k->st);
 }
 
 /* As the verifier loads claims: what distances tell is known from the start. */

@@ -17,8 +17,11 @@ struct machine {
 	bool *reached;   /* which are those that weren't when that began */
 };
 
-/* Make `k` a copy of the state, no larger than it is. False: no memory. */
+/* Make `k` a copy of the state, no larger than it is, of what claims can say; or of all but slots that aren't there. False: no memory. */
 bool keep(struct kept *k, const struct wv_state *st);
+bool keep_whole(struct wv_state **k, const struct wv_state *st);
+/* The state in `k` becomes the join of itself and `st`, where no loop starts. */
+void join_kept(struct kept *k, const struct wv_state *st, uint32_t base);
 
 /* Step over block b from the state kept at its head. False: fn said so. */
 bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user);

@@ -40,6 +40,12 @@ struct namer {
 	struct head_join *head;
 };
 
+static void mark_changed(struct head_join *head, uint32_t location)
+{
+	head->marked |= !head->changed[location];
+	head->changed[location] = true;
+}
+
 static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
 {
 	v->sym = v->lsym = sym;
@@ -68,7 +74,7 @@ static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, cons
 	bool same_kind = a->kind == b->kind; /* a pointer and a number have no identity in common */
 	bool same = same_kind && a->sym == b->sym && a->add == b->add;
 	if (w->head && w->head->back && !same_kind)
-		w->head->changed[location] = true;
+		mark_changed(w->head, location);
 	if (same_kind && w->head && !w->head->changed[location]) {
 		/* What the loop does not change is what it was outside: nothing to join, and nothing to widen. */
 		if (!w->head->back) {
@@ -78,7 +84,8 @@ static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, cons
 		}
 		if (same)
 			r->n = a->n;
-		w->head->changed[location] = !same;
+		else
+			mark_changed(w->head, location);
 	}
 	if (same) {
 		set_identity(r, a->sym, a->add);
@@ -89,24 +96,6 @@ static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, cons
 }
 
 /* ---- states ---- */
-
-static void join_slot(struct namer *w, struct wv_slot *into, const struct wv_slot *from, uint32_t location)
-{
-	struct wv_slot a = *into, b = *from;
-	if (a.width != b.width && a.width && b.width) { /* eight bytes that fit in four may join four */
-		struct wv_slot *wide = a.width == 8 ? &a : &b;
-		wide->width = wide->v.kind == WV_NUM && wide->v.n.umax <= UINT32_MAX ? 4 : 0;
-	}
-	into->init = a.init & b.init;
-	into->width = a.width == b.width ? a.width : 0;
-	if (!into->width)
-		return;
-	into->v = join_kinds(&a.v, &b.v);
-	if (into->v.kind == WV_UNINIT)
-		into->width = 0;
-	else
-		name(w, &into->v, &a.v, &b.v, location);
-}
 
 static bool num_equal(const struct wv_num *a, const struct wv_num *b)
 {
@@ -127,20 +116,48 @@ static bool val_equal(const struct wv_val *a, const struct wv_val *b)
 					      a->ladd == b->ladd && num_equal(&a->n, &b->n));
 }
 
-static bool state_equal(const struct wv_state *a, const struct wv_state *b)
+/* Is the value the join already: the same in both, told as a join tells it, and with the low identity that a join gives it? Most are. */
+static bool is_joined(const struct wv_val *a, const struct wv_val *b)
 {
-	if (a->n_slots != b->n_slots || a->half[0] != b->half[0] || a->half[1] != b->half[1])
+	if (a->kind == WV_UNINIT || a->kind == WV_SAVED || a->sym != b->sym || !val_equal(a, b))
 		return false;
-	for (unsigned r = 0; r < WV_NREG; r++) {
-		if (r != WV_RSP && !val_equal(&a->reg[r], &b->reg[r]))
-			return false;
+	bool told_alike = !(a->n.bits & ~a->n.known) && (a->n.mod > 1 ? a->n.umin != a->n.umax && a->n.rem < a->n.mod : a->n.mod == 1 && a->n.rem == 0);
+	return told_alike && a->lsym == a->sym && a->ladd == (uint32_t)a->add;
+}
+
+static bool join_reg(struct namer *w, struct wv_val *into, const struct wv_val *from, uint32_t location)
+{
+	if (is_joined(into, from))
+		return false;
+	struct wv_val a = *into;
+	*into = join_kinds(&a, from);
+	name(w, into, &a, from, location);
+	return !val_equal(into, &a);
+}
+
+static bool join_slot(struct namer *w, struct wv_slot *into, const struct wv_slot *from, uint32_t location)
+{
+	if (into->width == from->width && (!into->width || is_joined(&into->v, &from->v))) {
+		uint8_t had = into->init;
+		into->init &= from->init;
+		return into->init != had;
 	}
-	for (uint32_t i = 0; i < a->n_slots; i++) {
-		const struct wv_slot *s = &a->slot[i], *t = &b->slot[i];
-		if (s->width != t->width || s->init != t->init || (s->width && !val_equal(&s->v, &t->v)))
-			return false;
+	struct wv_slot a = *into, b = *from;
+	uint8_t a_width = a.width;
+	if (a.width != b.width && a.width && b.width) { /* eight bytes that fit in four may join four */
+		struct wv_slot *wide = a.width == 8 ? &a : &b;
+		wide->width = wide->v.kind == WV_NUM && wide->v.n.umax <= UINT32_MAX ? 4 : 0;
 	}
-	return true;
+	into->init = a.init & b.init;
+	into->width = a.width == b.width ? a.width : 0;
+	if (!into->width)
+		return a_width != 0 || into->init != a.init;
+	into->v = join_kinds(&a.v, &b.v);
+	if (into->v.kind == WV_UNINIT)
+		into->width = 0;
+	else
+		name(w, &into->v, &a.v, &b.v, location);
+	return into->width != a_width || into->init != a.init || (into->width && !val_equal(&into->v, &a.v));
 }
 
 bool distances_equal(const struct wv_state *a, const struct wv_state *b)
@@ -254,25 +271,33 @@ static void join_distances(struct wv_state *into, const struct wv_state *a, cons
 	}
 }
 
+/* What distances are told by: all of the state but the slots. */
+static void copy_registers(struct wv_state *to, struct wv_state *from)
+{
+	uint32_t n = from->n_slots;
+	from->n_slots = 0;
+	wv_state_copy(to, from);
+	from->n_slots = n;
+}
+
 bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)
 {
 	static _Thread_local struct wv_state before;
 	struct namer w = {.n = 0, .base = base, .head = head};
-	wv_state_copy(&before, into);
+	uint16_t half[2] = {into->half[0] & from->half[0], into->half[1] & from->half[1]};
+	bool changed = from->n_slots < into->n_slots || half[0] != into->half[0] || half[1] != into->half[1];
+	copy_registers(&before, into);
 	for (unsigned r = 0; r < WV_NREG; r++) {
-		if (r == WV_RSP)
-			continue;
-		into->reg[r] = join_kinds(&before.reg[r], &from->reg[r]);
-		name(&w, &into->reg[r], &before.reg[r], &from->reg[r], r);
+		if (r != WV_RSP)
+			changed |= join_reg(&w, &into->reg[r], &from->reg[r], r);
 	}
 	if (from->n_slots < into->n_slots)
 		into->n_slots = from->n_slots;
 	for (uint32_t i = 0; i < into->n_slots; i++)
-		join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
-	into->half[0] &= from->half[0];
-	into->half[1] &= from->half[1];
+		changed |= join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
+	memcpy(into->half, half, sizeof half);
 	join_distances(into, &before, from, head);
-	return !state_equal(into, &before);
+	return changed;
 }
 
 /* ---- widening ---- */

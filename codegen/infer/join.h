@@ -18,6 +18,7 @@ struct head_join {
 	uint8_t *changed; /* JOIN_SYMBOLS flags */
 	bool fresh;       /* the head may learn of more distances than it has */
 	bool back;        /* `from` comes along a back edge: a location that it changes is marked. Otherwise it comes from outside. */
+	bool marked;      /* one was that wasn't before */
 };
 
 /*

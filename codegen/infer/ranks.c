@@ -1,5 +1,5 @@
 /*
- * A location is measured by interpreting its loop once more from the states that have settled: at the head it has some identity, and on
+ * A loop is interpreted once more from the states that have settled, and what goes back to its head is kept. Then its locations are measured: at the head each has some identity, and on
  * each back edge its value is that identity plus a step, or it isn't. One that always moves one way ranks the loop if its range is bounded;
  * the one with the fewest trips is taken. Those that move by one stride are counted along.
  */
@@ -7,9 +7,46 @@
 
 #include <stdlib.h>
 
-struct ranking {
+/* What goes back to the head of a loop. */
+struct backs {
 	struct analysis *a;
 	uint32_t loop;
+	struct wv_state **st;
+	uint32_t n, cap;
+};
+
+static bool note_back(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct backs *b = user;
+	const struct loop *l = &b->a->f->loops[b->loop];
+	if (out->to != l->head || from < l->head || from >= l->end)
+		return true;
+	if (!grow(&b->st, b->n, &b->cap, sizeof *b->st))
+		return false;
+	b->st[b->n] = NULL;
+	return keep_whole(&b->st[b->n++], st);
+}
+
+/* To be released with free_backs whatever it returns. False: no memory. */
+static bool find_backs(struct machine *k, uint32_t loop, struct backs *backs)
+{
+	const struct loop *l = &k->a->f->loops[loop];
+	*backs = (struct backs){.a = k->a, .loop = loop};
+	for (uint32_t b = l->head; b < l->end; b++) {
+		if (k->a->in[b].st && !interpret(k, b, note_back, backs))
+			return false;
+	}
+	return true;
+}
+
+static void free_backs(struct backs *b)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		free(b->st[i]);
+	free(b->st);
+}
+
+struct ranking {
 	struct wv_loc loc;
 	const struct wv_val *head; /* the location's value at the head, */
 	unsigned bits;             /* and how much of the location it is */
@@ -41,12 +78,8 @@ static bool note_steps(struct ranking *r, const struct wv_state *st, const struc
 	return (d.smin > 0 || d.smax < 0) && note_step(r, 0, d.smin) && note_step(r, 0, d.smax);
 }
 
-static bool rank_flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+static void rank_back(struct ranking *r, const struct wv_state *st)
 {
-	struct ranking *r = user;
-	const struct loop *l = &r->a->f->loops[r->loop];
-	if (out->to != l->head || from < l->head || from >= l->end)
-		return true;
 	const struct wv_val *v = wv_rank_bits(st, &r->loc) == r->bits ? wv_rank_value(st, &r->loc) : NULL;
 	r->shorter = r->shorter && v && v->kind == WV_NUM && wv_state_is_less(st, v, r->head, false);
 	r->fewer = r->fewer && v && v->kind == WV_NUM && wv_state_is_less(st, v, r->head, true);
@@ -54,7 +87,6 @@ static bool rank_flow(void *user, uint32_t from, const struct out *out, const st
 	r->possible[0] = r->possible[0] && v && note_steps(r, st, v);
 	r->possible[1] = r->possible[1] && v && v->lsym == r->head->lsym && note_step(r, 1, (int32_t)(v->ladd - r->head->ladd));
 	r->any = true;
-	return true;
 }
 
 /* The fewest trips over the views in which the location ranks the loop; UINT64_MAX: in none. */
@@ -81,22 +113,19 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 	return best;
 }
 
-/* How a location moves over all back edges of a loop. False: no memory. r->head is NULL if there is no number there. */
-static bool measure(struct machine *k, uint32_t loop, struct wv_loc loc, struct ranking *r)
+/* How a location moves over all back edges of a loop. The ranking's head is NULL if there is no number there. */
+static struct ranking measure(const struct backs *b, struct wv_loc loc)
 {
-	struct analysis *a = k->a;
-	const struct loop *l = &a->f->loops[loop];
-	const struct wv_val *head = wv_rank_value(a->in[l->head].st, &loc);
-	*r = (struct ranking){.a = a, .loop = loop, .loc = loc, .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
+	const struct wv_state *st = b->a->in[b->a->f->loops[b->loop].head].st;
+	const struct wv_val *head = wv_rank_value(st, &loc);
+	struct ranking r = {.loc = loc, .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
 	if (!head || (head->kind == WV_NUM && head->init != 64))
-		return true;
-	r->head = head;
-	r->bits = wv_rank_bits(a->in[l->head].st, &loc);
-	for (uint32_t b = l->head; b < l->end; b++) {
-		if (a->in[b].st && !interpret(k, b, rank_flow, r))
-			return false;
-	}
-	return true;
+		return r;
+	r.head = head;
+	r.bits = wv_rank_bits(st, &loc);
+	for (uint32_t i = 0; i < b->n; i++)
+		rank_back(&r, b->st[i]);
+	return r;
 }
 
 /* Has the location been taken for counted so far? Its range then comes from the ranking location, so it can't rank the loop. */
@@ -109,17 +138,15 @@ static bool is_counted(const struct ranked *rank, struct wv_loc loc)
 	return false;
 }
 
-static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64_t *best)
+static void try_rank(const struct backs *b, struct wv_loc loc, uint64_t *best)
 {
-	struct ranking r;
-	if (is_counted(&k->a->ranks[loop], loc))
-		return true;
-	if (!measure(k, loop, loc, &r))
-		return false;
+	struct ranked *rank = &b->a->ranks[b->loop];
+	if (is_counted(rank, loc))
+		return;
+	struct ranking r = measure(b, loc);
 	const struct wv_val *head = r.head;
 	enum wv_view view = WV_U64;
 	uint64_t trips = head ? best_view(&r, &view) : UINT64_MAX;
-	struct ranked *rank = &k->a->ranks[loop];
 	bool number = head && head->kind == WV_NUM && rank->found && !rank->number; /* that is what loops test which move both */
 	if (trips < *best || (trips == *best && trips < UINT64_MAX && number)) {
 		*best = trips;
@@ -132,7 +159,6 @@ static bool try_rank(struct machine *k, uint32_t loop, struct wv_loc loc, uint64
 		rank->sym = head->sym;
 		rank->add = head->add;
 	}
-	return true;
 }
 
 /*
@@ -158,39 +184,45 @@ static bool guess_count(const struct analysis *a, const struct ranking *r)
 }
 
 /* Not the ranking location nor a copy of it, and moved by one and the same stride. Slots are counted only whole. */
-static bool try_count(struct machine *k, uint32_t loop, struct wv_loc loc)
+static bool try_count(const struct backs *b, struct wv_loc loc)
 {
-	struct ranked *rank = &k->a->ranks[loop];
-	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
-	struct ranking r;
+	struct ranked *rank = &b->a->ranks[b->loop];
+	const struct wv_state *head = b->a->in[b->a->f->loops[b->loop].head].st;
 	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) || (loc.slot && head->slot[loc.slot - 1].width != 8))
 		return true;
-	if (!measure(k, loop, loc, &r))
-		return false;
+	struct ranking r = measure(b, loc);
 	if (!r.head || !r.any || rank->n_counted == WV_MAX_COUNTED || r.head->sym == rank->sym)
 		return true;
-	bool guess = guess_count(k->a, &r);
+	bool guess = guess_count(b->a, &r);
 	if (!guess && (!r.possible[0] || !r.related || r.step[0] != r.least[0] || counted_alike(rank, loc, &r)))
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
 		return false;
 	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[guess], wv_num_any(), r.head->sym, r.head->add, guess};
-	k->a->guessed |= guess;
+	b->a->guessed |= guess;
 	return true;
 }
 
-/* Call fn for every location that the head of a loop has. */
-static bool each_location(struct machine *k, uint32_t loop, uint64_t *best)
+/* The locations that the head of a loop has: registers, then slots; *i is 0 at the start. */
+static bool next_location(const struct backs *b, uint32_t *i, struct wv_loc *loc)
 {
-	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
-	for (uint8_t r = 0; r < WV_NREG; r++) {
-		struct wv_loc loc = {.reg = r};
-		if (r != WV_RSP && !(best ? try_rank(k, loop, loc, best) : try_count(k, loop, loc)))
-			return false;
-	}
-	for (uint32_t s = 1; s <= head->n_slots; s++) {
-		struct wv_loc loc = {.reg = WV_NREG, .slot = s};
-		if (!(best ? try_rank(k, loop, loc, best) : try_count(k, loop, loc)))
+	*i += *i == WV_RSP;
+	*loc = *i < WV_NREG ? (struct wv_loc){.reg = (uint8_t)*i} : (struct wv_loc){.reg = WV_NREG, .slot = *i - WV_NREG + 1};
+	++*i;
+	return loc->slot <= b->a->in[b->a->f->loops[b->loop].head].st->n_slots;
+}
+
+/* The location that ranks the loop, and with it what the loop counts. */
+static bool find_rank(const struct backs *b)
+{
+	struct ranked *rank = &b->a->ranks[b->loop];
+	uint64_t best = UINT64_MAX;
+	struct wv_loc loc;
+	for (uint32_t i = 0; next_location(b, &i, &loc);)
+		try_rank(b, loc, &best);
+	rank->n_counted = 0;
+	for (uint32_t i = 0; rank->found && next_location(b, &i, &loc);) {
+		if (!try_count(b, loc))
 			return false;
 	}
 	return true;
@@ -201,14 +233,13 @@ bool find_ranks(struct machine *k)
 	struct analysis *a = k->a;
 	a->guessed = false;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
-		uint64_t best = UINT64_MAX;
+		struct backs backs;
 		a->ranks[l].found = false;
 		if (!a->in[a->f->loops[l].head].st)
 			continue;
-		if (!each_location(k, l, &best))
-			return false;
-		a->ranks[l].n_counted = 0;
-		if (a->ranks[l].found && !each_location(k, l, NULL))
+		bool ok = find_backs(k, l, &backs) && find_rank(&backs);
+		free_backs(&backs);
+		if (!ok)
 			return false;
 	}
 	return true;
@@ -317,25 +348,39 @@ static uint8_t holder_of_value(const struct wv_state *head, const struct wv_val 
 }
 
 /* Is one side of the comparison moved by the loop, and the other not? */
-static bool add_ordered(struct machine *k, uint32_t loop, const struct wv_val *moving, const struct wv_val *bound)
+static void add_ordered(const struct backs *backs, const struct wv_val *moving, const struct wv_val *bound)
 {
-	struct ranked *rank = &k->a->ranks[loop];
-	const struct wv_state *head = k->a->in[k->a->f->loops[loop].head].st;
+	struct ranked *rank = &backs->a->ranks[backs->loop];
+	const struct wv_state *head = backs->a->in[backs->a->f->loops[backs->loop].head].st;
 	uint8_t m = holder_of_value(head, moving), b = holder_of_value(head, bound);
-	struct ranking r;
 	if (m == WV_NREG || b == WV_NREG || wv_num_is_const(&head->reg[b].n) || rank->n_ordered == WV_MAX_DISTANCES)
-		return true;
+		return;
 	struct ordered o = {.moving = {.reg = m}, .bound = {.reg = b}};
-	if (!measure(k, loop, o.moving, &r))
-		return false;
 	for (uint32_t i = 0; i < rank->n_ordered; i++) {
 		if (rank->ordered[i].moving.reg == m && rank->ordered[i].bound.reg == b)
-			return true;
+			return;
 	}
+	struct ranking r = measure(backs, o.moving);
 	unsigned low = !r.possible[0];
 	o.stride = r.step[low];
 	if (r.head && r.any && r.possible[low] && r.step[low] == r.least[low])
 		rank->ordered[rank->n_ordered++] = o;
+}
+
+static bool find_ordered_in(struct machine *k, const struct backs *backs)
+{
+	const struct loop *l = &k->a->f->loops[backs->loop];
+	for (uint32_t b = l->head; b < l->end; b++) {
+		struct comparing c = {.k = k, .loop = backs->loop};
+		if (!k->a->in[b].st)
+			continue;
+		if (!interpret(k, b, note_comparison, &c))
+			return false;
+		if (c.seen) {
+			add_ordered(backs, &c.a, &c.b);
+			add_ordered(backs, &c.b, &c.a);
+		}
+	}
 	return true;
 }
 
@@ -343,15 +388,13 @@ bool find_ordered(struct machine *k)
 {
 	struct analysis *a = k->a;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
-		for (uint32_t b = a->f->loops[l].head; !a->ranks[l].found && b < a->f->loops[l].end; b++) {
-			struct comparing c = {.k = k, .loop = l};
-			if (!a->in[b].st || !a->in[a->f->loops[l].head].st)
-				continue;
-			if (!interpret(k, b, note_comparison, &c))
-				return false;
-			if (c.seen && (!add_ordered(k, l, &c.a, &c.b) || !add_ordered(k, l, &c.b, &c.a)))
-				return false;
-		}
+		struct backs backs;
+		if (a->ranks[l].found || !a->in[a->f->loops[l].head].st)
+			continue;
+		bool ok = find_backs(k, l, &backs) && find_ordered_in(k, &backs);
+		free_backs(&backs);
+		if (!ok)
+			return false;
 	}
 	return true;
 }

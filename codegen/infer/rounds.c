@@ -22,6 +22,16 @@ enum {
 	NARROW_ROUNDS = 3,
 };
 
+/* At which counts of a head's changes, and of those of its distances, another thing is done; ascending. */
+static const unsigned changes_steps[] = {WIDEN_AFTER + 1, WIDEN_FAR_AFTER + 1, GIVE_UP_AFTER + 1, 0}, apart_steps[] = {1, WIDEN_AFTER + 1, 0};
+
+static bool is_step(const unsigned *steps, unsigned n)
+{
+	while (*steps && *steps != n)
+		steps++;
+	return *steps;
+}
+
 /* Bounds that never settle are dropped: every number becomes any number. */
 static void forget_numbers(struct wv_state *st)
 {
@@ -39,9 +49,8 @@ static bool join_plainly(struct rounds *r, struct kept *k, const struct wv_state
 {
 	if (!k->st)
 		return keep(k, st);
-	wv_state_copy(r->scratch, k->st);
-	state_join(r->scratch, st, r->a->base[to], NULL);
-	return keep(k, r->scratch);
+	join_kept(k, st, r->a->base[to]);
+	return true;
 }
 
 /* ---- counted locations ---- */
@@ -168,22 +177,24 @@ static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, b
 {
 	struct kept *k = &r->a->in[b];
 	struct head *h = &r->heads[b];
-	struct head_join how = {h->changed, !widen || h->apart == 0, back};
+	struct head_join how = {h->changed, !widen || h->apart == 0, back, false};
 	wv_state_copy(r->scratch, k->st);
 	bool changed = state_join(r->scratch, st, r->a->base[b], &how);
 	set_distances(h, r->scratch);
+	r->still &= !how.marked;
 	bool apart = !distances_equal(r->scratch, k->st);
 	if (!changed && !apart)
 		return true;
 	if (widen) {
 		r->changed = true;
 		h->changes += changed;
-		wv_state_copy(r->before, k->st);
-		if (apart && ++h->apart > WIDEN_AFTER)
-			widen_distances(r->scratch, r->before);
+		h->apart += apart;
+		r->still &= !(changed && is_step(changes_steps, h->changes)) && !(apart && is_step(apart_steps, h->apart));
+		if (apart && h->apart > WIDEN_AFTER)
+			widen_distances(r->scratch, k->st);
 		if (changed && h->changes > WIDEN_AFTER) {
 			static const struct thresholds none;
-			state_widen(r->scratch, r->before, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
+			state_widen(r->scratch, k->st, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
 		}
 		if (h->changes > GIVE_UP_AFTER)
 			forget_numbers(r->scratch);
@@ -245,12 +256,7 @@ static bool flow(void *user, uint32_t from, const struct out *out, const struct 
 	if (s->was_there && same_state(s->st, st))
 		return true;
 	s->fresh = true;
-	struct wv_state *p = realloc(s->st, offsetof(struct wv_state, slot) + st->n_slots * sizeof st->slot[0]);
-	if (!p)
-		return false;
-	s->st = p;
-	wv_state_copy(p, st);
-	return true;
+	return keep_whole(&s->st, st);
 }
 
 static void move_state(struct kept *to, struct kept *from)
@@ -277,18 +283,13 @@ static bool begin_head(struct rounds *r, uint32_t b)
 	struct kept *in = &r->a->in[b];
 	struct head *h = &r->heads[b];
 	bool ok = true;
-	if (!r->next[b].st)
+	if (!h->entered)
 		return true;
-	if (!keep(&h->entry, r->next[b].st))
-		return false;
 	note_starts(h);
-	if (!r->narrowing && in->st) {
-		ok = join_head(r, b, r->next[b].st, false, true);
-	} else {
-		move_state(in, &r->next[b]);
-		if (r->narrowing && h->back.st)
-			ok = join_head(r, b, h->back.st, true, false);
-	}
+	if (!r->narrowing && in->st)
+		ok = join_head(r, b, h->entry.st, false, true);
+	else
+		ok = keep(in, h->entry.st) && (!r->narrowing || !h->back.st || join_head(r, b, h->back.st, true, false));
 	if (ok) {
 		set_ranking(h->rank, h->entry.st, in->st);
 		set_counted(h->rank, in->st);
@@ -299,20 +300,25 @@ static bool begin_head(struct rounds *r, uint32_t b)
 
 static bool begin_block(struct rounds *r, uint32_t b)
 {
-	bool fresh = !r->gathered[b] || r->heads[b].is_head;
+	struct head *h = &r->heads[b];
+	bool fresh = !r->gathered[b];
 	if (b == 0)
 		return true;
 	for (uint32_t i = r->first_way[b]; !fresh && i < r->first_way[b + 1]; i++)
 		fresh = r->sent[r->ways[i]].fresh;
 	if (!fresh)
-		return true;
+		return !h->is_head || begin_head(r, b);
 	r->gathered[b] = true;
 	if (!gather(r, b))
 		return false;
-	if (r->heads[b].is_head)
-		return begin_head(r, b);
-	move_state(&r->a->in[b], &r->next[b]);
-	return true;
+	if (!h->is_head) {
+		move_state(&r->a->in[b], &r->next[b]);
+		return true;
+	}
+	h->entered = r->next[b].st;
+	if (h->entered)
+		move_state(&h->entry, &r->next[b]);
+	return begin_head(r, b);
 }
 
 /* What the block sends, from the state at its head. */
@@ -329,6 +335,7 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 	}
 	if (again)
 		return true;
+	r->still &= !in->st && !seen->st;
 	if (in->st) {
 		ok = keep(seen, in->st) && interpret(k, b, flow, r);
 		r->seen_everything[b] = k->everything;
@@ -359,7 +366,10 @@ static bool one_round(struct machine *k, struct rounds *r)
 {
 	struct analysis *a = r->a;
 	r->changed = false;
+	r->still = true;
 	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
+		r->heads[b].had_changes = r->heads[b].changes;
+		r->heads[b].had_apart = r->heads[b].apart;
 		if (!begin_block(r, b) || !send_from(k, r, b) || !send_all_back(r, b))
 			return false;
 	}
@@ -371,13 +381,46 @@ static bool one_round(struct machine *k, struct rounds *r)
 	return true;
 }
 
+/* How many such rounds more make the count, which grew from `had` to `now` in the last, one at which something else is done? */
+static unsigned rounds_to(const unsigned *steps, unsigned had, unsigned now)
+{
+	for (; *steps && *steps <= now; steps++) {
+	}
+	return *steps && now > had ? (*steps - 1 - now) / (now - had) : MAX_ROUNDS;
+}
+
+/*
+ * What is counted and what comes back may disagree at a head for ever: it is set, joined, and set again. Two rounds in which nothing was interpreted show that: then each further round is like them, but for how often the
+ * heads have changed. So those rounds are counted and not done. Returns how many.
+ */
+static unsigned skip_rounds(struct rounds *r, unsigned most)
+{
+	unsigned n = most;
+	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
+		const struct head *h = &r->heads[b];
+		unsigned c = rounds_to(changes_steps, h->had_changes, h->changes), d = rounds_to(apart_steps, h->had_apart, h->apart);
+		n = c < n ? c : n;
+		n = d < n ? d : n;
+	}
+	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
+		struct head *h = &r->heads[b];
+		h->changes += n * (h->changes - h->had_changes);
+		h->apart += n * (h->apart - h->had_apart);
+	}
+	return n;
+}
+
 bool settle(struct machine *k, struct rounds *r)
 {
+	bool was_still = false;
 	r->narrowing = false;
 	r->changed = true;
-	for (int i = 0; r->changed && i < MAX_ROUNDS; i++) {
+	for (unsigned i = 0; r->changed && i < MAX_ROUNDS; i++) {
 		if (!one_round(k, r))
 			return false;
+		if (r->changed && r->still && was_still)
+			i += skip_rounds(r, MAX_ROUNDS - 1 - i);
+		was_still = r->still;
 	}
 	r->narrowing = true;
 	for (int i = 0; i < NARROW_ROUNDS; i++) {
@@ -425,9 +468,8 @@ bool rounds_init(struct rounds *r, struct analysis *a)
 	r->next_back = calloc(n, sizeof *r->next_back);
 	r->heads = calloc(n, sizeof *r->heads);
 	r->scratch = malloc(sizeof *r->scratch);
-	r->before = malloc(sizeof *r->before);
 	r->patched = malloc(sizeof *r->patched);
-	if (!r->sent || !r->seen || !r->seen_everything || !r->gathered || !list_ways(r) || !r->next || !r->next_back || !r->heads || !r->scratch || !r->before || !r->patched)
+	if (!r->sent || !r->seen || !r->seen_everything || !r->gathered || !list_ways(r) || !r->next || !r->next_back || !r->heads || !r->scratch || !r->patched)
 		return false;
 	for (uint32_t l = 0; l < a->f->n_loops; l++) {
 		struct head *h = &r->heads[a->f->loops[l].head];
@@ -467,6 +509,5 @@ void rounds_free(struct rounds *r)
 	free(r->next_back);
 	free(r->heads);
 	free(r->scratch);
-	free(r->before);
 	free(r->patched);
 }

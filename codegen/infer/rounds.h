@@ -7,9 +7,11 @@
 /* What a loop's head remembers. */
 struct head {
 	bool is_head;
-	unsigned changes, apart; /* how often it has changed, and how often its distances have */
+	unsigned changes, apart; /* how often it has changed, and how often its distances have; */
+	unsigned had_changes, had_apart; /* before this round */
+	bool entered;        /* something comes in from outside: */
 	uint8_t *changed;    /* by location: the loop changes its identity */
-	struct kept entry;   /* what came in from outside in the last round */
+	struct kept entry;   /* that, in the last round in which something did */
 	struct kept back;    /* what came back in the last round */
 	struct ranked *rank; /* of the loop */
 };
@@ -32,8 +34,9 @@ struct rounds {
 	struct kept *next;      /* by block: what flows in in this round */
 	struct kept *next_back; /* heads: what has come back in this round */
 	struct head *heads;     /* by block */
-	struct wv_state *scratch, *before, *patched;
+	struct wv_state *scratch, *patched;
 	bool narrowing, changed;
+	bool still; /* nothing was interpreted in this round, and what became of the heads will become of them again */
 };
 
 /* Release with rounds_free whatever it returns. False: no memory. */

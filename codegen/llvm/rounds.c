@@ -129,17 +129,20 @@ static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 
 /* ---- rounds ---- */
 
-static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, bool no_proof, struct ward_buf *module)
+/* With what proof? */
+enum proof { NO_PROOF, DRAFT, PROOF };
+
+static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, enum proof proof, struct ward_buf *module)
 {
-	struct ward_link_options link = {.name = "", .kernel = r->options->kernel, .state_size = state_size, .no_proof = no_proof};
+	struct ward_link_options link = {.name = "", .kernel = r->options->kernel, .state_size = state_size, .no_proof = proof == NO_PROOF, .draft = proof == DRAFT};
 
 	return ward_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), &link, module) == 0;
 }
 
 /* The size of the state, if the object has no debug information that tells it; else -1. */
-static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, struct ward_buf *module)
+static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, enum proof proof, struct ward_buf *module)
 {
-	if (!link_object(r, object, state_size, false, module))
+	if (!link_object(r, object, state_size, proof, module))
 		return NULL;
 	return ward_verify(module->data, module->size, &r->options->limits);
 }
@@ -176,10 +179,10 @@ static struct ward_verdict *judge_again(struct rounds *r, LLVMMemoryBufferRef ob
 	struct ward_verdict *verdict = r->refused;
 
 	r->refused = NULL;
-	if (verdict && !is_too_long(verdict) && !is_too_deep(verdict) && link_object(r, object, -1, true, module))
+	if (verdict && !is_too_long(verdict) && !is_too_deep(verdict) && link_object(r, object, -1, NO_PROOF, module))
 		return verdict;
 	ward_verdict_free(verdict);
-	return judge(r, object, -1, module);
+	return judge(r, object, -1, DRAFT, module);
 }
 
 static uint64_t insns_of(const struct ward_verdict *verdict)
@@ -386,7 +389,7 @@ static bool rebuild_shortest(struct rounds *r, struct built *b)
 static bool accepts(struct rounds *r, struct built *b)
 {
 	struct ward_buf module = {0};
-	struct ward_verdict *verdict = judge(r, b->object, -1, &module);
+	struct ward_verdict *verdict = judge(r, b->object, -1, PROOF, &module);
 
 	ward_verdict_free(r->refused);
 	r->refused = verdict && !verdict->accepted ? verdict : NULL;
@@ -437,7 +440,7 @@ static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 	for (int k = 0; k < n; k++)
 		take_out(t->plan, of[k], what);
 	object = compile(t->r, NO_LINES);
-	verdict = object ? judge(t->r, object, (int64_t)t->r->answers.guard.state_size, &module) : NULL;
+	verdict = object ? judge(t->r, object, (int64_t)t->r->answers.guard.state_size, DRAFT, &module) : NULL;
 	ok = verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns);
 	if (ok) {
 		t->r->insns = insns_of(verdict);
@@ -446,7 +449,7 @@ static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 		memcpy(t->plan->of, t->before, size);
 	}
 	t->trials++;
-	t->bytes += module.size;
+	t->bytes += ok ? module.size / 2 : module.size; /* as what is accepted would have, if it weren't a draft */
 	ward_verdict_free(verdict);
 	free(module.data);
 	if (object)
