@@ -183,6 +183,7 @@ static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, b
 	set_distances(h, r->scratch);
 	r->still &= !how.marked;
 	bool apart = !distances_equal(r->scratch, k->st);
+	h->version += how.marked || changed || apart;
 	if (!changed && !apart)
 		return true;
 	if (widen) {
@@ -240,10 +241,20 @@ static bool same_state(const struct wv_state *a, const struct wv_state *b)
 	       a->part.sym == b->part.sym && (!a->part.sym || memcmp(&a->part, &b->part, sizeof a->part) == 0);
 }
 
-static bool send_back(struct rounds *r, uint32_t to, const struct wv_state *st)
+/* What has changed nothing isn't joined again as long as it and the head are the same. */
+static bool send_back(struct rounds *r, uint32_t to, struct sent *s)
 {
-	st = without_counted(r, to, st);
-	return join_plainly(r, &r->next_back[to], st, to) && (r->narrowing || !r->a->in[to].st || join_head(r, to, st, true, true));
+	struct head *h = &r->heads[to];
+	bool joins = !r->narrowing && r->a->in[to].st && (s->fresh || s->joined != h->version);
+	uint64_t version = h->version;
+	if (!joins && !r->last)
+		return true;
+	const struct wv_state *st = without_counted(r, to, s->st);
+	if ((r->last && !join_plainly(r, &r->next_back[to], st, to)) || (joins && !join_head(r, to, st, true, true)))
+		return false;
+	if (joins)
+		s->joined = h->version == version ? version : 0;
+	return true;
 }
 
 /* Note what is sent. It may be what was sent before. */
@@ -285,11 +296,14 @@ static bool begin_head(struct rounds *r, uint32_t b)
 	bool ok = true;
 	if (!h->entered)
 		return true;
+	uint64_t version = ++h->version;
+	h->untouched = h->left == version - 1;
 	note_starts(h);
 	if (!r->narrowing && in->st)
 		ok = join_head(r, b, h->entry.st, false, true);
 	else
 		ok = keep(in, h->entry.st) && (!r->narrowing || !h->back.st || join_head(r, b, h->back.st, true, false));
+	h->untouched &= h->version == version;
 	if (ok) {
 		set_ranking(h->rank, h->entry.st, in->st);
 		set_counted(h->rank, in->st);
@@ -307,7 +321,7 @@ static bool begin_block(struct rounds *r, uint32_t b)
 	for (uint32_t i = r->first_way[b]; !fresh && i < r->first_way[b + 1]; i++)
 		fresh = r->sent[r->ways[i]].fresh;
 	if (!fresh)
-		return !h->is_head || begin_head(r, b);
+		return !h->is_head || (h->calm == h->version && !r->narrowing) || begin_head(r, b);
 	r->gathered[b] = true;
 	if (!gather(r, b))
 		return false;
@@ -326,7 +340,10 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 {
 	const struct block *block = &r->a->f->blocks[b];
 	struct kept *in = &r->a->in[b], *seen = &r->seen[b];
+	struct head *h = &r->heads[b];
 	bool again = in->st && seen->st && r->seen_everything[b] == k->everything && same_state(seen->st, in->st), ok = true;
+	h->left = h->version;
+	h->calm = again && h->untouched ? h->version : 0;
 	for (uint32_t i = 0; i < block->n_outs; i++) {
 		struct sent *s = &r->sent[block->first_out + i];
 		s->fresh = false;
@@ -350,16 +367,23 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 	return ok;
 }
 
+/* To the heads; and in the last round also to what they remember of it. */
 static bool send_all_back(struct rounds *r, uint32_t b)
 {
 	const struct block *block = &r->a->f->blocks[b];
 	for (uint32_t i = 0; i < block->n_outs; i++) {
 		uint32_t to = r->a->f->outs[block->first_out + i].to;
-		const struct sent *s = &r->sent[block->first_out + i];
-		if (s->there && to && to <= b && r->heads[to].is_head && !send_back(r, to, s->st))
+		struct sent *s = &r->sent[block->first_out + i];
+		if (s->there && to && to <= b && r->heads[to].is_head && !send_back(r, to, s))
 			return false;
 	}
 	return true;
+}
+
+static void remember_back(struct rounds *r)
+{
+	for (uint32_t b = 0; b < r->a->f->n_blocks; b++)
+		move_state(&r->heads[b].back, &r->next_back[b]);
 }
 
 static bool one_round(struct machine *k, struct rounds *r)
@@ -374,10 +398,11 @@ static bool one_round(struct machine *k, struct rounds *r)
 			return false;
 	}
 	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
-		move_state(&r->heads[b].back, &r->next_back[b]);
 		free(r->next[b].st);
 		r->next[b].st = NULL;
 	}
+	if (r->last)
+		remember_back(r);
 	return true;
 }
 
@@ -410,19 +435,38 @@ static unsigned skip_rounds(struct rounds *r, unsigned most)
 	return n;
 }
 
-bool settle(struct machine *k, struct rounds *r)
+/* Until no head changes; or it is the last round. */
+static bool grow_heads(struct machine *k, struct rounds *r)
 {
 	bool was_still = false;
 	r->narrowing = false;
 	r->changed = true;
 	for (unsigned i = 0; r->changed && i < MAX_ROUNDS; i++) {
+		r->last = i == MAX_ROUNDS - 1;
 		if (!one_round(k, r))
 			return false;
-		if (r->changed && r->still && was_still)
-			i += skip_rounds(r, MAX_ROUNDS - 1 - i);
+		if (r->changed && r->still && was_still && !r->last)
+			i += skip_rounds(r, MAX_ROUNDS - 2 - i);
 		was_still = r->still;
 	}
+	return true;
+}
+
+bool settle(struct machine *k, struct rounds *r)
+{
+	for (uint32_t b = 0; b < r->a->f->n_blocks; b++)
+		r->heads[b].version++; /* it may be all different now */
+	if (!grow_heads(k, r))
+		return false;
 	r->narrowing = true;
+	if (!r->last) { /* nothing has changed in that round, so what came back is there still */
+		r->last = true;
+		for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
+			if (!send_all_back(r, b))
+				return false;
+		}
+		remember_back(r);
+	}
 	for (int i = 0; i < NARROW_ROUNDS; i++) {
 		if (!one_round(k, r))
 			return false;

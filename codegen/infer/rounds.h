@@ -9,10 +9,14 @@ struct head {
 	bool is_head;
 	unsigned changes, apart; /* how often it has changed, and how often its distances have; */
 	unsigned had_changes, had_apart; /* before this round */
+	uint64_t version;    /* another one whenever the state at the head may be another: */
+	uint64_t left;       /* that with which the block was interpreted last, */
+	uint64_t calm;       /* and that which a round makes of itself as long as nothing else comes in; 0: none */
+	bool untouched;      /* since it was interpreted only what comes in from outside was joined, and told nothing new */
 	bool entered;        /* something comes in from outside: */
 	uint8_t *changed;    /* by location: the loop changes its identity */
 	struct kept entry;   /* that, in the last round in which something did */
-	struct kept back;    /* what came back in the last round */
+	struct kept back;    /* what came back in the last round: of those that narrow, or in which heads grew */
 	struct ranked *rank; /* of the loop */
 };
 
@@ -22,6 +26,7 @@ struct sent {
 	bool there;          /* it is sent; */
 	bool was_there;      /* in the interpretation before it was, */
 	bool fresh;          /* and since that round it has been something else */
+	uint64_t joined;     /* the version of the head behind it which it tells nothing new; 0: none */
 };
 
 struct rounds {
@@ -36,6 +41,7 @@ struct rounds {
 	struct head *heads;     /* by block */
 	struct wv_state *scratch, *patched;
 	bool narrowing, changed;
+	bool last;  /* heads remember what comes back in this round */
 	bool still; /* nothing was interpreted in this round, and what became of the heads will become of them again */
 };
 
