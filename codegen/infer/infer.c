@@ -64,14 +64,15 @@ static bool build(struct search *s, uint64_t entry, struct function *f)
 	return ok && !s->too_much;
 }
 
-static bool jumps_through_table(const struct code *code, const struct function *f)
+/* Through a table, and nobody has found out where to. */
+static bool jumps_anywhere(const struct code *code, const struct function *f)
 {
 	for (uint32_t b = 0; b < f->n_blocks; b++) {
 		const struct block *block = &f->blocks[b];
 		uint64_t at = block->addr;
 		for (uint32_t n = 0; n < block->n; n++) {
 			const struct wv_insn *i = &code->insns[code->at[at] - 1];
-			if (i->op == WV_JMP_REG)
+			if (i->op == WV_JMP_REG && !code->cases->first[at])
 				return true;
 			at += i->length;
 		}
@@ -83,14 +84,14 @@ enum { MAX_EXPLORATIONS = 64 };
 
 /*
  * Build a function, and if it jumps through tables find out where to: interpret it with the blocks that are known, and build it again with
- * those that then turn out to be behind its jumps, until there are no new ones. Nothing is known of its callers yet; but a compiler
- * bounds an index right before the jump.
+ * those that then turn out to be behind its jumps, until no jump is among them of which nothing is known. Nothing is known of its callers yet; but a compiler
+ * bounds an index right before the jump. Whether that was all of its cases the proof will tell (prove_all).
  */
 static bool explore(struct search *s, uint64_t entry, struct function *f)
 {
 	struct cases *cases = s->code->cases;
 	bool ok = build(s, entry, f);
-	for (int i = 0; ok && jumps_through_table(s->code, f); i++) {
+	for (int i = 0; ok && jumps_anywhere(s->code, f); i++) {
 		s->too_many_tables |= i > MAX_EXPLORATIONS;
 		if (s->too_many_tables)
 			return false;
@@ -305,8 +306,8 @@ static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struc
 	return ok && (!out || !out->failed);
 }
 
-/* Callers first to learn what is passed, then callees first with what is returned. */
-static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
+/* Callers first to learn what is passed, then callees first with what is returned. Jumps may turn out to have more cases than were known. */
+static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	const struct wv_module *m = s->code->m;
 	cs->n = s->n_stack = 0;
@@ -321,11 +322,24 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 	}
 	cs->collecting = false;
 	put_u(out, s->n_order);
-	for (uint32_t i = 0; i < s->n_order; i++) {
-		if (!prove(s->code, s->order[i], cs, out))
-			return false;
+	s->code->cases->exploring = true;
+	s->code->cases->grew = false;
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < s->n_order; i++)
+		ok = prove(s->code, s->order[i], cs, out);
+	s->code->cases->exploring = false;
+	return ok && !out->failed;
+}
+
+/* Once more, with the cases that were found on the way. */
+static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
+{
+	bool ok = prove_once(s, cs, out);
+	for (int i = 0; ok && s->code->cases->grew; i++) {
+		s->too_many_tables = i == MAX_EXPLORATIONS;
+		ok = !s->too_many_tables && prove_once(s, cs, out);
 	}
-	return !out->failed;
+	return ok;
 }
 
 enum { MAX_SPLITS = 4 };
