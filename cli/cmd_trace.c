@@ -42,13 +42,13 @@ static const char help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "  --live               show on the terminal what there is so far, drawn anew each second\n"
 			   "  --ctf DIR            records of rings there, as they come, in the Common Trace Format (babeltrace2 DIR)\n"
 			   "  -D, -U, -I, -W       as for ward cc, for a source\n"
-			   "  --threads N          most threads that have a state of their own (default 1024)\n" LIMIT_HELP
+			   "  --threads N          most threads that have a state at a time (default 1024)\n" LIMIT_HELP
 			   "  -h, --help           this help\n"
 			   "\n"
 			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
 			   "         ward trace -p $(pgrep -n sqlite3) --with-kernel probes/kernel/steps.c probes/steps.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER, SLICE_MS = 200, CTF_SLICE_MS = 20, LONGEST_PATH = 4096 };
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER, SLICE_MS = 200, CTF_SLICE_MS = 20, LONGEST_PATH = 4096, DEFAULT_THREADS = 1024 };
 
 struct trace {
 	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
@@ -463,6 +463,14 @@ static void wait_for_end(struct trace *t)
 		fputs("\r\033[K", stderr);
 }
 
+/* Were there more threads at a time than can have a state? */
+static void print_lack(struct trace *t, const struct ward_session_stats *stats)
+{
+	unsigned most = t->max_threads ? t->max_threads : DEFAULT_THREADS;
+	if (stats->dropped && stats->threads >= most && !t->kernel && !t->follow && !t->later)
+		fprintf(t->out.file, "all %u states were in use at a time: what more threads did was dropped; --threads N has room for them\n", most);
+}
+
 /* Of processes that were followed it is their number that tells something. */
 static void print_end(struct trace *t, struct ward_session_stats *stats)
 {
@@ -470,6 +478,7 @@ static void print_end(struct trace *t, struct ward_session_stats *stats)
 	if (t->follow)
 		stats->threads = (uint32_t)t->processes.total;
 	cli_print_end(&t->out, stats, t->kernel ? "processor" : t->follow ? "program" : "thread", tells_rate ? cli_clock_rate(&t->start) : 0);
+	print_lack(t, stats);
 	cli_processes_print(&t->out, &t->processes);
 }
 

@@ -314,8 +314,7 @@ static int fill_area(struct making *m, const struct wl_area *area)
 	if (!c.p)
 		return ENOMEM;
 	m->area = area;
-	m->dispatcher = area->stubs;
-	wl_dispatcher(&c, &a->slots);
+	m->dispatcher = wl_dispatcher(&c, &a->slots);
 	m->enter_at = wl_here(&c);
 	wl_enter(&c, &a->slots, fields, m->throws);
 	m->leave_at = wl_here(&c);

@@ -70,11 +70,17 @@ int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *pare
 /* Free a row of the parent's other threads for whoever comes. */
 static bool free_row(const struct wl_attachment *a, uint64_t at, struct wl_row *row)
 {
-	if (row->key)
-		row->key = row->owner;
-	else
-		memset(row, 0, sizeof(*row)); /* it was being claimed, or there was no state for it */
+	bool has_state = row->key && row->key != WL_TAKING;
+
+	row->key = has_state ? row->owner : 0;
+	row->owner = has_state ? row->owner : WL_GONE;
 	return wl_process_write(&a->p, at, row, sizeof(*row));
+}
+
+/* Is its thread in the midst of a probe, or of getting a state? Another one may have asked whether it has ended. */
+static bool is_busy(const struct wl_row *row)
+{
+	return row->key && row->key != row->owner && !wl_is_mark(row->key);
 }
 
 int wl_own_rows(struct wl_attachment *a, pid_t tid)
@@ -93,9 +99,9 @@ int wl_own_rows(struct wl_attachment *a, pid_t tid)
 		if (!wl_process_read(&a->p, addr, rows, (size_t)n * WL_ROW_SIZE))
 			return ESRCH;
 		for (uint32_t i = 0; i < n; i++) {
-			if (rows[i].key == rows[i].owner)
+			if (rows[i].key == rows[i].owner || rows[i].owner == WL_GONE || !rows[i].owner)
 				continue;
-			if (rows[i].owner == self)
+			if (rows[i].owner == self && is_busy(&rows[i]))
 				return EBUSY;
 			if (!free_row(a, addr + (uint64_t)i * WL_ROW_SIZE, &rows[i]))
 				return ESRCH;

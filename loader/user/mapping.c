@@ -16,6 +16,7 @@
 #include "imports.h"
 #include "record.h"
 
+#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ enum {
 	STUB_MAX = 1024, /* bytes of an entry's stub with one probe, generously */
 	EXIT_MAX = 512,  /* of an event at an exit */
 	STUB_PER_PROBE = 96,
-	DISPATCHER_MAX = 2560, /* with what is kept of calls, and what reads tracepoints' arguments */
+	ROUTINES_MAX = 2048, /* what is kept of calls, and what reads tracepoints' arguments */
 	POINT_MAX = 1024,      /* that a tracepoint's stub has more */
 	PLACE_TRIES = 8,
 	NOREPLACE = 0x100000, /* MAP_FIXED_NOREPLACE */
@@ -104,7 +105,7 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 				return ENOMEM;
 			a->areas = v;
 			area = &v[a->n_areas++];
-			*area = (struct wl_area){.lo = p->d.addr, .keeps = p->d.keeps, .fifth = p->d.bytes[WL_JUMP_SIZE - 1], .stubs_size = DISPATCHER_MAX};
+			*area = (struct wl_area){.lo = p->d.addr, .keeps = p->d.keeps, .fifth = p->d.bytes[WL_JUMP_SIZE - 1], .stubs_size = ROUTINES_MAX + wl_dispatcher_size()};
 			if (facts->n_imports) /* slots hold whole addresses, so one copy does for all areas: that in the first one that can be mapped */
 				area->stubs_size += wl_imports_size() + 16;
 		}
@@ -467,16 +468,15 @@ static int find_tid_source(
 	char what[64];
 
 	a->tid = (struct wl_tid_source){0};
-	if (!reads_tid(a, facts))
-		return 0;
 	if (tid > 0 && wl_process_read(&a->p, fs, &self, 8) && self == fs) {
 		if (wl_process_read(&a->p, fs + GLIBC_SELF, &self2, 8) && self2 == fs &&
-			wl_process_read(&a->p, fs + GLIBC_TID, &glibc, 4) && glibc == tid)
+			wl_process_read(&a->p, fs + GLIBC_TID, &glibc, 4) && glibc == tid) {
 			a->tid = (struct wl_tid_source){true, GLIBC_TID};
-		else if (wl_process_read(&a->p, fs + MUSL_TID, &musl, 4) && musl == tid)
+			a->slots.id_at = GLIBC_TID; /* musl clears it when the thread has a few calls to go */
+		} else if (wl_process_read(&a->p, fs + MUSL_TID, &musl, 4) && musl == tid)
 			a->tid = (struct wl_tid_source){true, MUSL_TID};
 	}
-	if (a->tid.in_tcb || (wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
+	if (!reads_tid(a, facts) || a->tid.in_tcb || (wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 	wl_fail(err, WARD_E_TARGET, what, "the probe reads the thread's id, and the seccomp filter there may forbid to ask for it");
@@ -527,6 +527,20 @@ static bool peeks(const struct wl_point *point, const struct ward_entry_facts *e
 	return false;
 }
 
+/* What the dispatcher needs of the processor, and of what the target is allowed: to find threads that have ended takes a system call. Of a Go program's threads it isn't known where they keep what. */
+static int check_dispatcher(struct wl_attachment *a, struct ward_error *err)
+{
+	unsigned eax, ebx, ecx = 0, edx;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_CMPXCHG16B)) {
+		wl_fail(err, WARD_E_SYSTEM, "attach", "the processor has no cmpxchg16b");
+		wl_hint(err, "all of x86-64-v2 do: is it hidden from a virtual machine?");
+		return WARD_E_SYSTEM;
+	}
+	a->slots.reclaims = !a->slots.by_base && wl_each_thread(a->p.pid, may_be_filtered, a) == 0;
+	return 0;
+}
+
 /* The same for arguments of tracepoints that stand in memory: probes that read them are denied. False without memory. */
 static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts *facts)
 {
@@ -557,6 +571,9 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 
 	if (!check_peeks(a, facts) || plan(a, facts, max_threads))
 		return wl_no_memory(err);
+	rc = check_dispatcher(a, err);
+	if (rc)
+		return rc;
 	if (wl_maps_read(a->p.pid, &maps))
 		return wl_process_lost(&a->p, err);
 	rc = wl_remote_begin(&r, &a->p, &maps, held, err);

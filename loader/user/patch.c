@@ -442,7 +442,7 @@ static bool anybody_in_probe(const struct wl_attachment *a)
 		if (!wl_process_read(&a->p, a->slots.table + (uint64_t)at * WL_ROW_SIZE, rows, n * WL_ROW_SIZE))
 			return false;
 		for (size_t i = 0; i < n && !in; i++)
-			in = rows[i].key && rows[i].key != rows[i].owner;
+			in = rows[i].key && rows[i].key != rows[i].owner && !wl_is_mark(rows[i].key);
 	}
 	return in;
 }

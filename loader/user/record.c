@@ -41,7 +41,7 @@ static const uint64_t OWNED = 0x64656e776f, FREEING = 0x65657266;
 
 enum {
 	OWNER_OFFSET = 8,                                         /* from the gate */
-	FREEING_OFFSET = WL_PAGE + offsetof(struct wl_row, pad), /* likewise: in row 0 */
+	FREEING_OFFSET = WL_PAGE + offsetof(struct wl_row, known), /* likewise: in row 0 */
 	MOST_FOUND = 256,
 	MOST_AREAS = 4096,
 	MOST_PATCHES = 1 << 22, /* of all that are found */

@@ -12,8 +12,8 @@
  *
  * A thread is known by the word at fs:0, which every Linux C library makes the address of the thread's own control block. The Go runtime doesn't, without cgo: where functions of Go are probed it is the base of
  * the segment fs itself, and bits 10 and up choose the row, as what that leads to is not as large. Bits 12 and up of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear
- * probing in the dispatcher, off the hot path. A row, once claimed by `owner`, is never given up: a new thread that gets the same control
- * block goes on with it, which additive state allows.
+ * probing in the dispatcher, off the hot path. A row that is claimed by `owner` stays its own when the thread has ended: a new thread that gets the same control
+ * block goes on with it, which additive state allows. But when all states have been given out, one that comes takes the state of one that has ended (dispatch.S).
  *
  * `key` equals `owner` while the thread is outside probes and something else while it is inside one. Row 0 belongs to no thread. What the tracer reads of a row is its tally, at the
  * same offset of another table, that of row 0 is for all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
@@ -24,21 +24,25 @@
 #ifndef WARD_LOADER_SLOTS_H
 #define WARD_LOADER_SLOTS_H
 
+#include "dispatch.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct wl_row {
 	uint64_t key;
+	uint64_t owner;
 	uint64_t state;   /* address in the target */
 	uint64_t stack;   /* top of the slot's own stack, in the target */
-	uint64_t owner;
 	uint64_t calls; /* the slot's open calls: struct wl_call[WL_CALLS], in the target */
 	uint64_t open;  /* how many there are; of no use if it is more than WL_CALLS */
 	uint64_t thrown; /* of the call that is being kept: as struct wl_call has it */
-	uint64_t pad;
+	uint64_t known;  /* WL_KNOWN and others; of row 0 not that, but record.c's */
 	uint64_t event[16]; /* struct ward_event */
-	uint64_t pad2[8];
+	uint64_t hand;      /* of row 0: the row that was looked at last when a state was wanted of a thread that has ended; */
+	uint64_t rest;      /* and when that may be wanted again, by the time stamp counter */
+	uint64_t pad[6];
 };
 
 /* What is kept of a call from its entry to its return, at the lower end of the slot's own stack. */
@@ -52,8 +56,7 @@ struct wl_call {
 	uint64_t pad[5];
 };
 
-/* Row 0: what matches no thread, not even one whose word at fs:0 is zero, and can't be claimed. */
-enum { WL_NOBODY = 1 };
+/* Row 0 has key and owner WL_NOBODY: it matches no thread, not even one whose word at fs:0 is zero, and can't be claimed. */
 
 /*
  * What the tracer reads. Rows and tallies have the same distance from the beginning of a page, and a processor that compares the low bits of addresses first would take the marking of a row for what it adds to a moment later, and wait: so
@@ -77,7 +80,7 @@ enum {
 	WL_CALL_SHIFT = 7,
 };
 
-_Static_assert(offsetof(struct wl_tally, events) >= offsetof(struct wl_row, pad2), "what is written of a row and of its tally is apart");
+_Static_assert(offsetof(struct wl_tally, events) >= offsetof(struct wl_row, hand), "what is written of a row and of its tally is apart");
 _Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE && sizeof(struct wl_tally) == WL_ROW_SIZE, "the stub scales rows by 256");
 _Static_assert(sizeof(struct wl_call) == 1 << WL_CALL_SHIFT, "the stub shifts");
 
@@ -85,6 +88,8 @@ _Static_assert(sizeof(struct wl_call) == 1 << WL_CALL_SHIFT, "the stub shifts");
 struct wl_slots {
 	uint32_t rows; /* a power of two */
 	bool by_base;  /* threads are known by the base of fs */
+	bool reclaims; /* states of threads that have ended are given out again */
+	uint32_t id_at; /* where in its control block a thread's id stands that the kernel clears when the thread has ended; 0: it isn't known to be anywhere */
 	uint32_t max_threads;
 	uint64_t state_stride;
 	uint64_t gate; /* addresses in the target; the gate, the table, the tallies and the record below 2 GiB */
@@ -94,6 +99,12 @@ struct wl_slots {
 	uint64_t stacks;
 	uint64_t table_size, states_size, stacks_size; /* the tallies are as large as the table */
 };
+
+/* Is that key a mark (dispatch.S)? */
+static inline bool wl_is_mark(uint64_t key)
+{
+	return key >> 63;
+}
 
 /* Rounded up to whole pages. */
 static inline uint64_t wl_pages(uint64_t v)

@@ -3,6 +3,7 @@
 #define WARD_LOADER_STUB_H
 
 #include "asm.h"
+#include "dispatch.h"
 #include "inplace.h"
 #include "notes.h"
 #include "slots.h"
@@ -76,9 +77,6 @@ void wl_peek(struct wl_code *c);
 
 /* movq $0, -8(%rsp) */
 void wl_wipe_return_address(struct wl_code *c);
-
-/* Emit the dispatcher: finds or claims the slot of a thread. One for each area of stubs. */
-void wl_dispatcher(struct wl_code *c, const struct wl_slots *slots);
 
 /* Emit what stubs call at a function's entry and at its exits, to keep and to find what was at the entry: calls.c. `fields` are those that probes read. */
 void wl_enter(struct wl_code *c, const struct wl_slots *slots, unsigned fields, bool throws);

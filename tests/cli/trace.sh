@@ -43,6 +43,25 @@ mv "$tmp/results" "$tmp/out"
 check "link, trace: calls" json '.[] | select(.field == "calls") | .value == 100'
 check "link, trace: histogram" json '.[] | select(.field == "sizes") | [.buckets[] | .count] == [1, 1, 2, 4, 8, 16, 32, 36]'
 
+# More threads at a time than may have a state: what they do is counted, and the way out is told.
+cat >"$tmp/crowd.py" <<'PY'
+import os, threading
+together = threading.Barrier(3)
+def run():
+    together.wait()
+    for i in range(10): os.getppid()
+    together.wait()
+threads = [threading.Thread(target=run) for i in range(3)]
+for t in threads: t.start()
+for t in threads: t.join()
+PY
+run trace -o "$tmp/results" --threads 2 -f 'libc.so.6!getppid' "$tmp/plain.ward" -- /usr/bin/python3 "$tmp/crowd.py"
+check "too many threads: status" [ "$status" = 0 ]
+check "too many threads: end" grep -qxE '20 events in 2 threads, 10 dropped' "$tmp/results"
+check "too many threads: hint" grep -qx 'all 2 states were in use at a time: what more threads did was dropped; --threads N has room for them' "$tmp/results"
+run trace -o "$tmp/results" --threads 3 -f 'libc.so.6!getppid' "$tmp/plain.ward" -- /usr/bin/python3 "$tmp/crowd.py"
+check "enough for the threads" [ "$(tail -n 1 "$tmp/results")" = '30 events in 3 threads, 0 dropped' ]
+
 # Imports: granted for tracing, not by the verifier on its own; what the target's memory holds is what is counted.
 run cc "$here/../../probes/paths.c" -o "$tmp/paths.ward"
 check "imports: cc" [ "$status" = 0 ]

@@ -666,32 +666,81 @@ static int quietly(long n)
 	return sums[0] != (uint64_t)n * (uint64_t)(n - 1) / 2 * 3;
 }
 
-/* short THREADS N: 256 at a time, each with a control block of its own place, 512 places in all. */
-static int short_threads(long threads, long n)
+/* A thread with the control block at the end of a given stack. */
+enum { SHORT_STACK = 65536, SHORT_BATCH = 256 };
+
+static int start_at(pthread_t *id, char *stack, long number)
 {
-	enum { STACK = 65536, PLACES = 512, BATCH = 256 };
-	char *stacks = mmap(NULL, (size_t)STACK * PLACES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	pthread_t id[BATCH];
 	pthread_attr_t attr;
+	int rc;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, stack, SHORT_STACK);
+	rc = pthread_create(id, &attr, call_work, (void *)number);
+	pthread_attr_destroy(&attr);
+	return rc;
+}
+
+static volatile unsigned long interrupted;
+
+static void work_meanwhile(int sig)
+{
+	(void)sig;
+	__atomic_add_fetch(&interrupted, 1, __ATOMIC_RELAXED);
+	work(1, 1);
+}
+
+/*
+ * short THREADS N PLACES MICROSECONDS: 256 at a time, each with a control block of its own place, so many places in all. 0: no two at the same place, and what ended threads had is unmapped. With a signal now and then
+ * whose handler calls as well: prints how many there were.
+ */
+static int short_threads(long threads, long n, long places, long us)
+{
+	struct itimerval every = {{0, us}, {0, us}};
+	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)(places ? places : threads), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct sigaction sa = {.sa_handler = work_meanwhile, .sa_flags = SA_RESTART};
+	pthread_t id[SHORT_BATCH];
 
 	n_calls = n;
-	if (stacks == MAP_FAILED)
+	if (stacks == MAP_FAILED || (places && mprotect(stacks, (size_t)SHORT_STACK * (size_t)places, PROT_READ | PROT_WRITE)))
 		return 1;
+	sigaction(SIGALRM, &sa, NULL);
 	ready();
-	for (long i = 0; i < threads; i += BATCH) {
-		long batch = threads - i < BATCH ? threads - i : BATCH;
+	if (us)
+		setitimer(ITIMER_REAL, &every, NULL);
+	for (long i = 0; i < threads; i += SHORT_BATCH) {
+		long batch = threads - i < SHORT_BATCH ? threads - i : SHORT_BATCH;
+		char *own = stacks + (size_t)i * SHORT_STACK;
 
-		for (long k = 0; k < batch; k++) {
-			pthread_attr_init(&attr);
-			pthread_attr_setstack(&attr, stacks + (size_t)((i + k) % PLACES) * STACK, STACK);
-			if (pthread_create(&id[k], &attr, call_work, (void *)k))
+		if (!places && mprotect(own, (size_t)batch * SHORT_STACK, PROT_READ | PROT_WRITE))
+			return 1;
+		for (long k = 0; k < batch; k++)
+			if (start_at(&id[k], places ? stacks + (size_t)((i + k) % places) * SHORT_STACK : own + (size_t)k * SHORT_STACK, k))
 				return 1;
-			pthread_attr_destroy(&attr);
-		}
 		for (long k = 0; k < batch; k++)
 			pthread_join(id[k], NULL);
+		if (!places)
+			munmap(own, (size_t)batch * SHORT_STACK);
 	}
-	return sum_is_right(threads < BATCH ? threads : BATCH);
+	setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+	if (us)
+		printf("interrupted %lu\n", interrupted);
+	return sum_is_right(threads < SHORT_BATCH ? threads : SHORT_BATCH);
+}
+
+/* crowd THREADS N: all alive at once; and a moment later as many again, one after the other, at places of their own. */
+static int crowd(long threads, long n)
+{
+	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)threads, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int bad = stacks == MAP_FAILED || many(threads, n);
+
+	nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+	for (long i = 0; !bad && i < threads; i++) {
+		pthread_t id;
+
+		bad = start_at(&id, stacks + (size_t)i * SHORT_STACK, 0) || pthread_join(id, NULL);
+	}
+	return bad;
 }
 
 /* execs: becomes another program, which must find itself untouched. */
@@ -706,7 +755,7 @@ static int execs(const char *self)
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
-	long a = argc > 2 ? atol(argv[2]) : 0, b = argc > 3 ? atol(argv[3]) : 0;
+	long a = argc > 2 ? atol(argv[2]) : 0, b = argc > 3 ? atol(argv[3]) : 0, c = argc > 4 ? atol(argv[4]) : 0, d = argc > 5 ? atol(argv[5]) : 0;
 
 	if (!strcmp(mode, "calls"))
 		return calls(a, b);
@@ -747,7 +796,9 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "quietly"))
 		return quietly(a);
 	if (!strcmp(mode, "short"))
-		return short_threads(a, b);
+		return short_threads(a, b, c, d);
+	if (!strcmp(mode, "crowd"))
+		return crowd(a, b);
 	if (!strcmp(mode, "execs"))
 		return execs(argv[0]);
 	return 2;

@@ -536,7 +536,7 @@ Test(life, spawned_children_are_not_counted)
 /* Slots outlive their threads, for the next thread with a control block at the same place: neither counts nor memory are lost. */
 Test(life, a_hundred_thousand_short_threads)
 {
-	struct target t = target_start(TARGET, "short", "100000", "10", NULL);
+	struct target t = target_start(TARGET, "short", "100000", "10", "512", NULL);
 	ward_session *s = attach(t.pid, "exact", NULL);
 	char out[64];
 
@@ -545,6 +545,99 @@ Test(life, a_hundred_thousand_short_threads)
 	cr_expect_eq(exact_sum(s).calls, 1000000);
 	cr_expect_eq(stats_of(s).dropped, 0);
 	cr_expect_eq(stats_of(s).threads, 512);
+	ward_session_free(s);
+}
+
+static ward_session *attach_with(pid_t pid, const char *module, const char *site, uint32_t max_threads)
+{
+	struct ward_attach_options options = {.size = sizeof(options), .site = site, .max_threads = max_threads};
+	struct module m = module_read(module);
+	struct ward_session *s;
+	struct ward_error err;
+
+	cr_assert(ward_attach(pid, m.data, m.size, &options, &s, &err) == 0, "%s: %s", err.what, err.why);
+	free(m.data);
+	return s;
+}
+
+/* The states of threads that have ended go to others when there is none left, wherever these have their control blocks: the memory is there still, or it isn't. */
+static void churn_with_few(const char *program, const char *site, const char *places, uint32_t most)
+{
+	struct target t = target_start(program, "short", "100000", "10", places, NULL);
+	ward_session *s = attach_with(t.pid, "exact", site, most);
+	struct exact e;
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	e = exact_sum(s);
+	cr_expect_eq(e.calls, 1000000, "%llu", (unsigned long long)e.calls);
+	cr_expect_eq(e.sum0, 100000 * 45);
+	cr_expect_eq(stats_of(s).events, 1000000, "%llu", (unsigned long long)stats_of(s).events);
+	cr_expect_eq(stats_of(s).dropped, 0);
+	cr_expect_eq(stats_of(s).threads, most);
+	ward_session_free(s);
+}
+
+Test(life, more_places_of_threads_than_states)
+{
+	churn_with_few(TARGET, NULL, "4096", 260);
+}
+
+Test(life, threads_that_leave_no_memory_behind)
+{
+	churn_with_few(TARGET, NULL, "0", 260);
+}
+
+/* Of a probe that runs on the stack that goes with the state. */
+Test(life, stacks_of_threads_that_have_ended)
+{
+	struct target t = target_start(TARGET, "short", "20000", "10", "4096", NULL);
+	ward_session *s = attach_with(t.pid, "vectors", "target!work", 257);
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(count_sum(s), 200000);
+	cr_expect_eq(stats_of(s).dropped, 0);
+	ward_session_free(s);
+}
+
+Test(life, threads_of_a_static_program_that_come_and_go)
+{
+	churn_with_few(STATIC, "*!work", "4096", 511);
+}
+
+/* Signal handlers call in the midst of all that: each call is counted once, or dropped once. */
+Test(life, short_threads_with_few_states_under_signals)
+{
+	struct target t = target_start(TARGET, "short", "50000", "10", "0", "100", NULL);
+	ward_session *s = attach_with(t.pid, "exact", NULL, 260);
+	unsigned long interrupted = 0;
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_assert(sscanf(out, "interrupted %lu", &interrupted) == 1 && interrupted > 100);
+	cr_expect_eq(exact_sum(s).calls, stats_of(s).events);
+	cr_expect_eq(stats_of(s).events + stats_of(s).dropped, 500000 + interrupted);
+	cr_expect_leq(stats_of(s).dropped, interrupted);
+	ward_session_free(s);
+}
+
+/* With more threads at a time than states some get none, which is counted; those that come when others have ended do. */
+Test(life, states_are_there_again_after_a_crowd)
+{
+	struct target t = target_start(TARGET, "crowd", "40", "1000", NULL);
+	ward_session *s = attach_with(t.pid, "exact", NULL, 8);
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(exact_sum(s).calls, (8 + 40) * 1000, "%llu", (unsigned long long)exact_sum(s).calls);
+	cr_expect_eq(stats_of(s).events, (8 + 40) * 1000, "%llu", (unsigned long long)stats_of(s).events);
+	cr_expect_eq(stats_of(s).dropped, 32 * 1000, "%llu", (unsigned long long)stats_of(s).dropped);
+	cr_expect_eq(stats_of(s).threads, 8);
 	ward_session_free(s);
 }
 

@@ -89,7 +89,7 @@ struct ward_attach_options {
 	uint64_t max_insns;         /* instructions that one run of a probe may cost, calls included; default WARD_DEFAULT_MAX_INSNS */
 	uint32_t max_stack;         /* bytes of stack of one run; default and ceiling 4096 */
 	uint32_t max_state;         /* bytes of state of one thread; default 2^28 */
-	uint32_t max_threads;       /* threads that can have a state; default 1024, at most 65535 */
+	uint32_t max_threads;       /* threads that can have a state at a time; default 1024, at most 65535 */
 	ward_site_fn *on_site;      /* may be NULL */
 	void *user;
 	struct ward_verdict **verdict; /* if not NULL, receives the verdict (to be freed with ward_verdict_free), also on rejection; NULL if there is none */
@@ -205,7 +205,7 @@ int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct w
 struct ward_session_stats {
 	uint64_t events;     /* probe runs, over all threads */
 	uint64_t dropped;    /* events that came while a probe of the same thread ran, or with no slot left */
-	uint32_t threads;    /* slots in use */
+	uint32_t threads;    /* slots that have been in use: that of a thread that has ended is used again */
 	uint32_t sites;      /* attached */
 };
 void ward_session_stats(const ward_session *session, struct ward_session_stats *stats);

@@ -1,0 +1,63 @@
+/*
+ * The dispatcher: what a stub calls when the row at hand isn't the thread's. dispatch.S is its code, which is copied into the target behind a struct wl_dispatch: trusted code.
+ *
+ * What is defined here is for assembly, too.
+ */
+#ifndef WARD_LOADER_DISPATCH_H
+#define WARD_LOADER_DISPATCH_H
+
+/* Of a row (slots.h). */
+#define WL_ROW_KEY 0
+#define WL_ROW_OWNER 8
+#define WL_ROW_STATE 16
+#define WL_ROW_STACK 24
+#define WL_ROW_CALLS 32
+#define WL_ROW_OPEN 40
+#define WL_ROW_KNOWN 56
+#define WL_ROW_HAND 192
+#define WL_ROW_REST 200
+
+/* Of a tally. */
+#define WL_TALLY_DROPPED 200
+#define WL_TALLY_STATES 208
+
+/* Keys that no thread has at fs:0: it is about to get a state. Those with bit 63 are marks: somebody asks whether the thread has ended. */
+#define WL_TAKING 1
+/* Owners that are none: of row 0; and of a row that was given up, for whoever comes. */
+#define WL_NOBODY 1
+#define WL_GONE 2
+
+/* What is known of a row's thread: its control block begins with its own address, as the ABI has it; and its id stands where it is expected. */
+#define WL_KNOWN_SELF 1
+#define WL_KNOWN_ID 2
+#define WL_KNOWN 4 /* it has been looked at */
+
+#define WL_STACK_SHIFT 16
+
+/* Of struct wl_dispatch. */
+#define WL_DISPATCH_SIZE 64
+
+#ifndef __ASSEMBLER__
+
+#include "asm.h"
+
+#include <stddef.h>
+
+struct wl_slots;
+
+struct wl_dispatch {
+	uint64_t table, tallies, states, stride, stacks;
+	uint32_t mask, most; /* the last row's offset; states */
+	uint32_t id_at;      /* as struct wl_slots has it */
+	uint32_t reclaims;
+	uint64_t pad;
+};
+
+/* Emit the dispatcher, one for each area of stubs, and return its address. */
+uint64_t wl_dispatcher(struct wl_code *c, const struct wl_slots *slots);
+
+/* How many bytes that takes. */
+size_t wl_dispatcher_size(void);
+
+#endif
+#endif
