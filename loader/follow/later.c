@@ -7,6 +7,9 @@
  *
  * A library may be gone and there again at the same address between two looks. Then the bytes of a patch are the file's, though the gate is open: nobody has taken it off.
  *
+ * Ten looks a second would let a library run for a while that isn't probed yet. So where a dynamic linker tells, its list is glimpsed at in between, a thousand times a second, which is a read of few bytes; the next look comes at
+ * once when it has got longer and the linker is done.
+ *
  * What a process does there may be meant to keep us busy. So a look is followed by a pause of many times what it took, and attaching by one of several times that; one that can't be done is tried more and more seldom.
  */
 #include "follow.h"
@@ -25,7 +28,8 @@
 enum {
 	MOST_PROGRAMS = 64,
 	LOOK_MS = 100,
-	AGAIN_MS = 10, /* when something came, and the dynamic linker tells when it is done */
+	GLIMPSE_MS = 1, /* where the dynamic linker tells whether something has come */
+	AGAIN_MS = 4,   /* when something came, and it tells when it is done; it relocates it then */
 	LOOK_SHARE = 20, ATTACH_SHARE = 4, /* times as long as it has computed */
 	MOST_FAILURES = 6, /* double the pause */
 	LONGEST_MS = 10000,
@@ -39,6 +43,8 @@ struct watch {
 	struct wl_places seen; /* where sites have been looked for, owned by the program that has some there */
 	struct wl_places news; /* where they haven't, in the last look */
 	uint64_t linker;
+	uint64_t last; /* library of the linker's list, before the last look; 0: it can't be known */
+	bool pending;  /* something has come, and the linker was busy */
 	unsigned failures;
 	uint64_t worked; /* nanoseconds of processor time that tracers had since the last look */
 	bool begun;
@@ -328,7 +334,7 @@ static bool take_replaced(struct watch *w)
 	while (w->f->programs)
 		wl_program_put(w->f, w->f->programs);
 	w->seen.n = w->news.n = 0;
-	w->linker = 0;
+	w->linker = w->last = 0;
 	return true;
 }
 
@@ -350,34 +356,50 @@ static bool take_news(struct watch *w, struct wl_places *now, bool busy, bool *s
 	return well;
 }
 
-/* Returns how many milliseconds there are until the next look; negative: there is nothing more to come. */
-static int64_t look(struct watch *w)
+/* When the next look comes: in `most` milliseconds, or, from `least` on, when something has come. Negative: there is nothing more to come. */
+struct pause {
+	int64_t least, most;
+};
+
+/* Has something come, or gone, and is the linker done with it? */
+static bool glimpse(const struct watch *w)
+{
+	return w->last && (w->pending || !wl_linker_is_last(w->p, w->last)) && wl_linker_state(w->p, w->linker) == WL_LINKER_IDLE;
+}
+
+static struct pause look(struct watch *w)
 {
 	uint64_t start = cpu_ns();
 	enum wl_linker before, after;
 	struct wl_places now = {0};
 	bool well, soon = false;
-	int64_t pause;
+	int64_t least, most;
 
 	if (!wl_process_is_same(w->p) && !take_replaced(w))
-		return -1;
+		return (struct pause){-1, -1};
 	if (!w->linker)
 		w->linker = wl_linker_find(w->p);
 	before = wl_linker_state(w->p, w->linker);
+	w->last = wl_linker_last(w->p, w->linker);
+	w->pending = before == WL_LINKER_BUSY;
 	if (read_places(w, &now))
-		return LOOK_MS;
+		return (struct pause){LOOK_MS, LOOK_MS};
 	after = wl_linker_state(w->p, w->linker);
 	forget_gone(w, &now);
 	well = take_off_gone(w);
 	well &= take_news(w, &now, before == WL_LINKER_BUSY || after == WL_LINKER_BUSY, &soon);
 	wl_places_free(&now);
 	w->failures = well ? 0 : w->failures + (w->failures < MOST_FAILURES);
-	pause = (int64_t)((LOOK_SHARE * (cpu_ns() - start) + ATTACH_SHARE * w->worked) / 1000000);
+	w->pending |= after == WL_LINKER_BUSY;
+	least = (int64_t)((LOOK_SHARE * (cpu_ns() - start) + ATTACH_SHARE * w->worked) / 1000000);
 	w->worked = 0;
-	if (soon && well && after == WL_LINKER_IDLE)
-		return pause > AGAIN_MS ? pause : AGAIN_MS;
-	pause = (pause > LOOK_MS ? pause : LOOK_MS) << w->failures;
-	return pause < LONGEST_MS ? pause : LONGEST_MS;
+	if (soon && well && after == WL_LINKER_IDLE) {
+		most = least > AGAIN_MS ? least : AGAIN_MS;
+		return (struct pause){most, most};
+	}
+	most = (least > LOOK_MS ? least : LOOK_MS) << w->failures;
+	most = most < LONGEST_MS ? most : LONGEST_MS;
+	return (struct pause){w->failures || least > most ? most : least, most};
 }
 
 /* ---- Beginning and end ---- */
@@ -446,11 +468,15 @@ static int begin(struct watch *w, pid_t pid, char *const argv[], const sigset_t 
 }
 
 /* Wait until the process has ended (true), the end is wanted, or it is time to look; negative: no more. */
-static bool await(const struct watch *w, int64_t ms)
+static bool await(const struct watch *w, struct pause pause)
 {
 	struct pollfd events[] = {{.fd = w->p->pidfd, .events = POLLIN}, {.fd = w->f->knock, .events = POLLIN}};
+	int64_t start = wl_now_ns() / 1000000, ms = w->last ? pause.least : pause.most;
+	int n = poll(events, 2, (int)ms);
 
-	return poll(events, 2, (int)ms) > 0 && events[0].revents;
+	while (n == 0 && (int64_t)(wl_now_ns() / 1000000) - start < pause.most && !glimpse(w))
+		n = poll(events, 2, GLIMPSE_MS);
+	return n > 0 && events[0].revents;
 }
 
 /* The newest first, as it may stand on an older one's jumps. What can't be taken off stays, and may be tried again. */
@@ -502,13 +528,13 @@ static void begun(struct watch *w, int rc)
 
 static void watch(struct watch *w)
 {
-	int64_t pause = LOOK_MS;
+	struct pause pause = {0, LOOK_MS};
 	bool over = false;
 
 	for (;;) {
 		if (!over && await(w, pause)) {
 			over = true;
-			pause = -1;
+			pause = (struct pause){-1, -1};
 			wl_tell_over(w->f);
 		}
 		if (wl_follow_wants_end(w->f)) {
@@ -519,7 +545,7 @@ static void watch(struct watch *w)
 				return;
 		} else if (over) {
 			poll(&(struct pollfd){.fd = w->f->knock, .events = POLLIN}, 1, -1);
-		} else if (pause >= 0) {
+		} else if (pause.most >= 0) {
 			pause = look(w);
 		}
 	}

@@ -3,6 +3,9 @@
  *
  * A library comes in pieces: it is mapped as a whole, then segment by segment, and who looks in between sees code without the tables that say where jumps lead. Dynamic linkers tell debuggers when they are in the midst
  * of that. A debugger puts a breakpoint where they tell; we only look at the word that says so, which can do no harm. What maps code by itself tells nothing: then it is to be the same in two looks.
+ *
+ * What comes is put at the end of a list. So whether something has come takes two reads only: is the last one the last one still, and the one before followed by it? When one that is at the end is taken from the list, the link
+ * between them is cut on either side.
  */
 #include "places.h"
 
@@ -15,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PHDRS = 64, DYNAMICS = 512, NAMESPACES = 16 };
+enum { PHDRS = 64, DYNAMICS = 512, NAMESPACES = 16, LIBRARIES = 1 << 14 };
 
 static bool is_place(const struct wl_map *m)
 {
@@ -142,4 +145,33 @@ enum wl_linker wl_linker_state(const struct wl_process *p, uint64_t at)
 			return WL_LINKER_BUSY;
 	}
 	return WL_LINKER_IDLE;
+}
+
+/* The beginning of struct link_map. */
+struct library {
+	uint64_t base, name, dynamic, next, prev;
+};
+
+uint64_t wl_linker_last(const struct wl_process *p, uint64_t at)
+{
+	struct linker d;
+	struct library l;
+
+	if (!at || !wl_process_read(p, at, &d, offsetof(struct linker, next)))
+		return 0;
+	at = d.map;
+	for (unsigned i = 0; at && i < LIBRARIES && wl_process_read(p, at, &l, sizeof(l)); i++, at = l.next)
+		if (!l.next)
+			return at;
+	return 0;
+}
+
+bool wl_linker_is_last(const struct wl_process *p, uint64_t last)
+{
+	uint64_t next = 0;
+	struct library l;
+
+	if (!wl_process_read(p, last, &l, sizeof(l)) || l.next)
+		return false;
+	return !l.prev || (wl_process_read(p, l.prev + offsetof(struct library, next), &next, sizeof(next)) && next == last);
 }

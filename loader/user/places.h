@@ -38,4 +38,9 @@ enum wl_linker {
 uint64_t wl_linker_find(const struct wl_process *p);
 enum wl_linker wl_linker_state(const struct wl_process *p, uint64_t at);
 
+/* Where the last library of its list stands, of the first namespace; 0 if that can't be known. */
+uint64_t wl_linker_last(const struct wl_process *p, uint64_t at);
+/* Is that the last one still? Costs little. */
+bool wl_linker_is_last(const struct wl_process *p, uint64_t last);
+
 #endif

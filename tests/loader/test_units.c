@@ -6,11 +6,13 @@
 #include "user/inplace.h"
 #include "user/maps.h"
 #include "user/notes.h"
+#include "user/places.h"
 #include "user/point.h"
 #include "user/relocate.h"
 #include "user/slots.h"
 #include "user/symbols.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -678,6 +680,35 @@ Test(units, plans_hold_what_they_must)
 			cr_expect(s.states_size >= s.state_stride * s.max_threads);
 			cr_expect(s.states_size % 4096 == 0 && s.table_size % 4096 == 0);
 		}
+}
+
+/* ---- The dynamic linker's list ---- */
+
+/* This very process loads and unloads libraries: what is at the end of the list is known to be until something comes or goes there. */
+Test(units, the_last_library)
+{
+	struct wl_process p;
+	uint64_t linker, none, one, two;
+	void *first, *second;
+
+	cr_assert_eq(wl_process_open(&p, getpid(), NULL), 0);
+	linker = wl_linker_find(&p);
+	none = wl_linker_last(&p, linker);
+	cr_assert(linker && none && wl_linker_is_last(&p, none));
+	first = dlopen(LIBRARY, RTLD_NOW);
+	one = wl_linker_last(&p, linker);
+	cr_expect(first && one && one != none && !wl_linker_is_last(&p, none) && wl_linker_is_last(&p, one));
+	second = dlopen(OTHER_LIBRARY, RTLD_NOW);
+	two = wl_linker_last(&p, linker);
+	cr_expect(second && two && two != one && !wl_linker_is_last(&p, one) && wl_linker_is_last(&p, two));
+	cr_expect_eq(wl_linker_state(&p, linker), WL_LINKER_IDLE);
+	dlclose(second);
+	cr_expect(!wl_linker_is_last(&p, two) && wl_linker_is_last(&p, one));
+	dlclose(first);
+	cr_expect(!wl_linker_is_last(&p, one) && wl_linker_is_last(&p, none));
+	cr_expect_eq(wl_linker_last(&p, linker), none);
+	cr_expect(!wl_linker_last(&p, 0) && !wl_linker_last(&p, 8) && !wl_linker_is_last(&p, 8));
+	wl_process_close(&p);
 }
 
 /* ---- Short probes, which stubs have in place of a call ---- */

@@ -113,7 +113,8 @@ struct ward_attach_options {
  */
 
 /*
- * Libraries that are loaded later. What is mapped is looked at ten times a second, or more seldom where looking takes long or libraries come and go all the time: calls before that, constructors among them, aren't seen. A
+ * Libraries that are loaded later. The dynamic linker's list is glimpsed at every millisecond, and what is mapped is looked at when that has changed, or ten times a second, or more seldom where looking takes long or libraries come and go all the
+ * time: calls before that, constructors among them, aren't seen. A
  * library that is unloaded and loaded again is probed again. If nothing matches yet that is no error, as long as a pattern may match once. on_site is called in ward_wait and ward_detach, once for each new name, with
  * `later` set; so ward_wait is to be called now and then. Each library, or several that came at once, has states and shared variables of its own, with its own session_stats.threads; those of an unloaded one are gone on
  * with by the next one. At most 64 of them are probed at a time, and none whose code the dynamic linker changes (text relocations). What the process becomes (exec) counts as loaded later. Not together with
