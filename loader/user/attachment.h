@@ -33,6 +33,7 @@ struct wl_attachment {
 	struct wl_slots slots;
 	struct wl_area *areas;
 	size_t n_areas;
+	struct wl_gadgets gadgets;
 	struct wl_range *ranges;
 	size_t n_ranges;
 	int code_fd, state_fd;                            /* ours */

@@ -12,8 +12,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* All patches are said to be of one site, as those that are found are (record.c). */
 static bool copy_patches(struct wl_sites *to, const struct wl_sites *from)
@@ -83,29 +85,63 @@ static bool is_busy(const struct wl_row *row)
 	return row->key && row->key != row->owner && !wl_is_mark(row->key);
 }
 
-int wl_own_rows(struct wl_attachment *a, pid_t tid)
+enum { ROWS = WL_PAGE / WL_ROW_SIZE };
+
+/* Which pages of rows have ever been written? To read the others would make memory of them, page by page. `there` has room for all. */
+static void find_pages(const struct wl_attachment *a, bool *there)
 {
-	enum { ROWS = 256 };
+	enum { ENTRIES = 512 };
+	uint64_t entry[ENTRIES], pages = a->slots.table_size / WL_PAGE, n;
+	const uint64_t IN_MEMORY = 1ull << 63, SWAPPED = 1ull << 62;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)a->p.pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	for (uint64_t at = 0; at < pages; at += n) {
+		n = pages - at < ENTRIES ? pages - at : ENTRIES;
+		bool known = fd >= 0 && pread(fd, entry, n * sizeof(entry[0]), (off_t)((a->slots.table / WL_PAGE + at) * sizeof(entry[0]))) == (ssize_t)(n * sizeof(entry[0]));
+
+		for (uint64_t i = 0; i < n; i++)
+			there[at + i] = !known || entry[i] & (IN_MEMORY | SWAPPED);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Make the rows of one page its own. */
+static int own_page(struct wl_attachment *a, uint64_t addr, uint64_t self)
+{
 	struct wl_row rows[ROWS];
-	struct user_regs_struct regs;
-	uint64_t self = 0;
 
-	if (!wl_get_regs(tid, &regs) || (regs.fs_base && !wl_process_read(&a->p, regs.fs_base, &self, sizeof(self))))
+	if (!wl_process_read(&a->p, addr, rows, sizeof(rows)))
 		return ESRCH;
-	for (uint32_t at = 0; at < a->slots.rows; at += ROWS) {
-		uint32_t n = a->slots.rows - at < ROWS ? a->slots.rows - at : ROWS;
-		uint64_t addr = a->slots.table + (uint64_t)at * WL_ROW_SIZE;
-
-		if (!wl_process_read(&a->p, addr, rows, (size_t)n * WL_ROW_SIZE))
+	for (uint32_t i = 0; i < ROWS; i++) {
+		if (rows[i].key == rows[i].owner || rows[i].owner == WL_GONE || !rows[i].owner)
+			continue;
+		if (rows[i].owner == self && is_busy(&rows[i]))
+			return EBUSY;
+		if (!free_row(a, addr + (uint64_t)i * WL_ROW_SIZE, &rows[i]))
 			return ESRCH;
-		for (uint32_t i = 0; i < n; i++) {
-			if (rows[i].key == rows[i].owner || rows[i].owner == WL_GONE || !rows[i].owner)
-				continue;
-			if (rows[i].owner == self && is_busy(&rows[i]))
-				return EBUSY;
-			if (!free_row(a, addr + (uint64_t)i * WL_ROW_SIZE, &rows[i]))
-				return ESRCH;
-		}
 	}
 	return 0;
+}
+
+int wl_own_rows(struct wl_attachment *a, pid_t tid)
+{
+	size_t pages = a->slots.table_size / WL_PAGE;
+	bool *there = calloc(pages, sizeof(*there));
+	struct user_regs_struct regs;
+	uint64_t self = 0;
+	int rc = 0;
+
+	if (!there || !wl_get_regs(tid, &regs) || (regs.fs_base && !wl_process_read(&a->p, regs.fs_base, &self, sizeof(self))))
+		rc = ESRCH;
+	else
+		find_pages(a, there);
+	for (size_t i = 0; rc == 0 && i < pages; i++)
+		if (there[i])
+			rc = own_page(a, a->slots.table + i * WL_PAGE, self);
+	free(there);
+	return rc;
 }

@@ -580,6 +580,7 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	wl_maps_free(&maps);
 	if (rc)
 		return rc;
+	a->gadgets = r.found;
 	rc = check_imports(a, facts, err);
 	if (rc == 0)
 		rc = find_tid_source(a, &r, facts, err);
@@ -627,12 +628,14 @@ int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, c
 	states = *(const volatile uint64_t *)given;
 	if (states < a->slots.max_threads) /* then nobody uses the last stack */
 		held->room = a->slots.stacks + a->slots.stacks_size;
+	held->gadgets = parent->gadgets;
 	if (wl_maps_read(a->p.pid, &maps))
 		return wl_process_lost(&a->p, err);
 	rc = wl_remote_begin(&r, &a->p, &maps, held, err);
 	wl_maps_free(&maps);
 	if (rc)
 		return rc;
+	a->gadgets = r.found;
 	rc = make_file(a, &r, "ward-state", a->shared_size, &a->state_fd, &a->remote_state_fd, err);
 	if (rc == 0)
 		rc = fill_shared(a, image, err);

@@ -22,6 +22,7 @@
 enum {
 	PTRACE_EVENT_STOP_ = 128,
 	STOP_DEADLINE_MS = 2000,
+	LOOKS = 64, /* for a stop, before the first sleep */
 	SEIZE_TRIES = 3,
 	FOLLOWED_DEADLINE_MS = 50, /* who waits has his turn, which the follower may want while the process stands still */
 	MAX_PASSES = 1000,
@@ -60,13 +61,13 @@ int wl_wait_stop(pid_t tid, int *status)
 	int64_t deadline = 0;
 	long pause_ns = 10000;
 
-	/* A thread stops within microseconds of getting a processor: look at once, then sleep a little, then longer. */
+	/* A thread stops within microseconds of getting a processor: look at once, for some tens of them, as no sleep is shorter; then sleep a little, then longer. */
 	for (unsigned turn = 0;; turn++) {
 		int got = poll_stop(tid, status);
 
 		if (got)
 			return got > 0 ? 0 : ESRCH;
-		if (turn < 16)
+		if (turn < LOOKS)
 			continue;
 		if (!deadline)
 			deadline = now_ms() + STOP_DEADLINE_MS;

@@ -23,12 +23,18 @@ struct wl_pauses {
 	uint64_t by_power[64];   /* of 2^i … 2^(i + 1) - 1 nanoseconds; no time at all is with 1 */
 };
 
+/* Where instructions stand that remote calls are made with (remote.c); 0: not known. */
+struct wl_gadgets {
+	uint64_t call, restorer;
+};
+
 struct wl_threads {
 	struct wl_thread *v;
 	size_t n, cap;
 	/* Of threads that a caller keeps stopped for us: */
 	unsigned options; /* those of ptrace that they have, and are to keep */
 	uint64_t room;    /* the upper end of memory of ours in the target that is as good as a stack for remote calls, or 0 */
+	struct wl_gadgets gadgets; /* where they stood in the process that this one is a copy of */
 };
 
 /*

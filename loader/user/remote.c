@@ -165,6 +165,32 @@ static int deliver_first(struct wl_thread *t)
 	return 0;
 }
 
+/* Does it stand there, in code that isn't ours? */
+static bool stands_at(const struct wl_process *p, const struct wl_maps *maps, uint64_t at, const void *pattern, size_t size)
+{
+	const struct wl_map *m = at ? wl_maps_find(maps, at) : NULL;
+	uint8_t now[sizeof(RESTORER)]; /* the longest */
+
+	return m && m->exec && !is_ours(m) && wl_process_read(p, at, now, size) && memcmp(now, pattern, size) == 0;
+}
+
+/* What calls are made with. To search a whole library takes longer than all the rest, and isn't done for a process that is a copy of one that is known. */
+static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const struct wl_gadgets *known)
+{
+	struct wl_gadgets *found = &r->found;
+
+	*found = known ? *known : (struct wl_gadgets){0};
+	if (!stands_at(r->p, maps, found->call, SYSCALL_RET, sizeof(SYSCALL_RET)))
+		found->call = find_code(r->p, maps, SYSCALL_RET, sizeof(SYSCALL_RET));
+	if (found->call && !stands_at(r->p, maps, found->restorer, RESTORER, sizeof(RESTORER)) && !stands_at(r->p, maps, found->restorer, RESTORER_2, sizeof(RESTORER_2)))
+		found->restorer = find_code(r->p, maps, RESTORER, sizeof(RESTORER));
+	if (found->call && !found->restorer)
+		found->restorer = find_code(r->p, maps, RESTORER_2, sizeof(RESTORER_2));
+	if (!found->call)
+		found->restorer = 0;
+	r->gadget = found->call ? found->call : find_code(r->p, maps, SYSCALL_ONLY, sizeof(SYSCALL_ONLY));
+}
+
 static int try_thread(void *user, pid_t tid)
 {
 	struct choice *c = user;
@@ -293,15 +319,11 @@ static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 int wl_remote_begin(
 	struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_threads *held, struct ward_error *err)
 {
-	uint64_t gadget = find_code(p, maps, SYSCALL_RET, sizeof(SYSCALL_RET)), restorer = 0, all = ~(uint64_t)0, room;
+	uint64_t all = ~(uint64_t)0, room;
 	int rc;
 
 	*r = (struct wl_remote){.p = p};
-	if (gadget)
-		restorer = find_code(p, maps, RESTORER, sizeof(RESTORER));
-	if (gadget && !restorer)
-		restorer = find_code(p, maps, RESTORER_2, sizeof(RESTORER_2));
-	r->gadget = gadget ? gadget : find_code(p, maps, SYSCALL_ONLY, sizeof(SYSCALL_ONLY));
+	find_gadgets(r, maps, held ? &held->gadgets : NULL);
 	rc = take_thread(r, maps, held, err);
 	if (rc)
 		return rc;
@@ -324,8 +346,8 @@ int wl_remote_begin(
 		room = held->room;
 	if (room) {
 		r->scratch = (room - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
-		if (restorer)
-			r->frame = wl_wayback_push(p, r->thread.tid, &r->saved, r->saved_mask, restorer, r->scratch);
+		if (r->found.restorer)
+			r->frame = wl_wayback_push(p, r->thread.tid, &r->saved, r->saved_mask, r->found.restorer, r->scratch);
 	}
 	ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &all);
 	keep_altstack(r);

@@ -12,6 +12,7 @@ struct wl_remote {
 	unsigned options; /* of ptrace, that it had then */
 	struct user_regs_struct saved;
 	uint64_t saved_mask;
+	struct wl_gadgets found; /* both, if they were */
 	uint64_t gadget;  /* a system call instruction; with a frame: followed by ret */
 	uint64_t frame;   /* the way back should we die; 0 without */
 	uint64_t scratch; /* SCRATCH bytes of the thread's stack for arguments in memory; 0 if there are none */
