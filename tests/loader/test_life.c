@@ -561,9 +561,10 @@ static ward_session *attach_with(pid_t pid, const char *module, const char *site
 }
 
 /* The states of threads that have ended go to others when there is none left, wherever these have their control blocks: the memory is there still, or it isn't. */
-static void churn_with_few(const char *program, const char *site, const char *places, uint32_t most)
+static void churn_with_few(const char *program, const char *site, const char *threads, const char *places, uint32_t most)
 {
-	struct target t = target_start(program, "short", "100000", "10", places, NULL);
+	const uint64_t n = strtoull(threads, NULL, 10);
+	struct target t = target_start(program, "short", threads, "10", places, NULL);
 	ward_session *s = attach_with(t.pid, "exact", site, most);
 	struct exact e;
 	char out[64];
@@ -571,9 +572,9 @@ static void churn_with_few(const char *program, const char *site, const char *pl
 	target_go(&t);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	e = exact_sum(s);
-	cr_expect_eq(e.calls, 1000000, "%llu", (unsigned long long)e.calls);
-	cr_expect_eq(e.sum0, 100000 * 45);
-	cr_expect_eq(stats_of(s).events, 1000000, "%llu", (unsigned long long)stats_of(s).events);
+	cr_expect_eq(e.calls, n * 10, "%llu", (unsigned long long)e.calls);
+	cr_expect_eq(e.sum0, n * 45);
+	cr_expect_eq(stats_of(s).events, n * 10, "%llu", (unsigned long long)stats_of(s).events);
 	cr_expect_eq(stats_of(s).dropped, 0);
 	cr_expect_eq(stats_of(s).threads, most);
 	ward_session_free(s);
@@ -581,12 +582,12 @@ static void churn_with_few(const char *program, const char *site, const char *pl
 
 Test(life, more_places_of_threads_than_states)
 {
-	churn_with_few(TARGET, NULL, "4096", 260);
+	churn_with_few(TARGET, NULL, "40000", "4096", 260);
 }
 
 Test(life, threads_that_leave_no_memory_behind)
 {
-	churn_with_few(TARGET, NULL, "0", 260);
+	churn_with_few(TARGET, NULL, "100000", "0", 260);
 }
 
 /* Of a probe that runs on the stack that goes with the state. */
@@ -605,7 +606,7 @@ Test(life, stacks_of_threads_that_have_ended)
 
 Test(life, threads_of_a_static_program_that_come_and_go)
 {
-	churn_with_few(STATIC, "*!work", "4096", 511);
+	churn_with_few(STATIC, "*!work", "20000", "4096", 511);
 }
 
 /* Signal handlers call in the midst of all that: each call is counted once, or dropped once. */
