@@ -728,6 +728,45 @@ static int short_threads(long threads, long n, long places, long us)
 	return sum_is_right(threads < SHORT_BATCH ? threads : SHORT_BATCH);
 }
 
+/* beside THREADS N: short ones, one after the other, at places of their own, while three call without a pause; prints how often these have. */
+static long long called[3];
+static volatile int enough;
+
+static void *call_until_enough(void *arg)
+{
+	long long n = 0;
+
+	while (!enough) {
+		work((uint64_t)n, 1);
+		n++;
+	}
+	called[(uintptr_t)arg] = n;
+	return NULL;
+}
+
+static int beside(long threads, long n)
+{
+	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)threads, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	pthread_t id, busy_id[3];
+	int bad = stacks == MAP_FAILED;
+
+	n_calls = n;
+	ready();
+	for (long i = 0; i < 3; i++)
+		if (pthread_create(&busy_id[i], NULL, call_until_enough, (void *)i))
+			return 1;
+	for (long i = 0; !bad && i < threads; i++) {
+		char *own = stacks + (size_t)i * SHORT_STACK;
+
+		bad = mprotect(own, SHORT_STACK, PROT_READ | PROT_WRITE) || start_at(&id, own, 0) || pthread_join(id, NULL) || (i % 2 && munmap(own, SHORT_STACK));
+	}
+	enough = 1;
+	for (long i = 0; i < 3; i++)
+		pthread_join(busy_id[i], NULL);
+	printf("called %lld\n", called[0] + called[1] + called[2]);
+	return bad || sum_is_right(1);
+}
+
 /* crowd THREADS N: all alive at once; and a moment later as many again, one after the other, at places of their own. */
 static int crowd(long threads, long n)
 {
@@ -797,6 +836,8 @@ int main(int argc, char **argv)
 		return quietly(a);
 	if (!strcmp(mode, "short"))
 		return short_threads(a, b, c, d);
+	if (!strcmp(mode, "beside"))
+		return beside(a, b);
 	if (!strcmp(mode, "crowd"))
 		return crowd(a, b);
 	if (!strcmp(mode, "execs"))

@@ -626,6 +626,23 @@ Test(life, short_threads_with_few_states_under_signals)
 	ward_session_free(s);
 }
 
+/* It is asked of threads in the midst of calling whether they have ended, again and again: they lose nothing by that. */
+Test(life, short_threads_beside_busy_ones)
+{
+	struct target t = target_start(TARGET, "beside", "20000", "10", NULL);
+	ward_session *s = attach_with(t.pid, "exact", NULL, 5);
+	unsigned long long called = 0;
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_assert(sscanf(out, "called %llu", &called) == 1 && called > 100000);
+	cr_expect_eq(exact_sum(s).calls, called + 200000);
+	cr_expect_eq(stats_of(s).events, called + 200000);
+	cr_expect_eq(stats_of(s).dropped, 0);
+	ward_session_free(s);
+}
+
 /* With more threads at a time than states some get none, which is counted; those that come when others have ended do. */
 Test(life, states_are_there_again_after_a_crowd)
 {
