@@ -31,7 +31,7 @@ static const char *header_of(const char *name)
 	} headers[] = {
 		{"string.h",
 			{"memcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", NULL}},
-		{"ward/imports.h", {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read", "ward_kernel_read_str", NULL}},
+		{"ward/imports.h", {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current", "ward_current", NULL}},
 		{"ward/kernel.h", {"WARD_GET", "WARD_ARG", "WARD_AT", NULL}},
 		{"sys/types.h", {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL}},
 		{"ward/probe.h",

@@ -16,7 +16,7 @@ static const char numerals[] = "go over the digits in a loop with a limit: for (
 static const char letters[] = "compare characters: c >= '0' && c <= '9'";
 static const char clocks[] = "ev->time is the time stamp counter, ev->elapsed what passed since the entry";
 static const char reads[] = "what an address leads to is read by ward_read of <ward/imports.h>, in the kernel by WARD_GET or ward_kernel_read of <ward/kernel.h>";
-static const char task[] = "an event has of the running task no more than the thread's number, ev->tid: keep what else is wanted where the kernel hands it over, at kernel:sched:sched_switch, as probes/kernel/syscalls.c keeps the program's name";
+static const char task[] = "an event has of the running task the thread's number, ev->tid; in the kernel ward_kernel_current of <ward/imports.h> has process, user, group, name and the task's address, as in probes/kernel/syscalls.c";
 
 /* The first that fits. */
 static const struct advice {
@@ -52,7 +52,7 @@ static const struct advice {
 	{"__sigsetjmp", jumps, NULL},
 	{"longjmp", jumps, NULL},
 	{"siglongjmp", jumps, NULL},
-	{"bpf_get_current_pid_tgid", "ev->tid is the thread", NULL},
+	{"bpf_get_current_pid_tgid", "ev->tid is the thread; in the kernel ward_kernel_current of <ward/imports.h> has the process", NULL},
 	{"bpf_get_current_*", task, NULL},
 	{"get_current", task, NULL},
 	{"*smp_processor_id", "ev->cpu is the processor", NULL},

@@ -13,7 +13,7 @@ _Noreturn void fail(const char *what, const char *why);
 void *read_file(const char *path, size_t *size);
 
 /* What probes may call. */
-enum { N_IMPORTS = 2 };
+enum { N_IMPORTS = 3 };
 extern const char *const imports[N_IMPORTS];
 
 /* Instructions of a call of getppid with that argument, which it doesn't look at: the median of the rounds, each of so many calls. */

@@ -1,6 +1,6 @@
 /*
- * What an import executes, with all that the kernel does for it, beside what the verifier counts for it (spec/ward/import.def): a call of getppid with a probe that reads, less one with a probe that does nothing, and the same difference of what the
- * verifier says of the two. Memory is the kernel's, the process's, or not there, which the kernel finds out by a fault.
+ * What an import executes, with all that the kernel does for it, beside what the verifier counts for it (spec/ward/import.def): a call of getppid with a probe that calls it, less one with a probe that does nothing, and the same difference of what the
+ * verifier says of the two. Memory that is read is the kernel's, the process's, or not there, which the kernel finds out by a fault; whose task runs it knows, wherever that memory is.
  */
 #include "bench.h"
 
@@ -67,7 +67,8 @@ static unsigned long banner(void)
 
 void compare_imports(const char *folder)
 {
-	static const char *const reads[] = {"bytes", "string"};
+	static const char *const calls[] = {"bytes", "string", "current"};
+	enum { N_CALLS = sizeof(calls) / sizeof(calls[0]) };
 	static const unsigned lengths[] = {1, 8, 64, MOST};
 	char *pages = two_pages();
 	const struct {
@@ -84,17 +85,17 @@ void compare_imports(const char *folder)
 	uint64_t nothing = counted(folder, "empty");
 	double bare[PLACES];
 
-	printf("\n%-24s%10s", "Instructions of a read", "counted");
+	printf("\n%-24s%10s", "Instructions of a call", "counted");
 	for (unsigned p = 0; p < PLACES; p++) {
 		bare[p] = with_ward(folder, "empty", site, 1, CALLS, places[p].at);
 		printf("%12s", places[p].name);
 	}
 	printf("\n");
-	for (unsigned i = 0; i < 2 * sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (unsigned i = 0; i < N_CALLS * sizeof(lengths) / sizeof(lengths[0]); i++) {
 		char probe[32];
 		uint64_t most;
 
-		snprintf(probe, sizeof(probe), "%s-%u", reads[i % 2], lengths[i / 2]);
+		snprintf(probe, sizeof(probe), "%s-%u", calls[i % N_CALLS], lengths[i / N_CALLS]);
 		most = counted(folder, probe) - nothing;
 		printf("%-24s%10" PRIu64, probe, most);
 		for (unsigned p = 0; p < PLACES; p++) {

@@ -29,7 +29,7 @@ void fail(const char *what, const char *why)
 	exit(1);
 }
 
-const char *const imports[N_IMPORTS] = {"ward_kernel_read", "ward_kernel_read_str"};
+const char *const imports[N_IMPORTS] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current"};
 
 static int by_size(const void *a, const void *b)
 {

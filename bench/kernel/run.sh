@@ -50,6 +50,7 @@ done
 for length in 1 8 64 1024; do
 	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read -DLENGTH=$length bench/kernel/imports/read.c -o "$guest/probes/bytes-$length.ward"
 	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read_str -DLENGTH=$length bench/kernel/imports/read.c -o "$guest/probes/string-$length.ward"
+	"$build/bin/ward" cc --profile kernel -DLENGTH=$length bench/kernel/imports/current.c -o "$guest/probes/current-$length.ward"
 done
 pack_guest "$guest" "$work/bench-initramfs"
 status=0

@@ -87,6 +87,7 @@ static struct ward_k_slot *build_slots(const struct ward_module_facts *f)
 		switch (f->imports[i].import) {
 		case WARD_IMPORT_KERNEL_READ: v[i].import = WARD_K_READ; break;
 		case WARD_IMPORT_KERNEL_READ_STR: v[i].import = WARD_K_READ_STR; break;
+		case WARD_IMPORT_KERNEL_CURRENT: v[i].import = WARD_K_CURRENT; break;
 		default: v[i].import = WARD_K_IMPORTS; /* of no kernel's module: refused there */
 		}
 	}

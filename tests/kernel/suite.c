@@ -36,8 +36,8 @@ struct module module_named(const char *name)
 
 ward_session *attached_with(const char *module, const char *site, ward_site_fn *fn, void *user)
 {
-	static const char *const allow[] = {"ward_kernel_read", "ward_kernel_read_str"};
-	struct ward_attach_options o = {.size = sizeof(o), .site = site, .on_site = fn, .user = user, .allow = allow, .n_allow = 2};
+	static const char *const allow[] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current"};
+	struct ward_attach_options o = {.size = sizeof(o), .site = site, .on_site = fn, .user = user, .allow = allow, .n_allow = 3};
 	struct module m = module_named(module);
 	struct ward_error err;
 	ward_session *s;
@@ -502,6 +502,7 @@ static const struct {
 	{"system calls: a shell's", test_shell},
 	{"system calls: the example", test_shell_command},
 	{"types: what the kernel's structures hold", test_typed},
+	{"whose task runs", test_current},
 	{"types: the examples", test_examples},
 	{"list: what it says is what attaching does", test_list},
 	{"list: the whole kernel, with reasons", test_list_all},

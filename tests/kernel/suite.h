@@ -103,6 +103,7 @@ void test_calls_refused(void);
 void test_shell(void);
 void test_shell_command(void);
 void test_typed(void);
+void test_current(void);
 void test_examples(void);
 void test_joined(void);
 void test_joined_command(void);

@@ -1,13 +1,15 @@
-/* Structures of the kernel's, of which a probe reads members: they must be what the system tells of them otherwise. */
+/* Structures of the kernel's, of which a probe reads members, and whose task runs: they must be what the system tells of them otherwise. */
 #include "suite.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,6 +61,65 @@ void test_typed(void)
 	CHECK(field_value(s, "typed", "refused") == 3 * TIMES * 2 * NOWHERE, "%lu", field_value(s, "typed", "refused"));
 	CHECK(map_value(s, "typed", "parents", (uint64_t)child) == (uint64_t)getpid(), "%lu", map_value(s, "typed", "parents", (uint64_t)child));
 	CHECK(map_value(s, "typed", "good_comm", (uint64_t)child) == 1, "its name");
+	ward_session_free(s);
+}
+
+/* ---- Whose task runs ---- */
+
+enum { USER = 12345, GROUP = 54321, CALLS = 50 };
+
+/* The last eight bytes of a name are these, zeros among them. */
+static uint64_t end_of(const char *name)
+{
+	char whole[16] = "";
+	uint64_t end;
+
+	snprintf(whole, sizeof(whole), "%.15s", name);
+	memcpy(&end, whole + 8, sizeof(end));
+	return end;
+}
+
+static void call_by_name(const char *name)
+{
+	CHECK(prctl(PR_SET_NAME, name) == 0, "%s", strerror(errno));
+	call_getppid(CALLS);
+}
+
+/* Another thread, which is of another user than the rest of the process, and answers with its number. A name that was longer leaves nothing behind. */
+static void *call_as_other(void *tid)
+{
+	CHECK(syscall(SYS_setresgid, GROUP, -1, -1) == 0 && syscall(SYS_setresuid, USER, -1, -1) == 0, "%s", strerror(errno));
+	call_by_name("ward-curious-one");
+	call_by_name("ward-cur!");
+	*(uint64_t *)tid = (uint64_t)syscall(SYS_gettid);
+	return NULL;
+}
+
+void test_current(void)
+{
+	static const char *const good[] = {"calls", "good_task", "good_part", "good_long"};
+	const struct {
+		const char *map;
+		uint64_t key, calls;
+	} told[] = {
+		{"by_user", 0, CALLS}, {"by_user", USER, 2 * CALLS}, {"by_group", 0, CALLS}, {"by_group", GROUP, 2 * CALLS}, {"by_process", (uint64_t)getpid(), 3 * CALLS}, {"by_thread", (uint64_t)getpid(), CALLS},
+		{"by_end", end_of("ward-current"), CALLS}, {"by_end", end_of("ward-curious-one"), CALLS}, {"by_end", end_of("ward-cur!"), CALLS},
+	};
+	ward_session *s = attached("current", NULL);
+	pthread_t other;
+	uint64_t tid;
+
+	call_by_name("ward-current");
+	CHECK(pthread_create(&other, NULL, call_as_other, &tid) == 0 && pthread_join(other, NULL) == 0, "another thread");
+	call_by_name("another name");
+	usleep(100000);
+	CHECK(ward_detach(s, NULL) == 0, "detached");
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		CHECK(field_value(s, "current", good[i]) == 3 * CALLS, "%s: %lu", good[i], field_value(s, "current", good[i]));
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		CHECK(map_value(s, "current", told[i].map, told[i].key) == told[i].calls, "%s %#lx: %lu", told[i].map, told[i].key, map_value(s, "current", told[i].map, told[i].key));
+	CHECK(tid != (uint64_t)getpid() && map_value(s, "current", "by_thread", tid) == 2 * CALLS, "%lu", map_value(s, "current", "by_thread", tid));
+	CHECK(map_value(s, "current", "idle", 0) > 0, "a processor had nothing to do meanwhile");
 	ward_session_free(s);
 }
 

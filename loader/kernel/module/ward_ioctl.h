@@ -51,7 +51,15 @@ struct ward_k_entry {
 enum ward_k_import {
 	WARD_K_READ = 0,
 	WARD_K_READ_STR = 1,
-	WARD_K_IMPORTS = 2,
+	WARD_K_CURRENT = 2,
+	WARD_K_IMPORTS = 3,
+};
+
+/* What WARD_K_CURRENT tells: struct ward_current of ward/imports.h. More may come behind it. */
+struct ward_k_current {
+	__u32 pid, tid, uid, gid;
+	char comm[16];
+	__u64 task;
 };
 
 /* Eight bytes of the rodata, a multiple of 8, that get the address of an import. */
