@@ -394,7 +394,10 @@ static void on_record(void *user, const struct ward_field *field, const struct w
 		cli_json_record(&t->out, field, record);
 }
 
-/* For programs, and where there are those of a process and of the kernel, records are printed as they come. Without memory they are left for the next time. */
+/*
+ * For programs, and where there are those of a process and of the kernel, records are printed as they come, all that there are by as few writes as their bytes take: a probe in the kernel sees these as well,
+ * and one whose every record made a write would never come to an end of them. Without memory they are left for the next time.
+ */
 static void stream_records(struct trace *t, bool last)
 {
 	if (t->join)
@@ -405,6 +408,8 @@ static void stream_records(struct trace *t, bool last)
 		ward_stream_poll(t->with->stream, t->with->session, on_record, t->with, NULL);
 	if (t->join)
 		cli_join_tell(t->join, &t->out, last);
+	else if (t->stream)
+		fflush(t->out.file);
 }
 
 /* Of one target. Returns whether there were any. */
@@ -692,9 +697,12 @@ static int run_trace(struct trace *t)
 
 static int open_output(struct trace *t)
 {
+	static char buffer[1 << 16];
 	FILE *file = t->output ? fopen(t->output, "we") : stdout;
 	if (!file)
 		return cli_error(CLI_USAGE, t->output, "choose a place that you may write to with -o FILE", "%s", strerror(errno));
+	if (t->json)
+		setvbuf(file, buffer, _IOFBF, sizeof(buffer)); /* on a terminal, too; what is to be seen now is flushed */
 	cli_output_init(&t->out, file, t->json);
 	t->out.names = &t->names;
 	return CLI_OK;

@@ -15,10 +15,15 @@ static const char *text_of(const struct cli_output *out, struct json_object *obj
 	return json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
-void cli_json_line(struct cli_output *out, struct json_object *object)
+static void put_line(struct cli_output *out, struct json_object *object)
 {
 	fprintf(out->file, "%s\n", text_of(out, object));
 	json_object_put(object);
+}
+
+void cli_json_line(struct cli_output *out, struct json_object *object)
+{
+	put_line(out, object);
 	fflush(out->file); /* whoever reads wants it now */
 }
 
@@ -220,7 +225,7 @@ static struct json_object *record_line(struct cli_output *out, const struct ward
 
 void cli_json_record(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
-	cli_json_line(out, record_line(out, f, r));
+	put_line(out, record_line(out, f, r));
 }
 
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)

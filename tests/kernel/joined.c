@@ -114,6 +114,38 @@ static pid_t start_ward(char *const argv[])
 	return child;
 }
 
+/* ---- Alone ---- */
+
+/* A probe on all writes sees those of `ward trace` that tells of it, which are few, as records go out together: it comes to an end of them. */
+void test_own_writes(void)
+{
+	static char none[1];
+	char *argv[] = {(char *)ward, "trace", "--kernel", "--json", "-d", "3", kernel, NULL};
+	int null_ = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	unsigned records = 0, own = 0;
+	pid_t tracer, writer = fork();
+	const char *text;
+	char mine[32];
+
+	CHECK(null_ >= 0, "%s", strerror(errno));
+	if (writer == 0)
+		for (;; usleep(10000))
+			if (write(null_, none, 1) != 1)
+				_exit(1);
+	tracer = start_ward(argv);
+	end_well(tracer);
+	kill(writer, SIGKILL);
+	waitpid(writer, NULL, 0);
+	text = text_of(said);
+	snprintf(mine, sizeof(mine), "\"tid\":%d,", (int)tracer);
+	for (const char *at = text; (at = strstr(at, "\"type\":\"record\"")); at++)
+		records++;
+	for (const char *at = text; (at = strstr(at, mine)); at++)
+		own++;
+	CHECK(records > 100 && own > 0 && own < records / 5, "%u records, %u of our own: %.2000s", records, own, text);
+	printf("  %u records, %u of our own writes\n", records, own);
+}
+
 /* With records in a directory, or, as they come, among the results. */
 static pid_t start_trace(char pid[16], pid_t process, const char *directory)
 {

@@ -521,6 +521,7 @@ static const struct {
 	{"exits: lies about them", test_exits_refused},
 	{"exits: a module without room", test_exits_plain},
 	{"ward trace --kernel", test_command},
+	{"records of the writes that tell of them", test_own_writes},
 	{"joined: the steps of threads, in order", test_joined},
 	{"joined: a command's, for people", test_joined_command},
 	{"joined: on disk", test_joined_on_disk},

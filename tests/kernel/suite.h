@@ -105,6 +105,7 @@ void test_shell_command(void);
 void test_typed(void);
 void test_current(void);
 void test_examples(void);
+void test_own_writes(void);
 void test_joined(void);
 void test_joined_command(void);
 void test_joined_on_disk(void);
