@@ -28,8 +28,14 @@
  * A lead has the functions that its first hook had, until it has no hook any
  * more: where that one had many and others have few of them, the many go on to
  * call a stub, which compares their addresses and returns.
+ *
+ * The kernel has a table of all functions that are led somewhere, of 4096 rows. It
+ * makes a new one of that size with each function that comes when there are twice
+ * as many in it, and (6.1) forgets to free the last one: 32 KB a function. So
+ * beyond what that takes no function is led, but held as if by another tracer.
  */
 #include <linux/bsearch.h>
+#include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -53,6 +59,10 @@ struct ward_lead {
 static DEFINE_MUTEX(lock);	/* of all leads, and of what their hooks have for them */
 static LIST_HEAD(leads);
 static bool replaced;		/* some stubs, where tasks may still be */
+static u32 n_led;		/* functions, of all leads */
+
+/* Some are left to others: BPF's programs have them one by one. */
+enum { MAX_LED = 2 * 4096 - 192 };
 
 /* ---- Functions ---- */
 
@@ -125,20 +135,25 @@ static struct ward_lead *find_lead(const struct ward_hook *hook)
 
 static struct ward_lead *new_lead(const struct ward_hook *hook)
 {
-	struct ward_lead *lead = kvzalloc(struct_size(lead, sites, hook->n_sites), GFP_KERNEL_ACCOUNT);
+	struct ward_lead *lead;
 
+	if (hook->n_sites > MAX_LED - n_led)
+		return ERR_PTR(-EBUSY);
+	lead = kvzalloc(struct_size(lead, sites, hook->n_sites), GFP_KERNEL_ACCOUNT);
 	if (!lead)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&lead->hooks);
 	lead->n_sites = hook->n_sites;
 	memcpy(lead->sites, hook->sites, array_size(hook->n_sites, sizeof(*hook->sites)));
 	list_add(&lead->list, &leads);
+	n_led += lead->n_sites;
 	return lead;
 }
 
 static void free_lead(struct ward_lead *lead)
 {
 	list_del(&lead->list);
+	n_led -= lead->n_sites;
 	ftrace_free_filter(&lead->ops);
 	kvfree(lead);
 }
@@ -315,8 +330,8 @@ static int join(struct ward_hook *hook)
 	struct ward_lead *lead = find_lead(hook) ?: new_lead(hook);
 	int err;
 
-	if (!lead)
-		return -ENOMEM;
+	if (IS_ERR(lead))
+		return PTR_ERR(lead);
 	err = add(lead, hook);
 	if (list_empty(&lead->hooks))
 		free_lead(lead);

@@ -10,8 +10,8 @@
  * them, if there are any: to its wrap, if it has one, else to a stub that is made.
  * If it has a lead, that was for its stub and is for its wrap from now on.
  * EBUSY: somebody else has one of the functions, or others of ours do of which
- * not all have this one's; or the hook and another one both wrap calls. On
- * errors all is as it was.
+ * not all have this one's; or there would be more functions than the kernel can
+ * take; or the hook and another one both wrap calls. On errors all is as it was.
  */
 int ward_lead(struct ward_hook *hook);
 
