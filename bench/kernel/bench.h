@@ -26,4 +26,7 @@ double with_ward(const char *folder, const char *probe, const char *site, unsign
 /* imports.c: what imports execute, beside what the verifier counts for them. Fails if that is less. */
 void compare_imports(const char *folder);
 
+/* every.c: a count at all functions of the kernel's at once. */
+void count_every_function(const char *folder);
+
 #endif

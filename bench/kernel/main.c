@@ -174,6 +174,7 @@ static const struct row {
 	{"count", "count", function, 1, "kfunc:__do_sys_getppid { @ = count() }", "kprobe:__x64_sys_getppid { @ = count() }", NULL},
 	{"count by two probes", "twice", NULL, 2, "kfunc:__do_sys_getppid { @a = count() } kfunc:__do_sys_getppid { @b = count() }",
 		"kprobe:__x64_sys_getppid { @a = count() } kprobe:__x64_sys_getppid { @b = count() }", NULL},
+	{"the same, of functions that overlap", "overlap", NULL, 2, NULL, NULL, NULL},
 	{"log2 histogram", "log2", function, 1, "kfunc:__do_sys_getppid { @ = hist(tid) }", "kprobe:__x64_sys_getppid { @ = hist(tid) }", NULL},
 	{"count by thread (map)", "map", function, 1, "kfunc:__do_sys_getppid { @[tid] = count() }", "kprobe:__x64_sys_getppid { @[tid] = count() }", NULL},
 	{"record of time and thread; @[tid]", "ring", function, 1, "kfunc:__do_sys_getppid { @[tid] = nsecs }", "kprobe:__x64_sys_getppid { @[tid] = nsecs }", NULL},
@@ -217,5 +218,6 @@ int main(int argc, char **argv)
 		printf("\n");
 	}
 	compare_imports(argv[1]);
+	count_every_function(argv[1]);
 	return 0;
 }

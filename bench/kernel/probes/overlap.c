@@ -1,0 +1,20 @@
+/* Two counts, each of many functions: they have getppid's in common, and both have others. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count a, b;
+};
+
+WARD_ENTRY("kernel!__x64_sys_get*")
+void on_get(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->a++;
+}
+
+WARD_ENTRY("kernel!__x64_sys_*id")
+void on_id(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->b++;
+}
