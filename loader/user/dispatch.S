@@ -28,7 +28,8 @@
  * the kernel clears when the thread has left its stack for good (CLONE_CHILD_CLEARTID), glibc itself uses the stack again when it is, and makes it -1 when the thread has been joined. Whether either holds for a thread is looked at when it claims its row: of others
  * it can't be known that they have ended. A row whose thread has ended inside a probe is left alone.
  *
- * Memory that may not be there is compared by a system call that every program with threads makes: a futex' waiters, none, are to wait elsewhere if a word is as expected.
+ * Memory that may not be there is compared by a system call that every program with threads makes: a futex' waiters, none, are to wait elsewhere if a word is as expected. A program of one thread may have forbidden it, and be killed for
+ * it: so the first thread isn't looked at, and keeps its state.
  *
  * The search begins where the last one ended. One that was in vain isn't repeated for a moment, however many events there are of threads without a state.
  */
@@ -163,6 +164,9 @@ stateless:
 	jne	again
 	cmp	dword ptr [rip + reclaims], 0
 	je	unused
+	mov	rax, [rip + tallies]
+	cmp	qword ptr [rax + WL_TALLY_STATES], 0
+	je	unused		/* perhaps the only thread, which may have forbidden itself system calls */
 	call	look
 	mov	qword ptr [rsp - 8], 0
 

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,8 +338,8 @@ static int queued(void)
 	return 0;
 }
 
-/* sandboxed N: a filter kills the process for any system call but those that it needs itself. */
-static int sandboxed(long n)
+/* sandboxed N, sandboxes-itself N: a filter, from the start on or put on when it goes, kills the process for any system call but those that it needs itself. */
+static int sandboxed(long n, bool later)
 {
 #define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 	struct sock_filter filter[] = {
@@ -355,9 +356,12 @@ static int sandboxed(long n)
 
 	n_calls = n;
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer)); /* no memory is asked for later */
+	if (later)
+		ready();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return 3;
-	ready();
+	if (!later)
+		ready();
 	call_work((void *)0);
 	return sum_is_right(1);
 }
@@ -821,7 +825,9 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "suspended"))
 		return suspended();
 	if (!strcmp(mode, "sandboxed"))
-		return sandboxed(a);
+		return sandboxed(a, false);
+	if (!strcmp(mode, "sandboxes-itself"))
+		return sandboxed(a, true);
 	if (!strcmp(mode, "strings"))
 		return strings(a, b);
 	if (!strcmp(mode, "copies"))

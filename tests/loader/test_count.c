@@ -351,6 +351,19 @@ Test(count, a_seccomp_filter_does_not_see_our_system_calls)
 	ward_session_free(s);
 }
 
+/* A probe that calls no import makes no system call in a program of one thread, which may forbid any later. */
+Test(count, nor_does_one_that_is_put_on_later)
+{
+	struct target t = target_start(TARGET, "sandboxes-itself", "5000", NULL);
+	ward_session *s = attach(t.pid, "fields", NULL);
+	char out[64];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(count_sum(s), 5000);
+	ward_session_free(s);
+}
+
 /* The pauses add up. */
 static struct ward_pauses pauses_of(ward_session *s)
 {
