@@ -84,7 +84,7 @@ servers() {
 	done
 }
 # The kernel's functions: probes that come and go thousands of times, hundreds of tracers that are killed.
-kernel() { step kernel '^[0-9]+ passed' env WARD_KERNEL_SECONDS=7200 WARD_KERNEL_APPEND=WARD_CYCLES=2000 tests/kernel/run.sh "$build" often; }
+kernel() { step kernel '^[0-9]+ passed' env WARD_KERNEL_SECONDS=21600 WARD_KERNEL_APPEND=WARD_CYCLES=2000 tests/kernel/run.sh "$build" often; }
 # Each check of the verifier off in turn, and each of its choices and steps.
 checks() { step checks '^checks: .* turned off' "$bin/ward-checks" -k cso tests/corpus tests/checks/implied; }
 fuzz() {

@@ -27,6 +27,15 @@ static unsigned cycles(void)
 	return text ? (unsigned)strtoul(text, NULL, 10) : 40;
 }
 
+/* A long run says how far it is. */
+static void tell(unsigned i, unsigned n)
+{
+	if (i && i % 100 == 0) {
+		printf("  %u of %u times\n", i, n);
+		fflush(stdout);
+	}
+}
+
 /* ---- What there is ---- */
 
 struct found {
@@ -155,6 +164,7 @@ void test_often(void)
 	for (unsigned i = 0; i < n; i++) {
 		struct machine m = machine_of(fields, 2);
 
+		tell(i, n);
 		hook_both(&m, site, i & 1);
 		while (sums_of(&m, ENTRY).runs < 100 || sums_of(&m, RETURN).runs < 100)
 			usleep(100);
@@ -194,6 +204,7 @@ void test_often_killed(void)
 		pid_t child = fork();
 		int status;
 
+		tell(i, n);
 		if (child == 0)
 			come_and_go(site);
 		usleep((useconds_t)rand_r(&seed) % 400000);
