@@ -271,6 +271,8 @@ static void on_site(void *user, const struct ward_site_report *report)
 	snprintf(more, sizeof(more), "%s", end);
 	if (report->inlined)
 		snprintf(more, sizeof(more), "%s; %" PRIu64 " inlined cop%s of it %s seen", end, report->inlined, report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
+	if (t->schema)
+		ward_schema_site(t->schema, report, NULL); /* without memory it stays a number */
 	if (t->json) {
 		cli_json_site(&t->out, report, "attach");
 		return;
@@ -348,6 +350,8 @@ static int attach(struct trace *t)
 		.later = t->later,
 	};
 	int result;
+	if (!t->schema) /* for on_site; of what is no module the attach tells */
+		ward_schema_read(t->module.data, t->module.size, &t->schema, NULL);
 	if (t->kernel)
 		result = ward_attach_kernel(t->module.data, t->module.size, &options, &t->session, &err);
 	else if (t->command)

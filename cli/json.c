@@ -405,6 +405,8 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 	json_object_object_add(o, "site", cli_json_string(report->site));
 	if (report->probe && *report->probe)
 		json_object_object_add(o, "probe", cli_json_string(report->probe));
+	if (report->module)
+		json_object_object_add(o, "module", cli_json_string(report->module));
 	if (report->symbol)
 		json_object_object_add(o, "symbol", cli_json_string(report->symbol));
 	if (report->address) {

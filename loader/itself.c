@@ -75,7 +75,7 @@ struct message {
 	struct ward_site_report report; /* REPORT; its strings follow */
 };
 
-enum { TEXTS = 5 }; /* site, probe, and those that need not be there: chosen, arguments, symbol */
+enum { TEXTS = 6 }; /* site, probe, and those that need not be there: chosen, arguments, symbol, module */
 
 /* ---- The connection ---- */
 
@@ -162,7 +162,7 @@ static void pass_report(const struct ward_site_report *report)
 {
 	struct message m = {.kind = REPORT, .report = *report};
 
-	send_message(FIRST_FREE, &m, (const char *const[TEXTS]){report->site, report->probe, report->chosen, report->arguments, report->symbol}, -1);
+	send_message(FIRST_FREE, &m, (const char *const[TEXTS]){report->site, report->probe, report->chosen, report->arguments, report->symbol, report->module}, -1);
 }
 
 /* Reports that are kept until all are there: each with its texts behind it. */
@@ -175,7 +175,7 @@ static void pass_reports(struct reports *kept)
 {
 	for (size_t at = 0; at < kept->n;) {
 		struct ward_site_report r;
-		const char **text[TEXTS] = {&r.site, &r.probe, &r.chosen, &r.arguments, &r.symbol};
+		const char **text[TEXTS] = {&r.site, &r.probe, &r.chosen, &r.arguments, &r.symbol, &r.module};
 
 		memcpy(&r, kept->v + at, sizeof(r));
 		at += sizeof(r);
@@ -190,7 +190,7 @@ static void pass_reports(struct reports *kept)
 
 static void keep_report(void *user, const struct ward_site_report *r)
 {
-	const char *text[TEXTS] = {r->site, r->probe, r->chosen, r->arguments, r->symbol};
+	const char *text[TEXTS] = {r->site, r->probe, r->chosen, r->arguments, r->symbol, r->module};
 	struct reports *kept = user;
 	size_t size = sizeof(*r);
 	char *p;
@@ -424,6 +424,7 @@ static int await_answer(struct ward_session *s, const struct ward_attach_options
 		r.chosen = r.chosen ? text[2] : NULL;
 		r.arguments = r.arguments ? text[3] : NULL;
 		r.symbol = r.symbol ? text[4] : NULL;
+		r.module = r.module ? text[5] : NULL;
 		if (o && o->on_site)
 			o->on_site(o->user, &r);
 		free(m);

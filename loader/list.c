@@ -10,7 +10,7 @@
 void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char *denied, const char *probe, ward_site_fn *fn, void *user)
 {
 	const char *reason = denied ? denied : thrown ? s->thrown.reason : exits ? s->exit.reason : s->entry.reason;
-	char *label = NULL;
+	char *label = NULL, *module = strndup(s->label, strcspn(s->label, "!"));
 
 	if (exits && asprintf(&label, "%s:%s", s->label, thrown ? "throw" : "return") < 0)
 		label = NULL;
@@ -30,7 +30,9 @@ void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char
 			 .symbol = s->symbol,
 			 .inlined = s->inlined,
 			 .arguments = s->point ? s->point->text : NULL,
+			 .module = module,
 		 });
+	free(module);
 	free(label);
 }
 

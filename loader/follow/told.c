@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { TEXTS = 6, MOST_LABELS = 1 << 20 };
+enum { REFUSED = 6 /* a reason that is no static string */, TEXTS, MOST_LABELS = 1 << 20 };
 
 /* Something to tell: a program, or a site. */
 struct wl_told {
@@ -72,8 +72,9 @@ void wl_tell_all(struct wl_follow *f)
 			t->site.chosen = t->text[2];
 			t->site.arguments = t->text[3];
 			t->site.symbol = t->text[4];
-			if (t->text[5])
-				t->site.reason = t->text[5];
+			t->site.module = t->text[5];
+			if (t->text[REFUSED])
+				t->site.reason = t->text[REFUSED];
 			if (f->options.on_site)
 				f->options.on_site(f->options.user, &t->site);
 		} else if (f->options.on_process) {
@@ -404,7 +405,7 @@ static void tell_site(void *user, const struct ward_site_report *r)
 {
 	struct wl_follow *f = user;
 	struct wl_told t = {.is_site = true, .site = *r};
-	const char *const texts[TEXTS] = {r->site, r->probe, r->chosen, r->arguments, r->symbol};
+	const char *const texts[TEXTS] = {r->site, r->probe, r->chosen, r->arguments, r->symbol, r->module};
 
 	for (size_t i = 0; i < TEXTS; i++)
 		t.text[i] = (char *)(uintptr_t)texts[i];
@@ -415,7 +416,7 @@ static void tell_site(void *user, const struct ward_site_report *r)
 
 void wl_tell_refused(struct wl_follow *f, const char *what, const char *why)
 {
-	tell(f, &(struct wl_told){.is_site = true, .site.later = true, .text = {(char *)(uintptr_t)what, [5] = (char *)(uintptr_t)why}});
+	tell(f, &(struct wl_told){.is_site = true, .site.later = true, .text = {(char *)(uintptr_t)what, [REFUSED] = (char *)(uintptr_t)why}});
 }
 
 void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all)

@@ -224,7 +224,7 @@ static void report(const struct hooking *h, const struct wl_ksym *sym, const cha
 	wl_ksite_label(label, sym, h->where);
 	if (h->options->on_site)
 		h->options->on_site(h->options->user, &(struct ward_site_report){.site = label, .probe = h->entry->name, .method = method,
-			.reason = reason, .address = sym->addr, .number = number, .arguments = arguments});
+			.reason = reason, .address = sym->addr, .number = number, .arguments = arguments, .module = *sym->module ? sym->module : wl_kmodule});
 }
 
 /* It is hooked. */

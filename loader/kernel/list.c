@@ -29,7 +29,8 @@ static void report(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_ka
 			 .method = sym->reason ? NULL : method_of(sym, where, types),
 			 .reason = sym->reason,
 			 .address = sym->addr,
-			 .arguments = arguments});
+			 .arguments = arguments,
+			 .module = *sym->module ? sym->module : wl_kmodule});
 	free(arguments);
 }
 

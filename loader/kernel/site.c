@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char wl_kmodule[] = "vmlinux";
+
 /* "SUBSYSTEM:EVENT", each a pattern. */
 static bool is_point(const char *name)
 {

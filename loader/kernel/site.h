@@ -28,6 +28,8 @@ int wl_ksite_unchecked(const char *text, struct ward_error *err);
 
 enum { WL_KSITE_LABEL = 300 }; /* bytes, with the zero behind it; the kernel's names have less than 512 */
 
+extern const char wl_kmodule[]; /* what the kernel itself is called, as a module */
+
 void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where);
 
 #endif

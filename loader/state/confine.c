@@ -62,6 +62,14 @@ static size_t take(const struct question *q, const uint8_t *bytes, size_t size)
 	return n;
 }
 
+void state_forget_addresses(struct state_field *fields, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		fields[i].enumeration = NULL;
+		fields[i].modules = NULL;
+	}
+}
+
 long state_describe(
 	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names)
 {
@@ -77,8 +85,7 @@ long state_describe(
 		return -1;
 	size_t n = take(&q, out, (size_t)bytes), good = 0;
 	free(out);
-	for (size_t i = 0; i < n; i++)
-		fields[i].enumeration = NULL; /* whatever address the child wrote there */
+	state_forget_addresses(fields, n);
 	for (size_t i = 0, group; i < n; i += group ? group : 1) {
 		group = state_group_valid(&fields[i], n - i, state_size);
 		memmove(&fields[good], &fields[i], group * sizeof(*fields));

@@ -78,7 +78,7 @@ bool merge_plain_map(const struct state_field *f, const void *const *states, siz
 		for (uint32_t s = 0; s < map->n && pairs < room; s++) {
 			const unsigned char *slot = slot_at(map, states[t], s);
 			if (slot_used(f, merge_read(slot, &map->used)))
-				at[pairs++] = (struct ward_map_entry){.key = merge_read(slot, &map->key), .value = merge_read(slot, &map->value)};
+				at[pairs++] = (struct ward_map_entry){.key = state_module_of(f->modules, merge_read(slot, &map->key)), .value = merge_read(slot, &map->value)};
 		}
 	}
 	out->n = fold(at, pairs);
@@ -127,7 +127,8 @@ static int compare_keys(const struct state_field *f, const unsigned char *a, con
 		if (f[i].kind == WARD_FIELD_TEXT) {
 			order = strncmp((const char *)a + scalar->offset, (const char *)b + scalar->offset, f[i].n);
 		} else {
-			uint64_t x = merge_read(a, scalar), y = merge_read(b, scalar);
+			const struct state_modules *modules = f->kind == WARD_FIELD_MAP ? f[i].modules : NULL; /* the others' weights are of one key each */
+			uint64_t x = state_module_of(modules, merge_read(a, scalar)), y = state_module_of(modules, merge_read(b, scalar));
 			order = scalar->is_signed ? ((int64_t)x > (int64_t)y) - ((int64_t)x < (int64_t)y) : (x > y) - (x < y);
 		}
 		if (order)

@@ -16,6 +16,15 @@ static int fail(struct ward_error *err, int status, const char *what, const char
 	return status;
 }
 
+static void name_modules(struct ward_schema *schema)
+{
+	for (size_t i = 0; i < schema->n; i++) {
+		struct state_field *f = &schema->fields[i];
+		if (f->kind == WARD_FIELD_MAP && f->n_keys == 0 ? f->map.key.is_module : f->scalar.is_module)
+			f->modules = &schema->modules;
+	}
+}
+
 int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err)
 {
 	struct wv_sink sink = {0};
@@ -40,6 +49,7 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 		schema->n = (size_t)n;
 		saved = ENOMEM;
 		if (state_enumerate(schema)) {
+			name_modules(schema);
 			*out = schema;
 			return WARD_OK;
 		}
@@ -55,6 +65,7 @@ void ward_schema_free(ward_schema *schema)
 	free(schema->fields);
 	free(schema->names);
 	free(schema->enumerators);
+	state_modules_free(&schema->modules);
 	free(schema);
 }
 
@@ -78,7 +89,7 @@ struct ward_field state_field_public(const struct state_field *f)
 		.key_is_signed = plain_map && f->map.key.is_signed,
 		.is_address = (plain_map ? f->map.key.is_address : f->scalar.is_address) != 0,
 		.is_site = (plain_map ? f->map.key.is_site : f->scalar.is_site) != 0,
-		.enumeration = f->enumeration,
+		.enumeration = f->modules ? &f->modules->names : f->enumeration,
 		.value_is_signed = plain_map ? f->map.value.is_signed : f->kind == WARD_FIELD_LINEAR || f->scalar.is_signed,
 		.size = f->size,
 		.line = f->line,

@@ -24,7 +24,7 @@ enum {
 struct state_int {
 	uint32_t offset;
 	uint8_t size; /* 1, 2, 4 or 8; 0: there is none */
-	uint8_t is_signed, is_address, is_site; /* no bools: they may come from a child that has gone wrong, and hold anything */
+	uint8_t is_signed, is_address, is_site, is_module; /* no bools: they may come from a child that has gone wrong, and hold anything */
 };
 
 /* The slots of maps and rings. What their members are is said by the field's parts, or, if both are integers, by `key` and `value`. */
@@ -66,6 +66,7 @@ struct state_field {
 	uint32_t line, reason; /* STOP: where, and enum state_reason */
 	uint32_t names;        /* which enumeration names the numbers, from 1; 0: none */
 	const struct ward_enumeration *enumeration; /* that one, of the schema's; NULL until it is there */
+	const struct state_modules *modules; /* of a module: the schema's. NULL for all others, and until it is there */
 };
 
 /* A name of a number in one of the enumerations, as the debug information says. */
@@ -84,16 +85,29 @@ struct state_names {
 enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_DIVISOR, STATE_REASONS };
 extern const char *const state_reasons[STATE_REASONS];
 
+/* Which module each site is in. */
+struct state_modules {
+	uint32_t *first; /* by the site's number: that of the first site in its module, and one; 0: not known */
+	size_t n_sites;
+	struct ward_enumerator *v; /* the modules, by their first sites */
+	struct ward_enumeration names;
+};
+
 struct ward_schema {
 	size_t n;
 	struct state_field *fields;
 	struct state_names *names; /* what the enumerators' names are in; or NULL */
 	struct ward_enumerator *enumerators;
 	struct ward_enumeration enumerations[STATE_MAX_ENUMERATIONS];
+	struct state_modules modules;
 };
 
 /* enumeration.c: make the schema's enumerations of the names, which may be anything, and put them to its fields. False without memory. */
 bool state_enumerate(struct ward_schema *schema);
+
+/* modules.c: the site that stands for the module of this one. NULL: every site stands for itself. */
+uint64_t state_module_of(const struct state_modules *modules, uint64_t site);
+void state_modules_free(struct state_modules *modules);
 
 /* What the world is told of a field; its name is the field's. */
 struct ward_field state_field_public(const struct state_field *field);
@@ -124,5 +138,8 @@ size_t state_stops_read(const void *image, size_t size, struct state_field *fiel
  */
 long state_describe(
 	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names);
+
+/* Whatever addresses the child wrote into fields. */
+void state_forget_addresses(struct state_field *fields, size_t n);
 
 #endif

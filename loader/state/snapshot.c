@@ -125,7 +125,9 @@ bool merge_field(const struct state_field *f, const void *const *states, size_t 
 	case WARD_FIELD_CHOPSTIX: return merge_map(f, states, n, out, heap);
 	case WARD_FIELD_RING:
 	case WARD_FIELD_FLIGHT: return merge_ring(f, states, n, out, heap);
-	default: out->value = merge_sum(states, n, &f->scalar); return true;
+	default:
+		out->value = state_module_of(f->modules, merge_sum(states, n, &f->scalar));
+		return true;
 	}
 }
 

@@ -7,7 +7,7 @@
  *   ward_min, ward_max       likewise                        the least and the largest of the threads
  *   ward_log2                { ward_count bucket[65]; }      a histogram: bucket 0 counts zeros, bucket i values of i bits
  *   { struct ward_K_mark ward_K[..]; … }                     an aggregate of the kind K (aggregates.c)
- *   any other integer                                        a value, added up as well; a ward_site is shown by the name of the site
+ *   any other integer                                        a value, added up as well; a ward_site is shown by the name of the site, a ward_module by that of its module (modules.c)
  *   an enumeration                                           the greatest of the threads; shown by its names (enumeration.c)
  *   an array of up to 256 chars                              a text, of the threads' the greatest
  *
@@ -108,6 +108,7 @@ static bool peel(struct walk *w, const Dwarf_Die *die, struct type *type)
 			type->is_min |= types_name_is(&type->die, "ward_min");
 			type->is_max |= types_name_is(&type->die, "ward_max");
 			type->is_site |= types_name_is(&type->die, "ward_site");
+			type->is_module |= types_name_is(&type->die, "ward_module");
 			break;
 		case DW_TAG_const_type:
 		case DW_TAG_volatile_type:
@@ -166,6 +167,7 @@ bool types_as_int(const struct type *type, uint64_t offset, bool any_bits, struc
 	out->size = (uint8_t)size;
 	out->is_address = type->tag == DW_TAG_pointer_type;
 	out->is_site = type->is_site;
+	out->is_module = type->is_module;
 	out->is_signed = type->is_signed || encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	return true;
 }

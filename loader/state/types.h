@@ -26,7 +26,7 @@ struct type {
 	Dwarf_Die die;
 	int tag;
 	uint64_t size; /* 0 for arrays */
-	bool is_count, is_log2, is_min, is_max, is_site;
+	bool is_count, is_log2, is_min, is_max, is_site, is_module;
 	bool is_signed; /* an enumeration */
 };
 

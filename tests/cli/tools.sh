@@ -85,6 +85,56 @@ int main(void)
 C
 gcc -O2 "$tmp/several.c" -o "$tmp/several"
 
+# Calls by library, of functions of several.
+for library in left right; do
+	echo "__attribute__((noipa)) int ${library}_one(int n) { return n * 3; } __attribute__((noipa)) int ${library}_two(int n) { return n / 3; }" >"$tmp/$library.c"
+	gcc -O2 -shared -fPIC "$tmp/$library.c" -o "$tmp/lib$library.so"
+done
+cat >"$tmp/sides.c" <<'C'
+int left_one(int), left_two(int), right_one(int);
+int main(void)
+{
+	int n = 0;
+	for (int i = 0; i < 30; i++)
+		n += left_one(i) + (i < 20 ? left_two(i) : 0) + (i % 4 ? 0 : right_one(i));
+	return n == 0;
+}
+C
+gcc -O2 "$tmp/sides.c" -L"$tmp" -lleft -lright -Wl,-rpath,"$tmp" -o "$tmp/sides"
+tool=modules
+run trace --json -o "$tmp/results" -f 'lib*t.so!*t_*' "$probes/modules.c" -- "$tmp/sides"
+check "modules: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+field calls '.value == 58'
+check "modules: each once, all of its sites together" json '(.[] | select(.type == "enumeration" and .field == "by_module") | .names) as $names | [.[] | select(.field == "by_module" and .type == "field") | .entries[] | [$names[.key | tostring], .value]] == [["libleft.so", 50], ["libright.so", 8]]'
+check "modules: of each site" json '[.[] | select(.type == "attach") | [.site, .module]] | sort == [["libleft.so!left_one", "libleft.so"], ["libleft.so!left_two", "libleft.so"], ["libright.so!right_one", "libright.so"], ["libright.so!right_two", "libright.so"]]'
+run trace -o "$tmp/results" -f 'lib*t.so!*t_*' "$probes/modules.c" -- "$tmp/sides"
+check "modules: names for people" [ "$(grep -cE '^  lib(left.so +50|right.so +8)$' "$tmp/results")" = 2 ]
+cat >"$tmp/sorts.c" <<'C'
+#include <ward/probe.h>
+struct sort {
+	ward_module module;
+	int odd;
+};
+struct ward_state {
+	WARD_MAP(struct sort, ward_max, 64) greatest;
+	WARD_TOP(struct sort, 8) top;
+	WARD_RING(struct sort, 64) all;
+};
+WARD_ENTRY("")
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	struct sort sort = {(ward_module)ev->site, (int)ev->arg[0] & 1};
+	ward_max_add(ward_map_at(&st->greatest, sort), ev->arg[0]);
+	ward_top_add(&st->top, sort, 1);
+	ward_ring_push(&st->all, sort);
+}
+C
+run trace --follow -o "$tmp/results" -f 'lib*t.so!*t_*' "$tmp/sorts.c" -- "$tmp/sides"
+check "modules: in keys of several parts" [ "$(sed -n '/^greatest/,/^top/p' "$tmp/results" | grep -cE '^  libleft.so +(0 +28|1 +29)$|^  libright.so +0 +28$')" = 3 ]
+check "modules: a counter of a top is one site's" [ "$(sed -n '/^top/,/^all/p' "$tmp/results" | grep -cE '^  lib(left|right).so +[01] ')" = 5 ]
+check "modules: in records" [ "$(sed -n '/^all/,$p' "$tmp/results" | grep -cE '(^| )lib(left|right).so +[01]$')" = 58 ]
+
 # A recorder's dumps: what one thread put aside at one trigger stays together. What is the probe's own isn't shown.
 cat >"$tmp/steps.c" <<'C'
 #include <ward/probe.h>

@@ -232,6 +232,56 @@ static void test_many(void)
 	ward_session_free(s);
 }
 
+/* Calls of functions of the kernel and of a module, by module. */
+struct modules {
+	ward_schema *schema;
+	unsigned of_kernel, of_points;
+};
+
+static void tell_module(void *user, const struct ward_site_report *report)
+{
+	struct modules *m = user;
+
+	CHECK(ward_schema_site(m->schema, report, NULL) == 0, "%s", report->site);
+	m->of_kernel += report->method && strcmp(report->module, "vmlinux") == 0;
+	m->of_points += report->method && strcmp(report->module, "ward_points") == 0;
+}
+
+static void test_modules(void)
+{
+	struct module probe = module_named("modules");
+	struct modules m = {0};
+	ward_snapshot *snapshot;
+	const struct ward_field *f;
+	uint64_t calls = 0;
+	char name[64];
+	ward_session *s;
+
+	load_points();
+	CHECK(ward_schema_read(probe.data, probe.size, &m.schema, NULL) == 0, "a schema");
+	s = attached_with("modules", "kernel!*[ds]_*[0-9p][0-9i]*", tell_module, &m);
+	CHECK(m.of_kernel > 30 && m.of_points == 16, "%u and %u functions", m.of_kernel, m.of_points);
+	call_getppid(1234);
+	do_points("call", "10");
+	CHECK(ward_detach(s, NULL) == 0, "detached");
+	CHECK(ward_snapshot_take(s, m.schema, &snapshot, NULL) == 0, "a snapshot");
+	f = ward_snapshot_field(snapshot, 1);
+	for (size_t i = 0; i < f->n; i++) {
+		CHECK(ward_enumeration_name(f->enumeration, f->entries[i].key, name, sizeof(name)), "%lu", f->entries[i].key);
+		printf("  %s: %lu\n", name, f->entries[i].value);
+		if (strcmp(name, "ward_points") == 0)
+			CHECK(f->entries[i].value == 160, "%lu", f->entries[i].value);
+		else if (strcmp(name, "vmlinux") == 0)
+			CHECK(f->entries[i].value >= 1234, "%lu", f->entries[i].value);
+		calls += f->entries[i].value;
+	}
+	CHECK(f->n >= 2 && calls == ward_snapshot_field(snapshot, 0)->value, "%zu modules, %lu calls", f->n, calls);
+	ward_snapshot_free(snapshot);
+	ward_session_free(s);
+	ward_schema_free(m.schema);
+	CHECK(unload_points() == 0, "it is free");
+}
+
 /* All functions at once: the study of probes/kernel/functions.c, at its own sites. What the system does meanwhile it does through the probe. */
 static void test_every(void)
 {
@@ -477,6 +527,7 @@ static const struct {
 	{"fields of an event, by both kinds of hook", test_fields},
 	{"many functions by a pattern", test_many},
 	{"every function at once", test_every},
+	{"calls by module", test_modules},
 	{"attached and detached under load", test_under_load},
 	{"a tracer that is killed", test_killed},
 	{"stubs: functions, each set of words", test_words},

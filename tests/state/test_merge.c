@@ -155,6 +155,47 @@ Test(merge, repeated_keys_add_up)
 	ward_snapshot_free(s);
 }
 
+/* Sites 1 and 3 are in one module, 2 in another, 4 was skipped; 5 is not known. */
+Test(merge, keys_that_are_modules)
+{
+	static const struct {
+		uint32_t number;
+		const char *module, *method;
+	} sites[] = {{3, "liba.so", "jump"}, {2, "libb.so", "jump"}, {1, "liba.so", "call"}, {4, "liba.so", NULL}, {6, NULL, "jump"}, {1, "libb.so", "jump"}, {UINT32_MAX, "liba.so", "jump"}};
+	static struct state_field field;
+	struct ward_schema with = {.n = 1, .fields = &field};
+	struct state a = {0}, b = {0};
+	const void *states[] = {&a, &b};
+	ward_snapshot *s = NULL;
+	char name[20];
+	field = fields[2];
+	field.map.key.is_module = true;
+	field.modules = &with.modules;
+	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
+		struct ward_site_report r = {.number = sites[i].number, .module = sites[i].module, .method = sites[i].method};
+		cr_assert_eq(ward_schema_site(&with, &r, NULL), 0);
+	}
+	cr_expect_eq(ward_schema_site(NULL, &(struct ward_site_report){0}, NULL), WARD_E_USAGE);
+	cr_expect_eq(ward_schema_site(&with, NULL, NULL), WARD_E_USAGE);
+	for (int i = 0; i < 5; i++)
+		a.slot[i].used = 1, a.slot[i].key = i + 1, a.slot[i].value = 1ull << i;
+	b.slot[0].used = 1, b.slot[0].key = 3, b.slot[0].value = 100;
+	b.slot[1].used = 1, b.slot[1].key = -7, b.slot[1].value = 50;
+	cr_assert_eq(ward_snapshot_merge(&with, states, 2, sizeof(struct state), &s, NULL), WARD_OK);
+	const struct ward_field *f = ward_snapshot_field(s, 0);
+	cr_assert_eq(f->n, (size_t)5);
+	cr_expect(f->entries[0].key == 3 && f->entries[0].value == 1 + 4 + 100);
+	cr_expect((int64_t)f->entries[1].key == -7 && f->entries[1].value == 50);
+	cr_expect(f->entries[2].key == 5 && f->entries[3].key == 4 && f->entries[4].key == 2);
+	cr_assert_eq(f->enumeration->n, (size_t)2);
+	cr_expect(f->enumeration->names[0].value == 2 && f->enumeration->names[1].value == 3, "in order");
+	cr_expect(ward_enumeration_name(f->enumeration, 3, name, sizeof(name)) && strcmp(name, "liba.so") == 0);
+	cr_expect(ward_enumeration_name(f->enumeration, 2, name, sizeof(name)) && strcmp(name, "libb.so") == 0);
+	cr_expect_not(ward_enumeration_name(f->enumeration, 5, name, sizeof(name)));
+	ward_snapshot_free(s);
+	state_modules_free(&with.modules);
+}
+
 Test(merge, no_threads)
 {
 	ward_snapshot *s;

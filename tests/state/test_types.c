@@ -524,6 +524,7 @@ Test(types, groups_that_lie)
 			uint32_t lie = round & 1 ? lies[(size_t)rand() % (sizeof(lies) / sizeof(lies[0]))] : (uint32_t)rand() % 300;
 			memcpy(changed, &fields[i], group * sizeof(*changed));
 			memcpy((char *)&changed[(size_t)rand() % group] + word * 4, &lie, 4);
+			state_forget_addresses(changed, group);
 			size_t valid = state_group_valid(changed, group, end);
 			refused += valid != group;
 			accepted += valid == group;

@@ -69,6 +69,7 @@ struct ward_site_report {
 	const char *symbol;   /* of a C++ or Rust function, whose name `site` has as its source has it, its symbol ("_ZN2ns5Class6methodEi"). Else NULL */
 	uint64_t inlined;     /* copies of the function in others, where no probe sees them: as debug information tells, of sites that name one function. 0 if none are known */
 	bool later;           /* in code that was loaded after the attach */
+	const char *module;   /* what it is in: "libc.so.6"; of the kernel its module ("ext4"), or "vmlinux". It may hold anything. NULL if that isn't known */
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 
@@ -335,7 +336,7 @@ struct ward_field {
 	bool value_is_signed;                  /* numbers, a MAP's values, LINEAR's bounds: print as int64_t */
 	bool is_address;                       /* VALUE: a pointer */
 	bool is_site;                          /* VALUE: ev->site, the number that ward_site_report has */
-	const struct ward_enumeration *enumeration; /* VALUE, MAX, keys of a MAP without parts: what the numbers are called; it is the schema's. Or NULL */
+	const struct ward_enumeration *enumeration; /* VALUE, MAX, keys of a MAP without parts: what the numbers are called, modules as well (ward_schema_site); it is the schema's. Or NULL */
 	bool is_empty;                         /* MIN, STAT, MEAN: of no numbers */
 	uint32_t size;                         /* bytes in the state */
 	uint32_t slots;                        /* MAP, TOP, CHOPSTIX, RING, FLIGHT: what one thread can hold (of one dump) */
@@ -366,6 +367,11 @@ struct ward_field {
  * debug information gives a schema of no fields. WARD_E_USAGE: no module; WARD_E_SYSTEM. Free with ward_schema_free, after the snapshots and streams that were made by it. The image isn't needed afterwards.
  */
 int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err);
+/*
+ * Say which module a site is in, as on_site was told. Keys and values of the type ward_module, which a probe has from ev->site, are then modules: their enumeration has the names, and of a map (not of a TOP) what has keys of one
+ * module is one entry. What wasn't said stands for itself. Not while another thread merges by the schema, or looks at what was merged. A report of a site that was skipped does nothing. WARD_E_SYSTEM without memory.
+ */
+int ward_schema_site(ward_schema *schema, const struct ward_site_report *report, struct ward_error *err);
 /* NULL is allowed. */
 void ward_schema_free(ward_schema *schema);
 

@@ -65,6 +65,9 @@ _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the lo
 /* ev->site, where it is kept: as a key, or in a record. `ward trace` shows the function's name in its place. */
 typedef int ward_site;
 
+/* ev->site once more, where the module that the function is in is meant: a library, or a module of the kernel's. It is shown by its name, and a map has one line for all sites of a module, though an entry for each. */
+typedef int ward_module;
+
 /*
  * Marks the function that follows as a probe for a site: "MODULE!FUNCTION", where the function begins, or "MODULE!FUNCTION:return", where it returns, with ev->ret. A function that ends by calling
  * another (a tail call) is left there: ev->caller is 0 then, and ev->ret not its value; one that is left by longjmp or an exception doesn't return. WARD_ENTRY() leaves the site to whoever attaches it (-f), and

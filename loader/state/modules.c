@@ -1,0 +1,94 @@
+/*
+ * Keys that are modules. A probe is told of sites only, by number; what it keeps as a ward_module is the site's, too. Whoever merges its states knows which module each site is in, by what on_site said, and takes the first
+ * site of that module for all of them: keys of one module become equal, and their values are merged as those of one key are. The modules' names are an enumeration of these numbers.
+ *
+ * A number of which nothing was said stands for itself.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema.h"
+
+#include "../error.h"
+
+enum { MAX_SITES = 1 << 24 };
+
+uint64_t state_module_of(const struct state_modules *m, uint64_t site)
+{
+	return m && site < m->n_sites && m->first[site] ? m->first[site] - 1 : site;
+}
+
+static bool make_room(struct state_modules *m, uint32_t site)
+{
+	size_t n = (size_t)site * 2 + 64;
+	uint32_t *grown;
+
+	if (site < m->n_sites)
+		return true;
+	grown = realloc(m->first, n * sizeof(*grown));
+	if (!grown)
+		return false;
+	memset(grown + m->n_sites, 0, (n - m->n_sites) * sizeof(*grown));
+	m->first = grown;
+	m->n_sites = n;
+	return true;
+}
+
+/* In order of their numbers, as an enumeration has them. False without memory. */
+static bool add_module(struct state_modules *m, uint32_t site, const char *name)
+{
+	struct ward_enumerator *v = reallocarray(m->v, m->names.n + 1, sizeof(*v));
+	char *copy = strdup(name);
+	size_t at = m->names.n;
+
+	if (v)
+		m->names.names = m->v = v;
+	if (!v || !copy) {
+		free(copy);
+		return false;
+	}
+	for (; at > 0 && v[at - 1].value > site; at--)
+		v[at] = v[at - 1];
+	v[at] = (struct ward_enumerator){site, copy};
+	m->names.n++;
+	return true;
+}
+
+/* The first site of a module; -1 if there is none yet. */
+static int64_t find_module(const struct state_modules *m, const char *name)
+{
+	for (size_t i = 0; i < m->names.n; i++)
+		if (strcmp(m->v[i].name, name) == 0)
+			return (int64_t)m->v[i].value;
+	return -1;
+}
+
+int ward_schema_site(ward_schema *schema, const struct ward_site_report *report, struct ward_error *err)
+{
+	struct state_modules *m;
+	uint32_t site;
+	int64_t first;
+
+	wl_clear(err);
+	if (!schema || !report)
+		return wl_missing(err, "ward_schema_site", schema ? "the report" : "the schema");
+	m = &schema->modules;
+	site = report->number;
+	if (!report->method || !report->module || site >= MAX_SITES || (site < m->n_sites && m->first[site]))
+		return 0;
+	if (!make_room(m, site))
+		return wl_no_memory(err);
+	first = find_module(m, report->module);
+	if (first < 0 && !add_module(m, site, report->module))
+		return wl_no_memory(err);
+	m->first[site] = first < 0 ? site + 1 : (uint32_t)first + 1;
+	return 0;
+}
+
+void state_modules_free(struct state_modules *m)
+{
+	for (size_t i = 0; i < m->names.n; i++)
+		free((char *)(uintptr_t)m->v[i].name);
+	free(m->v);
+	free(m->first);
+}
