@@ -21,7 +21,7 @@
 #include "ward/probe.h"
 #include "ward/verify.h"
 
-enum { BATCH = 16, PROGRESS = 800, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16, MAX_PROBES = 4, MAX_POINTERS = 8 };
+enum { BATCH = 16, PROGRESS = 800, EVENTS = 24, SPACE = 1 << 20, STATE = 1 << 16, MAX_PROBES = 16, MAX_POINTERS = 8 };
 
 extern char **environ;
 typedef void probe_fn(const struct ward_event *ev, void *state);
@@ -180,11 +180,17 @@ static bool find_probes(struct probes *p, unsigned number, uint8_t *base, const 
 	for (size_t i = 0; i < facts->n_entries && i < MAX_PROBES; i++) {
 		void *at = dlsym(native, facts->entries[i].name);
 
-		if (!at)
+		if (!at) {
+			fprintf(stderr, "program %u: %s isn't in what was compiled natively\n", number, facts->entries[i].name);
 			return false;
+		}
 		p->ours[p->n] = code_at(base + facts->entries[i].addr);
 		p->native[p->n++] = code_at(at);
 	}
+	if (facts->n_entries > MAX_PROBES)
+		fprintf(stderr, "program %u: it has more than %d probes\n", number, MAX_PROBES);
+	if (p->pointers > MAX_POINTERS)
+		fprintf(stderr, "program %u: more than %d pointers\n", number, MAX_POINTERS);
 	return p->n > 0 && p->n == facts->n_entries && p->pointers <= MAX_POINTERS;
 }
 
@@ -384,8 +390,21 @@ static unsigned run_random(uint64_t seed, unsigned n, unsigned first)
 	return bad;
 }
 
+static int usage(FILE *to)
+{
+	fputs("usage: ward-dialect [SEED [N [FIRST]]], as ward-dialect 7 500\n"
+	      "       ward-dialect SEED N FIRST print\n"
+	      "       ward-dialect kept FILE...\n", to);
+	return to == stdout ? 0 : 2;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && strcmp(argv[1], "--help") == 0)
+		return usage(stdout);
+	if (argc > 1 && strcmp(argv[1], "kept") != 0 && argv[1][strspn(argv[1], "0123456789")])
+		return usage(stderr);
+
 	bool kept = argc > 1 && !strcmp(argv[1], "kept");
 	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	unsigned n = kept ? (unsigned)argc - 2 : argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 500;
