@@ -3,7 +3,7 @@
 #
 #	packages.sh DIR
 #
-# DIR/vmlinux.btf gets the kernel's types, as it tells of them when it runs.
+# DIR/vmlinux.btf gets the kernel's types, as it tells of them when it runs, and DIR/loop those of the only module of its that is kept.
 # DIR/root gets the files of the packages: an emulator with the libraries that this system lacks, a shell and cpio for the guest's files, the kernel, and what its modules are built and checked with.
 # DIR/release gets the kernel's name. A second call finds all that there, unless Debian has a newer kernel by now and the package lists know.
 set -eu -o pipefail
@@ -30,6 +30,8 @@ fi
 [ -n "$kernel" ] || fail packages "the package lists know no kernel" "run apt-get update as root, with Debian's main section among the sources"
 release=${kernel#linux-image-}
 
+module=$dir/root/lib/modules/$release/kernel/drivers/block/loop.ko
+
 # The boot image has the kernel's own file in it, compressed.
 take_types() {
 	local image=$dir/root/boot/vmlinuz-$release at
@@ -37,9 +39,10 @@ take_types() {
 	tail -c "+$((${at:-0} + 1))" "$image" | xz -dc >"$dir/vmlinux" 2>/dev/null || true # what is behind it is no part of it
 	objcopy --dump-section ".BTF=$dir/vmlinux.btf" "$dir/vmlinux" /dev/null 2>/dev/null || fail packages "$image has no types (BTF) in it" "is it compressed in another way than by xz?"
 	rm "$dir/vmlinux"
+	objcopy --dump-section ".BTF=$dir/loop" "$module" /dev/null 2>/dev/null || fail packages "$module has no types (BTF) in it" "its kernel must be built with CONFIG_DEBUG_INFO_BTF_MODULES"
 }
-if [ "$(cat "$dir/release" 2>/dev/null)" = "$release" ] && [ -x "$dir/root/usr/bin/sparse" ]; then
-	[ -s "$dir/vmlinux.btf" ] || take_types
+if [ "$(cat "$dir/release" 2>/dev/null)" = "$release" ] && [ -x "$dir/root/usr/bin/sparse" ] && [ -s "$module" ]; then
+	[ -s "$dir/vmlinux.btf" ] && [ -s "$dir/loop" ] || take_types
 	exit 0
 fi
 
@@ -58,6 +61,7 @@ echo "Fetching into $dir, to be installed nowhere: $kernel $headers$tools"
 for package in "$dir"/packages/*.deb; do
 	dpkg-deb --fsys-tarfile "$package" | tar -x -C "$dir/root" --exclude='./usr/share/doc' --exclude='./usr/share/man' --exclude='./lib/modules/*/kernel'
 done
+dpkg-deb --fsys-tarfile "$dir/packages/$kernel"_*.deb | tar -x -C "$dir/root" "./${module#"$dir/root/"}" || fail packages "$kernel has no module ${module##*/}" "has it got another name, or another place?"
 rm -rf "$dir/packages"
 # The headers name the system's folder of sources.
 sed -i "s#^include /usr/src/#include $dir/root/usr/src/#" "$dir/root/usr/src/linux-headers-$release/Makefile"

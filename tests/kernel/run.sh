@@ -26,6 +26,7 @@ echo "== guest"
 guest=$work/guest
 new_guest "$guest" tests/kernel/init
 take_modules "$guest" "$work"/module-{loader/ward_arena,loader/ward,tests/ward_points}.ko
+cp "$root/lib/modules/$release/kernel/drivers/block/loop.ko" "$guest/modules/"
 take_programs "$guest" "$build/bin/ward" "$build/bin/ward-kernel-suite"
 for source in tests/kernel/probes/*.c probes/kernel/*.c probes/calls.c probes/modules.c; do
 	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o "$guest/probes/$(basename "$source" .c).ward"
