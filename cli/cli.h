@@ -167,11 +167,18 @@ struct cli_types {
 	char path[40];
 };
 
-/* Does the source include <ward/kernel.h>? */
-bool cli_types_wanted(const struct cli_bytes *source);
+/* What sources ask for. */
+struct cli_wanted {
+	bool kernel; /* <ward/kernel.h> */
+	char modules[16][64];
+	size_t n_modules;
+};
+
+/* Adds what this one asks for. Returns an exit status. */
+int cli_types_wanted(const char *path, const struct cli_bytes *source, struct cli_wanted *wanted);
 
 /* btf: NULL for the running kernel's. Returns an exit status. */
-int cli_types_open(struct cli_types *types, const char *btf);
+int cli_types_open(struct cli_types *types, const char *btf, const struct cli_wanted *wanted);
 void cli_types_close(struct cli_types *types);
 
 /* ---- write.c ---- */

@@ -14,7 +14,7 @@ static const char help[] = "usage: ward cc [OPTION]... PROBE.c...\n"
 			   FRONT_HELP
 			   "  --profile PROFILE    user (default) or kernel\n"
 			   "  --btf FILE           the kernel's types, for <ward/kernel.h>: of another kernel than the one that runs\n"
-			   "                       here, its /sys/kernel/btf/vmlinux\n"
+			   "                       here, its /sys/kernel/btf/vmlinux; its modules' are looked for beside that\n"
 			   "  --guards WHEN        auto (default): guard what can't be proven; always: everything; never:\n"
 			   "                       nothing, so that what can't be proven is an error\n"
 			   "  --report             say of each access and loop whether it is proven or guarded, and why\n"

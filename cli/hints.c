@@ -103,6 +103,8 @@ static const struct {
 	const char *too; /* stands there as well; or NULL */
 } rules[] = {
 	{"use of undeclared identifier 'ev'", "expanded from macro 'WARD_ARG'", "WARD_ARG is of the event that is called `ev`: give the function's parameter that name", NULL},
+	{"incomplete definition of type '", "expanded from macro 'WARD_GET", "the kernel itself tells of no members: those of a module's structure are there with WARD_KERNEL_MODULE(NAME); below #include <ward/kernel.h>", NULL},
+	{"type specifier missing", "| WARD_KERNEL_MODULE(", "#include <ward/kernel.h>, which declares WARD_KERNEL_MODULE", NULL},
 	{"", "struct ward_bit_field'", "this member is a bit field, which has no address: copy the byte that it is in with ward_kernel_read, and take its bits by >> and &, as the kernel's source has them", NULL},
 	{"redefinition of '", "\nward_types.h:", "leave the system's header out: <ward/kernel.h> has the kernel's own structures", "/usr/include/"},
 	{"redefinition of '", "\nward_types.h:", "the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another", NULL},

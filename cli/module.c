@@ -96,16 +96,19 @@ static int compile(const char *path, const struct cli_make *make, const char **f
 }
 
 /* Sources are read first, for our own errors on those that can't be, and to see whether one asks for the kernel's types. */
-static int read_sources(const char *path, const struct cli_make *make, bool *types)
+static int read_sources(const char *path, const struct cli_make *make, struct cli_wanted *wanted)
 {
-	*types = false;
 	for (size_t i = 0; i <= make->n_more_sources; i++) {
+		const char *name = i ? make->more_sources[i - 1] : path;
 		struct cli_bytes source;
-		int status = cli_read_file(i ? make->more_sources[i - 1] : path, &source);
+		int status = cli_read_file(name, &source);
 		if (status != CLI_OK)
 			return status;
-		*types |= make->kernel && cli_types_wanted(&source);
+		if (make->kernel)
+			status = cli_types_wanted(name, &source, wanted);
 		free(source.data);
+		if (status != CLI_OK)
+			return status;
 	}
 	return CLI_OK;
 }
@@ -115,11 +118,11 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 	struct cli_types types = {.fd = -1};
 	const char **flags = calloc(make->n_flags + 2, sizeof(*flags));
 	size_t n_flags = 0;
-	bool wanted;
+	struct cli_wanted wanted = {0};
 	if (!flags)
 		return cli_error(CLI_USAGE, path, "free some memory and try again", "out of memory");
 	int status = read_sources(path, make, &wanted);
-	if (status == CLI_OK && wanted && (status = cli_types_open(&types, make->btf)) == CLI_OK) {
+	if (status == CLI_OK && wanted.kernel && (status = cli_types_open(&types, make->btf, &wanted)) == CLI_OK) {
 		flags[n_flags++] = "-include";
 		flags[n_flags++] = types.path;
 	}

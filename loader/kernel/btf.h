@@ -41,6 +41,11 @@ static inline unsigned wl_btf_kind(const struct btf_type *type)
 	return BTF_INFO_KIND(type->info);
 }
 
+static inline bool wl_btf_is_composite(const struct btf_type *type)
+{
+	return wl_btf_kind(type) == BTF_KIND_STRUCT || wl_btf_kind(type) == BTF_KIND_UNION;
+}
+
 /* The number of the type without typedefs and qualifiers. 0: it is void, or leads nowhere. */
 uint32_t wl_btf_plain(const struct wl_btf *btf, uint32_t number);
 
@@ -50,7 +55,7 @@ uint32_t wl_btf_plain(const struct wl_btf *btf, uint32_t number);
 bool wl_btf_declare(const struct wl_btf *btf, uint32_t number, const char *name, char *text, size_t size);
 bool wl_btf_parameters(const struct wl_btf *btf, const struct btf_type *prototype, unsigned first, char *text, size_t size);
 
-/* header.c: all structures and unions as C for ward/kernel.h. False with errno: EINVAL if they are too many. */
-bool wl_btf_header(const struct wl_btf *btf, FILE *out);
+/* header.c: all structures and unions as C for ward/kernel.h, of the kernel, v[0], and of modules of its. False with errno: EINVAL if they are too many. */
+bool wl_btf_header(const struct wl_btf *const *v, size_t n, FILE *out);
 
 #endif

@@ -3,17 +3,15 @@
  * of their own, and there are no names of types in it that could be somebody else's: typedefs are what they stand for, enumerations numbers. Left out, as a hole, is what can't be said: a member without a name of C's, one that
  * overlaps the one before it, or that holds itself. Pointers to functions, and to what has no name, are void *. Bit fields have their names, for the error message, and no type that anything could be read as.
  *
- * Of several structures of one name the second is called NAME___2 and so on, in the order of their numbers.
+ * A module's types stand upon the kernel's, and each other module's have the same numbers: what becomes of a type is kept by its number for the kernel, and the module whose turn it is.
  */
 #include "btf.h"
-
-#include "../error.h"
+#include "tags.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
 	MAX_STEPS = 64,       /* pointers, arrays and qualifiers, one of the other */
@@ -25,36 +23,24 @@ enum {
 /* What has become of a structure or union. */
 enum { NEW, OPEN /* its members are looked at */, SOLID /* it is in itself: bytes, without members */, READY, WRITTEN };
 
-struct tag {
-	const char *name;
-	uint32_t number;
-};
-
 struct writer {
-	const struct wl_btf *b;
+	const struct wl_btf *b;     /* whose turn it is, the kernel's or a module's */
+	size_t turn;
+	const struct wl_tags *tags;
 	FILE *out;
-	uint8_t *state;   /* by number */
-	uint32_t *rank;   /* by number: how many have the name before it */
-	struct tag *tags; /* those with names, in order of these */
-	size_t n_tags, lines;
+	uint8_t *of_kernel, *of_own; /* states, by the number from the first on */
+	size_t lines;
 	uint32_t holes;
 };
 
-static bool is_composite(const struct btf_type *type)
+static uint8_t *state(const struct writer *w, uint32_t number)
 {
-	return wl_btf_kind(type) == BTF_KIND_STRUCT || wl_btf_kind(type) == BTF_KIND_UNION;
-}
-
-static bool is_identifier(const char *name)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-
-	return *name && !(*name >= '0' && *name <= '9') && strspn(name, letters) == strlen(name) && strlen(name) < 256;
+	return number < w->b->first_type ? &w->of_kernel[number - 1] : &w->of_own[number - w->b->first_type];
 }
 
 static bool has_tag(const struct writer *w, const struct btf_type *type)
 {
-	return is_identifier(wl_btf_name(w->b, type->name_off));
+	return wl_is_tag(wl_btf_name(w->b, type->name_off));
 }
 
 /* What an array is of, in the end; *n: how many, of all dimensions. 0 if that can't be said. */
@@ -115,7 +101,7 @@ static bool get_member(const struct writer *w, const struct btf_type *composite,
 	int64_t size = size_of(w, v->type);
 
 	*m = (struct member){.name = wl_btf_name(w->b, v->name_off), .type = v->type, .at = bit / 8, .size = (uint32_t)size};
-	if (v->name_off ? !is_identifier(m->name) : !is_composite(wl_btf_type(w->b, wl_btf_plain(w->b, v->type))))
+	if (v->name_off ? !wl_is_tag(m->name) : !wl_btf_is_composite(wl_btf_type(w->b, wl_btf_plain(w->b, v->type))))
 		return false;
 	m->is_bits = bit % 8 || (packed && BTF_MEMBER_BITFIELD_SIZE(v->offset));
 	if (m->is_bits)
@@ -132,23 +118,23 @@ static bool prepare(struct writer *w, uint32_t number, unsigned depth)
 {
 	const struct btf_type *type = wl_btf_type(w->b, number);
 
-	w->state[number] = OPEN;
+	*state(w, number) = OPEN;
 	for (unsigned i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		uint64_t n;
 		uint32_t inner = element(w, ((const struct btf_member *)(type + 1))[i].type, &n);
 
-		if (!is_composite(wl_btf_type(w->b, inner)))
+		if (!wl_btf_is_composite(wl_btf_type(w->b, inner)))
 			continue;
-		if (w->state[inner] == OPEN || depth == MAX_DEPTH) {
-			w->state[number] = SOLID;
+		if (*state(w, inner) == OPEN || depth == MAX_DEPTH) {
+			*state(w, number) = SOLID;
 			return true;
 		}
-		if (w->state[inner] == NEW && !prepare(w, inner, depth + 1))
+		if (*state(w, inner) == NEW && !prepare(w, inner, depth + 1))
 			return false;
 		if (has_tag(w, wl_btf_type(w->b, inner)) && !write_tagged(w, inner))
 			return false;
 	}
-	w->state[number] = READY;
+	*state(w, number) = READY;
 	return true;
 }
 
@@ -176,41 +162,7 @@ static void put_number(const struct btf_type *type, const char *name, FILE *out)
 
 static void put_tag(const struct writer *w, uint32_t number)
 {
-	const struct btf_type *type = wl_btf_type(w->b, number);
-
-	fprintf(w->out, "%s %s", wl_btf_kind(type) == BTF_KIND_UNION ? "union" : "struct", wl_btf_name(w->b, type->name_off));
-	if (w->rank[number])
-		fprintf(w->out, "___%" PRIu32, w->rank[number] + 1);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct tag *x = a, *y = b;
-	int names = strcmp(x->name, y->name);
-
-	return names ? names : (x->number > y->number) - (x->number < y->number);
-}
-
-/* A declaration of something that is defined elsewhere, or nowhere. */
-static void put_forward(const struct writer *w, const struct btf_type *type)
-{
-	const struct tag key = {.name = wl_btf_name(w->b, type->name_off)};
-	size_t lo = 0, n = w->n_tags;
-
-	while (n > 0) {
-		size_t half = n / 2;
-
-		if (by_name(&w->tags[lo + half], &key) < 0) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	if (lo < w->n_tags && strcmp(w->tags[lo].name, key.name) == 0)
-		put_tag(w, w->tags[lo].number);
-	else
-		fprintf(w->out, "%s %s", BTF_INFO_KFLAG(type->info) ? "union" : "struct", key.name);
+	wl_tags_put(w->tags, w->turn, number, w->out);
 }
 
 /* Can a declaration end with it? A structure with a name, or a number. */
@@ -236,8 +188,8 @@ static void put_name(const struct writer *w, uint32_t number)
 
 	switch (wl_btf_kind(type)) {
 	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION: put_tag(w, number); break;
-	case BTF_KIND_FWD: put_forward(w, type); break;
+	case BTF_KIND_UNION:
+	case BTF_KIND_FWD: put_tag(w, number); break;
 	default: put_number(type, wl_btf_name(w->b, type->name_off), w->out);
 	}
 }
@@ -291,7 +243,7 @@ static bool get_declarator(const struct writer *w, uint32_t number, const char *
 			number = array->type;
 			break;
 		default:
-			d->number = has_name(w, number) || (!d->follows && is_composite(type)) ? number : 0;
+			d->number = has_name(w, number) || (!d->follows && wl_btf_is_composite(type)) ? number : 0;
 			return d->number || pointer;
 		}
 	}
@@ -310,7 +262,7 @@ static void put_hole(struct writer *w, uint32_t size)
 static bool put_member(struct writer *w, const struct member *m, const struct declarator *d, unsigned depth)
 {
 	const struct btf_type *type = wl_btf_type(w->b, d->number);
-	bool inner = !d->follows && is_composite(type) && (!has_tag(w, type) || !*m->name);
+	bool inner = !d->follows && wl_btf_is_composite(type) && (!has_tag(w, type) || !*m->name);
 
 	if (inner)
 		fputs(wl_btf_kind(type) == BTF_KIND_UNION ? "union" : "struct", w->out);
@@ -329,7 +281,7 @@ static bool put_members(struct writer *w, uint32_t number, unsigned depth)
 {
 	const struct btf_type *type = wl_btf_type(w->b, number);
 	bool is_union = wl_btf_kind(type) == BTF_KIND_UNION;
-	unsigned n = w->state[number] == SOLID ? 0 : BTF_INFO_VLEN(type->info);
+	unsigned n = *state(w, number) == SOLID ? 0 : BTF_INFO_VLEN(type->info);
 	uint32_t end = 0;
 
 	fputs(" {\n", w->out);
@@ -359,7 +311,7 @@ static bool put_members(struct writer *w, uint32_t number, unsigned depth)
 
 static bool write_tagged(struct writer *w, uint32_t number)
 {
-	if (w->state[number] == WRITTEN)
+	if (*state(w, number) == WRITTEN)
 		return true;
 	put_tag(w, number);
 	if (!put_members(w, number, 0))
@@ -367,70 +319,59 @@ static bool write_tagged(struct writer *w, uint32_t number)
 	fputs(";\n_Static_assert(sizeof(", w->out);
 	put_tag(w, number);
 	fprintf(w->out, ") == %" PRIu32 ", \"as the kernel has it\");\n", wl_btf_type(w->b, number)->size);
-	w->state[number] = WRITTEN;
+	*state(w, number) = WRITTEN;
 	return true;
 }
 
-static void find_tags(struct writer *w)
-{
-	for (uint32_t i = 1; i <= w->b->n_types; i++)
-		if (is_composite(wl_btf_type(w->b, i)) && has_tag(w, wl_btf_type(w->b, i)))
-			w->tags[w->n_tags++] = (struct tag){wl_btf_name(w->b, wl_btf_type(w->b, i)->name_off), i};
-	qsort(w->tags, w->n_tags, sizeof(*w->tags), by_name);
-	for (size_t i = 1; i < w->n_tags; i++)
-		if (strcmp(w->tags[i - 1].name, w->tags[i].name) == 0)
-			w->rank[w->tags[i].number] = w->rank[w->tags[i - 1].number] + 1;
-}
+/* ---- The kernel, then its modules ---- */
 
-bool wl_btf_header(const struct wl_btf *b, FILE *out)
+/* What the module before has found out of the kernel's types without names, by way of its own, means nothing here. */
+static bool write_own(struct writer *w)
 {
-	struct writer w = {.b = b, .out = out, .state = calloc((size_t)b->n_types + 1, 1), .rank = calloc((size_t)b->n_types + 1, sizeof(*w.rank)), .tags = calloc((size_t)b->n_types + 1, sizeof(*w.tags))};
-	bool ok = w.state && w.rank && w.tags;
+	for (uint32_t i = 1; i < w->b->first_type; i++)
+		if (*state(w, i) != WRITTEN)
+			*state(w, i) = NEW;
+	for (uint32_t i = 0; i < w->b->n_types; i++) {
+		uint32_t number = w->b->first_type + i;
+		const struct btf_type *type = wl_btf_type(w->b, number);
 
-	if (ok)
-		find_tags(&w);
-	else
-		errno = ENOMEM;
-	for (uint32_t i = 1; ok && i <= b->n_types; i++) {
-		if (w.state[i] != NEW || !is_composite(wl_btf_type(b, i)) || !has_tag(&w, wl_btf_type(b, i)))
+		if (*state(w, number) != NEW || !wl_btf_is_composite(type) || !has_tag(w, type))
 			continue;
-		ok = prepare(&w, i, 0) && write_tagged(&w, i);
-		errno = EINVAL;
+		if (!prepare(w, number, 0) || !write_tagged(w, number))
+			return false;
 	}
-	free(w.state);
-	free(w.rank);
-	free(w.tags);
-	return ok;
+	return true;
 }
 
-static const char prologue[] = "/* The kernel's structures, made from what it tells of its types. */\n"
-			       "#define WARD_KERNEL_TYPES\n"
-			       "struct ward_bit_field {};\n";
-
-int ward_kernel_header(const char *btf, FILE *out, struct ward_error *err)
+/* 0, EINVAL or ENOMEM. */
+static int take_turn(struct writer *w, const struct wl_btf *b, size_t turn)
 {
-	const char *path = btf ? btf : "/sys/kernel/btf/vmlinux";
-	struct ward_error local, *e = err ? err : &local;
-	struct wl_btf *types;
-	struct stat st;
 	bool ok;
 
-	wl_clear(e);
-	if (!out)
-		return wl_missing(e, "ward_kernel_header", "out");
-	errno = EINVAL;
-	types = stat(path, &st) == 0 && !S_ISREG(st.st_mode) ? NULL : wl_btf_read(path, NULL);
-	if (!types && errno == ENOMEM)
-		return wl_no_memory(e);
-	if (!types) {
-		wl_fail(e, btf ? WARD_E_USAGE : WARD_E_TARGET, path, "%s", errno == EINVAL ? "these are no types (BTF)" : strerror(errno));
-		wl_hint(e, "the types of the kernel to be traced are in its /sys/kernel/btf/vmlinux, or a copy: --btf FILE");
-		return e->status;
-	}
-	fputs(prologue, out);
-	ok = wl_btf_header(types, out);
-	wl_btf_free(types);
-	if (!ok)
-		return errno == ENOMEM ? wl_no_memory(e) : wl_fail(e, WARD_E_USAGE, path, "these are more types than a kernel has");
-	return ferror(out) ? wl_fail(e, WARD_E_SYSTEM, "header", "%s", strerror(errno)) : 0;
+	w->b = b;
+	w->turn = turn;
+	w->of_own = calloc((size_t)b->n_types + 1, sizeof(*w->of_own));
+	if (!w->of_own)
+		return ENOMEM;
+	ok = write_own(w);
+	if (turn)
+		free(w->of_own);
+	else
+		w->of_kernel = w->of_own;
+	return ok ? 0 : EINVAL;
+}
+
+bool wl_btf_header(const struct wl_btf *const *v, size_t n, FILE *out)
+{
+	struct writer w = {.out = out};
+	struct wl_tags *tags = wl_tags_find(v, n);
+	int error = tags ? 0 : ENOMEM;
+
+	w.tags = tags;
+	for (size_t i = 0; !error && i < n; i++)
+		error = take_turn(&w, v[i], i);
+	free(w.of_kernel);
+	wl_tags_free(tags);
+	errno = error;
+	return !error;
 }

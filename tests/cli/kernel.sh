@@ -125,6 +125,87 @@ error 2 '/: these are no types (BTF)$' cc --profile kernel --btf / good.c -o bad
 error 2 'absent.btf: No such file or directory$' cc --profile kernel --btf absent.btf good.c -o bad.ward
 error 2 '--btf goes with --profile kernel$' cc --btf types.btf good.c -o bad.ward
 check "nothing is written" [ ! -e bad.ward ]
+
+# A module of the kernel's has types of its own, which go on from the kernel's in numbers and names. Both are written word by word here: struct inode { int number; }, and struct node { struct inode *inode; int number; }.
+words() { # number...
+	local w
+	for w; do printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $((w & 255)) $((w >> 8 & 255)) $((w >> 16 & 255)) $((w >> 24 & 255)))"; done
+}
+put_types() { # names, number...
+	local names=$1 length
+	shift
+	length=$(printf "$names" | wc -c)
+	words 0x0001eb9f 24 0 $(($# * 4)) $(($# * 4)) "$length" "$@"
+	printf "$names"
+}
+mkdir types
+put_types '\0int\0inode\0number\0' 1 0x01000000 4 0x01000020 5 0x04000001 8 11 1 0 >types/vmlinux
+put_types '\0node\0inode\0' 0 0x02000000 2 19 0x04000002 16 24 3 0 11 1 64 >types/nodes
+put_types '\0node\0inode\0' 19 0x04000001 4 11 1 0 24 0x04000001 4 11 1 0 >types/8021q
+of_module() { # lines, expression
+	cat <<END
+#include <ward/kernel.h>
+#include <ward/probe.h>
+$1
+struct ward_state { long sum; };
+WARD_ENTRY("kernel!vfs_read")
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	st->sum += $2;
+}
+END
+}
+of_node='WARD_GET(WARD_ARG(struct node *, 0), inode, number) + WARD_GET(WARD_ARG(struct node *, 0), number)'
+compiles() { # what, files...
+	rm -f module.ward
+	run cc --profile kernel --btf types/vmlinux "${@:2}" -o module.ward
+	check "$1" [ "$status" = 0 -a ! -s err -a -e module.ward ]
+}
+of_module 'WARD_KERNEL_MODULE(nodes);' "$of_node" >node.c
+compiles "a module's structure" node.c
+mv module.ward first.ward
+(cd types && "$ward" cc --profile kernel --btf vmlinux ../node.c -o ../module.ward)
+check "of the folder that one is in" cmp first.ward module.ward
+of_module $'WARD_KERNEL_MODULE\t( nodes\n) ; WARD_KERNEL_MODULE(nodes); WARD_KERNEL_MODULE(8021q);' "$of_node + WARD_GET(WARD_ARG(struct node___2 *, 1), number) + WARD_GET(WARD_ARG(struct inode___2 *, 1), number)" >node.c
+compiles "of two modules" node.c
+printf '%s\n' '#include <ward/kernel.h>' 'WARD_KERNEL_MODULE(nodes);' >plain.c
+of_module '' "$of_node" >node.c
+compiles "another file asks for it" node.c plain.c
+of_module $'// WARD_KERNEL_MODULE(absent);\n/* WARD_KERNEL_MODULE(absent); "*/ WARD_KERNEL_MODULE(nodes); // \\\nWARD_KERNEL_MODULE(absent)\n#define NOT_WARD_KERNEL_MODULE(x)\nNOT_WARD_KERNEL_MODULE(absent)' "$of_node" >node.c
+run cc --profile kernel --btf types/vmlinux node.c -o module.ward
+check "what isn't asked for" [ "$status" = 0 ]
+of_module $'static const char slashes[] __attribute__((unused)) = "\\"//", quote __attribute__((unused)) = \'"\'; WARD_KERNEL_MODULE(nodes);' "$of_node" >node.c
+compiles "behind a string" node.c
+module_refused() { # line, words, hint
+	of_module "$1" 0 >bad.c
+	error 2 "$2" cc --profile kernel --btf types/vmlinux bad.c -o bad.ward
+	check "$2: the way out" grep -q -- "^hint: .*$3" err
+}
+module_refused 'WARD_KERNEL_MODULE(absent);' '^ward: types/absent: No such file or directory$' "put a copy of the traced kernel's /sys/kernel/btf/absent there; if it is built into that kernel, leave WARD_KERNEL_MODULE(absent) out"
+module_refused 'WARD_KERNEL_MODULE(snd-hda);' '^ward: bad.c: WARD_KERNEL_MODULE(snd-hda): no module of the kernel has such a name$' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE("nodes");' '^ward: bad.c: WARD_KERNEL_MODULE("nodes"): no module' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE(../nodes);' '^ward: bad.c: WARD_KERNEL_MODULE(../nodes): no module' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE();' '^ward: bad.c: WARD_KERNEL_MODULE(): no module' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE(' '^ward: bad.c: WARD_KERNEL_MODULE(struct ward_state .*: no module' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE(vmlinux);' '^ward: vmlinux: no module of the kernel has such a name$' 'letters, digits and _'
+module_refused "WARD_KERNEL_MODULE($(printf 'x%.0s' {1..64}));" '^ward: bad.c: WARD_KERNEL_MODULE(x*): no module' 'letters, digits and _'
+module_refused "$(printf 'WARD_KERNEL_MODULE(m%d);\n' {1..17})" '^ward: bad.c: WARD_KERNEL_MODULE names more than 16 modules$' 'leave out'
+head -c 30 types/nodes >types/cut
+module_refused 'WARD_KERNEL_MODULE(cut);' '^ward: types/cut: these are no types (BTF)$' "beside the kernel's"
+echo 'WARD_KERNEL_MODULE(nodes);' >asks.h
+of_module '#include "asks.h"' 0 >bad.c
+run cc --profile kernel --btf types/vmlinux bad.c -o bad.ward
+check "what a header asks for" [ "$status" = 1 ]
+check "is said" grep -q "^./asks.h:1:1: error: .*: the types of this module aren't there: WARD_KERNEL_MODULE(name) must stand in the probe's own file" err
+of_module '' "$of_node" >bad.c
+run cc --profile kernel --btf types/vmlinux bad.c -o bad.ward
+check "nobody asks for it" [ "$status" = 1 ]
+check "the way out" grep -q "hint: the kernel itself tells of no members: those of a module's structure are there with WARD_KERNEL_MODULE(NAME)" err
+printf '%s\n' '#include <ward/probe.h>' 'WARD_KERNEL_MODULE(nodes);' >bad.c
+run cc --profile kernel --btf types/vmlinux bad.c -o bad.ward
+check "without ward/kernel.h" grep -q 'hint: #include <ward/kernel.h>, which declares WARD_KERNEL_MODULE' err
+check "nothing is written" [ ! -e bad.ward ]
+
 # What the kernel doesn't take is said where it is written, not where it is attached.
 cat >shared.c <<'C'
 #include <ward/probe.h>

@@ -50,5 +50,6 @@ done
 
 # Its own probe is the file that it is said to be.
 check "the example is probes/kernel/switches.c" diff kernel.c <(sed '1,/^ \*\//d' "$here/../../probes/kernel/switches.c")
+check "the example is probes/kernel/loops.c" diff <(awk '/^WARD_KERNEL_MODULE/ { shown = 1 } shown && /^```/ { exit } shown && $0 != "…"' "$readme") <(sed -n '/^WARD_KERNEL_MODULE/p; /^WARD_ENTRY/,$p' "$here/../../probes/kernel/loops.c")
 check "the example is probes/reads.c" diff <(sed 's/ *\/\*.*\*\/$//' block1.c) <(sed '1,/^ \*\//d; s/ *\/\*.*\*\/$//' "$here/../../probes/reads.c")
 summary

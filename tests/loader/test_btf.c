@@ -1,5 +1,6 @@
 /* Types of the kernel's: as clang writes them, and made up, so that they lie, lead in circles or are cut. */
 #include "helper.h"
+#include "made.h"
 
 #include "kernel/arguments.h"
 #include "kernel/symbols.h"
@@ -123,23 +124,6 @@ Test(btf, arguments)
 }
 
 /* ---- Made up ---- */
-
-#define INFO(kind, n) ((uint32_t)(kind) << 24 | (n))
-#define WORDS(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__})
-
-/* A file of these types and names. */
-static uint8_t *made(const uint32_t *types, size_t types_size, const char *names, size_t names_size, size_t *size)
-{
-	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)types_size, .str_off = (uint32_t)types_size, .str_len = (uint32_t)names_size};
-	uint8_t *bytes = malloc(sizeof(h) + types_size + names_size);
-
-	cr_assert(bytes);
-	memcpy(bytes, &h, sizeof(h));
-	memcpy(bytes + sizeof(h), types, types_size);
-	memcpy(bytes + sizeof(h) + types_size, names, names_size);
-	*size = sizeof(h) + types_size + names_size;
-	return bytes;
-}
 
 static const char names[] = "\0f\0x";
 enum { F = 1, X = 3 };
@@ -319,21 +303,9 @@ Test(btf, wrapping)
 
 /* ---- The header ---- */
 
-/* To be freed; NULL if it is refused. */
 static char *header_of(const struct wl_btf *btf)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	bool ok;
-
-	cr_assert(f);
-	ok = wl_btf_header(btf, f);
-	cr_assert_eq(fclose(f), 0);
-	if (ok)
-		return text;
-	free(text);
-	return NULL;
+	return made_header(&btf, 1);
 }
 
 Test(btf, header)
@@ -450,16 +422,6 @@ Test(btf, too_deep)
 	free(text);
 	wl_btf_free(btf);
 	free(types);
-}
-
-/* A small generator: the same sequence on every machine. */
-static uint64_t state = 88172645463325252ull;
-static uint64_t rnd(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
 }
 
 /* Whatever stands in it, all functions are looked up and declared without harm. */

@@ -241,10 +241,11 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
 /*
- * Write a kernel's structures and unions, as a file of its types tells (BTF; NULL: the running kernel's), as the header that a probe must have before <ward/kernel.h>. WARD_E_TARGET if the
- * running kernel doesn't tell, WARD_E_USAGE if the file can't be read, or isn't that; then part of a header may have been written.
+ * Write a kernel's structures and unions, as a file of its types tells (BTF; NULL: the running kernel's), as the header that a probe must have before <ward/kernel.h>. Those of its modules stand behind, in this
+ * order, each module once; what a module's types are in is the file of its name in the folder of the kernel's. A name that is taken already has ___2 behind it. WARD_E_TARGET if the
+ * running kernel doesn't tell, or has no such module loaded, WARD_E_USAGE if a file can't be read, or isn't that, or there can be no module of such a name; then part of a header may have been written.
  */
-int ward_kernel_header(const char *btf, FILE *out, struct ward_error *err);
+int ward_kernel_header(const char *btf, const char *const *modules, size_t n_modules, FILE *out, struct ward_error *err);
 
 /* ---- Names of addresses ---- */
 

@@ -10,7 +10,17 @@
  *
  * A probe in the kernel has 512 bytes of stack, of which an import takes 256: records and buffers of more than some 200 bytes belong into the state, not into local variables.
  *
- * The source itself must include this, between < and >. Structures have all their members but bit fields, which have no address. Typedefs and enumerations have no names: they are what they stand for, and numbers. What a
+ * The kernel's modules have structures of their own. WARD_KERNEL_MODULE asks for a module's, by its name as lsmod has it:
+ *
+ *	#include <ward/kernel.h>
+ *	WARD_KERNEL_MODULE(loop);
+ *
+ *	const struct loop_device *device = WARD_GET(WARD_ARG(struct blk_mq_hw_ctx *, 0), queue, queuedata);
+ *
+ * It must be loaded where the probe is compiled; with --btf FILE its types are in the file of its name beside that one. What is built into the kernel is no module. Of several structures of one name the second is NAME___2, and so on:
+ * first come the kernel's, then those of modules in the order in which they are asked for.
+ *
+ * The source itself must include this, between < and >, and ask for modules. Structures have all their members but bit fields, which have no address. Typedefs and enumerations have no names: they are what they stand for, and numbers. What a
  * pointer leads to that has no name itself, a function or `struct { }`, is void.
  */
 #ifndef WARD_KERNEL_H
@@ -22,6 +32,12 @@
 #pragma clang diagnostic fatal "-W#warnings" /* not #error: nothing that follows would make sense */
 #warning the kernel's types aren't there: the probe's own file must say #include <ward/kernel.h>, and be compiled for the kernel (ward cc --profile kernel, ward trace --kernel)
 #endif
+
+/* To be asked for as it stands here, in the probe's own source: that is read before it is compiled, and the macro then only sees whether the module's types are there. */
+#define WARD_KERNEL_MODULE(name) \
+	_Static_assert(sizeof(WARD_KERNEL_TEXT(WARD_KERNEL_TYPES_##name)) == sizeof("1"), "the types of this module aren't there: WARD_KERNEL_MODULE(name) must stand in the probe's own file, not in what that includes, nor in a macro")
+#define WARD_KERNEL_TEXT(name) WARD_KERNEL_TEXT_(name)
+#define WARD_KERNEL_TEXT_(name) #name
 
 /* Structures are packed, so that each member is where the kernel has it; nobody follows these addresses. */
 #pragma clang diagnostic ignored "-Waddress-of-packed-member"
