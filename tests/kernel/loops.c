@@ -1,0 +1,139 @@
+/* A module of the kernel's own: its structures, of which probes that were compiled elsewhere read members, must be what the system tells of them otherwise; and the running kernel has them while it is loaded. */
+#include "suite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BLOCK = 4096, TIMES = 100, OFFSET = 3 * BLOCK, LIMIT = 256 * BLOCK, SIZE = 1 << 21, NUMBER = 11 };
+
+static const char module_path[] = "/modules/loop.ko", image_name[] = "ward's image", image[] = "/dev/shm/disk.img";
+
+static void load_loop(void)
+{
+	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
+
+	CHECK(fd >= 0 && syscall(SYS_finit_module, fd, "", 0) == 0, "%s: %s", module_path, strerror(errno));
+	close(fd);
+}
+
+/* A disk of that number, which is part of a file; its descriptor. */
+static int make_disk(struct stat *file)
+{
+	struct loop_config config = {.fd = (unsigned)open(image, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), .block_size = BLOCK, .info = {.lo_offset = OFFSET, .lo_sizelimit = LIMIT}};
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), disk;
+
+	CHECK(ftruncate((int)config.fd, SIZE) == 0 && fstat((int)config.fd, file) == 0, "%s", strerror(errno));
+	CHECK(control >= 0 && ioctl(control, LOOP_CTL_ADD, NUMBER) == NUMBER, "%s", strerror(errno));
+	close(control);
+	disk = open("/dev/loop11", O_RDWR | O_DIRECT | O_CLOEXEC);
+	memcpy(config.info.lo_file_name, image_name, sizeof(image_name));
+	CHECK(disk >= 0 && ioctl(disk, LOOP_CONFIGURE, &config) == 0, "%s", strerror(errno));
+	close((int)config.fd);
+	return disk;
+}
+
+static void unmake_disk(int disk)
+{
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+
+	CHECK(ioctl(disk, LOOP_CLR_FD) == 0 && close(disk) == 0, "%s", strerror(errno));
+	CHECK(ioctl(control, LOOP_CTL_REMOVE, NUMBER) == 0, "%s", strerror(errno));
+	close(control);
+	CHECK(unlink(image) == 0 && syscall(SYS_delete_module, "loop", O_NONBLOCK) == 0, "%s", strerror(errno));
+}
+
+/* Each is a request of its own, which no cache answers. */
+static void read_blocks(int disk, int n)
+{
+	static _Alignas(BLOCK) char block[BLOCK];
+
+	for (int i = 0; i < n; i++)
+		CHECK(pread(disk, block, BLOCK, i % 8 * BLOCK) == BLOCK, "%s", strerror(errno));
+}
+
+void test_looped(void)
+{
+	static const char *const good[] = {"requests", "good_name", "good_queue"};
+	struct loop_info64 told;
+	ward_session *s;
+	struct stat file;
+	int disk;
+
+	load_loop();
+	disk = make_disk(&file);
+	CHECK(ioctl(disk, LOOP_GET_STATUS64, &told) == 0 && told.lo_inode == file.st_ino && told.lo_offset == OFFSET && told.lo_sizelimit == LIMIT, "%s", strerror(errno));
+	s = attached("looped", NULL);
+	read_blocks(disk, TIMES);
+	CHECK(ward_detach(s, NULL) == 0, "detached");
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		CHECK(field_value(s, "looped", good[i]) == TIMES, "%s: %lu", good[i], field_value(s, "looped", good[i]));
+	CHECK(map_value(s, "looped", "by_number", NUMBER) == TIMES, "%lu", map_value(s, "looped", "by_number", NUMBER));
+	CHECK(map_value(s, "looped", "by_offset", OFFSET) == TIMES, "%lu", map_value(s, "looped", "by_offset", OFFSET));
+	CHECK(map_value(s, "looped", "by_limit", LIMIT) == TIMES, "%lu", map_value(s, "looped", "by_limit", LIMIT));
+	CHECK(map_value(s, "looped", "by_flags", told.lo_flags) == TIMES, "%lu of %#x", map_value(s, "looped", "by_flags", told.lo_flags), told.lo_flags);
+	CHECK(map_value(s, "looped", "by_inode", file.st_ino) == TIMES, "%lu", map_value(s, "looped", "by_inode", file.st_ino));
+	ward_session_free(s);
+	unmake_disk(disk);
+}
+
+/* What the running kernel tells of it. */
+static int loop_header(char **text, struct ward_error *e)
+{
+	static const char *const loop[] = {"loop"};
+	size_t size;
+	FILE *out = open_memstream(text, &size);
+	int status;
+
+	CHECK(out, "%s", strerror(errno));
+	status = ward_kernel_header(NULL, loop, 1, out, e);
+	fclose(out);
+	return status;
+}
+
+void test_loop_types(void)
+{
+	struct ward_error e;
+	char *text;
+
+	CHECK(loop_header(&text, &e) == WARD_E_TARGET && strcmp(e.what, "/sys/kernel/btf/loop") == 0 && strstr(e.hint, "modprobe loop"), "%s: %s (%s)", e.what, e.why, e.hint);
+	free(text);
+	load_loop();
+	CHECK(loop_header(&text, &e) == 0, "%s: %s (%s)", e.what, e.why, e.hint);
+	CHECK(strstr(text, "#define WARD_KERNEL_TYPES_loop 1\n") && strstr(text, "struct task_struct {\n") && strstr(text, "struct loop_device {\nint lo_number;\n"), "%s", text);
+	free(text);
+	CHECK(syscall(SYS_delete_module, "loop", O_NONBLOCK) == 0, "%s", strerror(errno));
+}
+
+/* The example, as its users run it. */
+void test_loop_example(void)
+{
+	static char text[1 << 16];
+	char path[256];
+	char *trace[] = {(char *)ward, "trace", "--kernel", "-d", "2", path, NULL};
+	struct stat file;
+	pid_t reader, other;
+	int status, disk;
+
+	load_loop();
+	disk = make_disk(&file);
+	reader = fork();
+	if (reader == 0)
+		for (;;)
+			read_blocks(disk, 100);
+	snprintf(path, sizeof(path), "%s/loops.ward", probes);
+	status = run_ward(text, sizeof(text), &other, trace);
+	kill(reader, SIGKILL);
+	waitpid(reader, NULL, 0);
+	fputs(text, stdout);
+	CHECK(status == 0 && strstr(text, " 11  disk.img "), "%#x: %s", (unsigned)status, text);
+	unmake_disk(disk);
+}
