@@ -98,7 +98,7 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 		if (!r->possible[i] || !r->any || !wv_rank_moves(v, &r->head->n, r->step[i]) || (i && r->head->kind == WV_PTR))
 			continue;
 		uint64_t trips = wv_rank_width(v, &r->head->n) / magnitude(r->least[i]);
-		if (trips < best) {
+		if (trips < best || (trips == best && v == WV_S64)) { /* which goes below zero, too: the range may turn out to begin there (repair.c) */
 			best = trips;
 			*view = v;
 		}

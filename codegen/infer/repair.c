@@ -20,6 +20,7 @@
 
 enum {
 	MAX_SWEEPS = 48,
+	MAX_TIMES = 8, /* that what was written is read and repaired again */
 	JOINS = 2,  /* of one claim, before its bounds are rounded */
 	ROUNDS = 5, /* and before they are dropped */
 };
@@ -36,7 +37,7 @@ struct repair {
 	const struct wv_ctx *ctx;
 	uint32_t from;
 	size_t failed, unranked; /* in this sweep: claims that don't hold, and loops that nothing bounds */
-	bool misshapen, changed, stuck, split;
+	bool misshapen, changed, stuck, split, repaired;
 };
 
 /* ---- facts ---- */
@@ -465,9 +466,9 @@ static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
 	r->times = calloc(n, 1);
 	r->doomed = calloc(n, 1);
 	ok = r->own && r->times && r->doomed;
-	bool repaired = ok && settle_claims(r, arena);
+	r->repaired = ok && settle_claims(r, arena);
 	r->check.watcher = NULL;
-	if (repaired) {
+	if (r->repaired) {
 		rest->n = 0;
 		put_proof(rest, &r->check.proof);
 	}
@@ -477,7 +478,8 @@ static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
 	return ok && !rest->failed;
 }
 
-bool repair_claims(const struct wv_module *m, struct bytes *rest, uint8_t *splits, bool *split)
+/* Once. What a loop counts is known from the range of what ranks it, as the proof is read: where that range is another now, so is the proof that is read next. */
+static bool repair_once(const struct wv_module *m, struct bytes *rest, uint8_t *splits, bool *split, bool *repaired)
 {
 	struct wv_module with = *m;
 	struct wv_sink sink = {.report = report};
@@ -492,7 +494,16 @@ bool repair_claims(const struct wv_module *m, struct bytes *rest, uint8_t *split
 	arena = malloc(used + wv_check_arena(&with));
 	bool ok = arena && (!wv_proof_parse(&r.check.proof, &with, arena, &sink) || repair_parsed(&r, arena + used, rest));
 	*split = r.split;
+	*repaired = r.repaired;
 	free(arena);
 	free(proof);
+	return ok;
+}
+
+bool repair_claims(const struct wv_module *m, struct bytes *rest, uint8_t *splits, bool *split)
+{
+	bool ok = true, repaired = true;
+	for (int i = 0; ok && repaired && i < MAX_TIMES; i++)
+		ok = repair_once(m, rest, splits, split, &repaired);
 	return ok;
 }
