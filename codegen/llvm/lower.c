@@ -137,23 +137,6 @@ static bool is_zeros(LLVMValueRef set, uint64_t size)
 	       (LLVMIsAAllocaInst(to) || (is_entry(fn) && to == LLVMGetParam(fn, 1)));
 }
 
-/*
- * Is this memset of clang's own making (-ftrivial-auto-var-init), of a whole variable? What a variable in a loop holds from the round before is the function's own, so that once is enough.
- */
-static bool is_auto_init(LLVMValueRef inst)
-{
-	static const char name[] = "auto-init";
-	LLVMValueRef node = LLVMGetMetadata(inst, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(inst)), "annotation", 10)), text = NULL;
-	unsigned n = 0;
-	const char *is;
-
-	if (!node || LLVMGetMDNodeNumOperands(node) != 1 || !LLVMIsAAllocaInst(LLVMGetOperand(inst, 0)))
-		return false;
-	LLVMGetMDNodeOperands(node, &text);
-	is = text && LLVMIsAMDString(text) ? LLVMGetMDString(text, &n) : NULL;
-	return is && n == sizeof(name) - 1 && memcmp(is, name, n) == 0;
-}
-
 static void lower_copy(struct lowering *l, const char *name)
 {
 	LLVMValueRef size = LLVMGetOperand(l->inst, 2);
@@ -165,8 +148,6 @@ static void lower_copy(struct lowering *l, const char *name)
 	if (!is_in_line(l->inst, move))
 		return; /* memory.c leaves none */
 	n = LLVMConstIntGetZExtValue(size);
-	if (set && is_auto_init(l->inst))
-		LLVMPositionBuilderBefore(l->b, first_after_variables(LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst))));
 	if (set && is_zeros(l->inst, n)) {
 		build_zeros(l->b, LLVMGetOperand(l->inst, 0), n);
 		LLVMInstructionEraseFromParent(l->inst);
