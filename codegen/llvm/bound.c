@@ -2,12 +2,13 @@
  * clang keeps WARD_BOUND(n) as the loop's unroll count, in metadata of the branches back. That doesn't last: the optimiser leads several ways back through one block, and makes a switch
  * of tests one after the other, with no metadata. So before it begins, each block that goes back gets a call of a function that nobody defines: which loop it is, and how many rounds.
  * All that is known of the function is that it does something out of sight, so the call stays where it is, once a round, and little else minds it. When all is optimised, each loop
- * gets the bound of the call in it, and the calls go.
+ * gets the bound of the call in it, and the calls go. A loop of several ways back, as `continue` makes them, gets one: the optimiser would make loops within each other of it, each of which goes as many rounds.
  *
  * Heads of loops that begin at once within each other stay apart as simplifycfg is told to keep loops (careful.c). Should two loops become one after all, it goes round as often as both.
  */
 #include "bound.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "flow.h"
@@ -71,6 +72,72 @@ static LLVMValueRef mark_function(LLVMModuleRef m)
 	return fn;
 }
 
+/* Does the branch belong to a loop that says its bound? */
+static bool has_bound(LLVMContextRef ctx, LLVMValueRef branch)
+{
+	LLVMValueRef node, parts[MAX_PARTS];
+	unsigned n = loop_parts(ctx, branch, &node, parts);
+
+	for (unsigned i = 1; i < n; i++)
+		if (number_of(parts[i], theirs))
+			return true;
+	return false;
+}
+
+/* Leads the ways back to the head through a block of their own. The head has no phis yet. */
+static void join_ways(LLVMBuilderRef b, const struct flow *f, int head)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(f->block[head]), back = NULL;
+	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+	unsigned loop = LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9);
+	LLVMBasicBlockRef joined = LLVMAppendBasicBlockInContext(ctx, fn, "");
+
+	LLVMMoveBasicBlockAfter(joined, f->block[f->n - 1]);
+	LLVMPositionBuilderAtEnd(b, joined);
+	LLVMSetCurrentDebugLocation2(b, NULL);
+	back = LLVMBuildBr(b, f->block[head]);
+	for (int i = head; i < f->n; i++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(f->block[i]);
+
+		for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && flow_in_loop(f, i, head); k++) {
+			if (LLVMGetSuccessor(end, k) != f->block[head])
+				continue;
+			LLVMSetSuccessor(end, k, joined);
+			LLVMInstructionSetDebugLoc(back, LLVMInstructionGetDebugLoc(end));
+			if (LLVMGetMetadata(end, loop))
+				LLVMSetMetadata(back, loop, LLVMGetMetadata(end, loop));
+			LLVMSetMetadata(end, loop, NULL);
+		}
+	}
+}
+
+/* Of each loop that says its bound. */
+static bool join_all_ways(LLVMBuilderRef b, LLVMValueRef fn)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+	struct flow f;
+	bool ok = flow_init(&f, fn);
+
+	for (int head = 0; ok && head < f.n; head++) {
+		int ways = 0;
+		bool bound = false;
+
+		for (int i = head; f.head[head] && i < f.n; i++) {
+			LLVMValueRef end = LLVMGetBasicBlockTerminator(f.block[i]);
+
+			for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && flow_in_loop(&f, i, head); k++)
+				if (LLVMGetSuccessor(end, k) == f.block[head]) {
+					ways++;
+					bound |= has_bound(ctx, end);
+				}
+		}
+		if (ways > 1 && bound && !LLVMIsAPHINode(LLVMGetFirstInstruction(f.block[head])))
+			join_ways(b, &f, head);
+	}
+	flow_free(&f);
+	return ok;
+}
+
 /* The loops seen so far, by their metadata: the number of each, and its bound. */
 struct seen {
 	struct index number, bound;
@@ -116,6 +183,8 @@ bool mark_bounds(LLVMModuleRef m)
 	LLVMBasicBlockRef block;
 	bool ok = true;
 
+	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
+		ok = LLVMIsDeclaration(fn) || join_all_ways(b, fn);
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 			if ((branch = LLVMGetBasicBlockTerminator(block)) != NULL)
