@@ -100,7 +100,7 @@ static void want_checked(struct answers *r, LLVMValueRef inst, const char *why)
 	r->plan.of[i].sure |= r->sure;
 	if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
 		r->progress = true;
-	else if (loaded)
+	else if (loaded || (r->pointer && r->sure))
 		want(r, i, WANT_COUNTED, why);
 }
 
@@ -431,6 +431,7 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	inst = r->origin.inst[line - 1];
 	r->progress = r->postponed = false;
 	r->sure = exact != 0;
+	r->pointer = v->rule == WARD_RULE_POINTER;
 	switch (v->rule) {
 	case WARD_RULE_RANK: want_loop(r, inst, WANT_FUEL, v->detail); break;
 	case WARD_RULE_COST:

@@ -24,6 +24,7 @@ struct answers {
 	enum stage stage;
 	bool progress, postponed;
 	bool sure; /* what is wanted next is what the violation is about */
+	bool pointer; /* and that is for an address that isn't known to be one */
 };
 
 /* Returns false if there is no memory. Release with answers_free in either case. */

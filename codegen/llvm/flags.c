@@ -7,6 +7,7 @@
  * this done, for the second block may as well just follow, and is the faster for it: it begins with what makes no code, and may have changed the flags for all that the target knows. So the numbers are compared once more.
  */
 #include <stdio.h>
+#include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
 #include "passes.h"
@@ -177,4 +178,15 @@ void compare_anew(LLVMModuleRef m)
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 			compare_anew_in(b, block, &number);
 	LLVMDisposeBuilder(b);
+}
+
+bool ask_one_by_one(LLVMModuleRef m, LLVMTargetMachineRef tm)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef error = LLVMRunPasses(m, "function(lower-switch)", tm, options);
+
+	LLVMDisposePassBuilderOptions(options);
+	if (error)
+		LLVMConsumeError(error);
+	return !error;
 }

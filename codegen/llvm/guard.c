@@ -354,6 +354,21 @@ static void choose_base(struct guards *g, int i, const struct access *a)
 	LLVMInstructionEraseFromParent(inst);
 }
 
+/* Does the verifier take the index into a variable for an address? The distance of a pointer from one that may be NULL is one: of a number it knows nothing, so as far as it can tell that was zero. */
+static bool is_address(const struct guards *g, int i, const struct base *base)
+{
+	return base->kind != BASE_LOADED && (g->plan->of[i].want & WANT_COUNTED);
+}
+
+/* Turned round twice it is what it was, and any number. */
+static LLVMValueRef as_number(struct guards *g, LLVMValueRef v)
+{
+	static const char text[] = "notq $0\n\tnotq $0";
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(g->ctx), fn = LLVMFunctionType(i64, &i64, 1, 0);
+
+	return LLVMBuildCall2(g->b, fn, LLVMGetInlineAsm(fn, text, sizeof(text) - 1, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
+}
+
 /*
  * Check root + constant, before instruction i. A root that is computed is made once, where the optimiser can't see through it, so that what is checked and what is used are one register's.
  */
@@ -370,6 +385,8 @@ static struct checked check_address(struct guards *g, int i, const struct base *
 			address = opaque(g->b, root);
 		off = build_distance(g->b, address, base->value);
 	}
+	if (is_address(g, i, base))
+		off = as_number(g, off);
 	off = LLVMBuildAdd(g->b, constant ? opaque(g->b, off) : off, LLVMConstInt(i64, (uint64_t)constant, 1), "");
 	off = call_guard(g, i, off, LLVMIntUGT, limit, "access");
 	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
@@ -519,6 +536,12 @@ static bool guard_index(struct guards *g, int i, int block, const struct access 
 	return true;
 }
 
+/* NULL, or so many bytes behind it: where the optimiser knows that a pointer is NULL, on a way that isn't taken mostly. */
+static bool is_number(LLVMValueRef address)
+{
+	return LLVMIsAConstantPointerNull(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMIntToPtr && LLVMIsAConstantInt(LLVMGetOperand(address, 0)));
+}
+
 static void guard_access(struct guards *g, int i, int block, const struct access *a)
 {
 	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, a->operand), root;
@@ -528,6 +551,10 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 	bool counted = base.kind != BASE_LOADED || (g->plan->of[i].want & WANT_COUNTED), has_room = is_in_state(&base);
 	int64_t constant, from;
 
+	if (is_number(root_of(g->layout, address, &constant))) {
+		call_stop(g, i, "access");
+		return;
+	}
 	if (base.kind == BASE_NONE) {
 		choose_base(g, i, a);
 		return;
@@ -538,7 +565,7 @@ static void guard_access(struct guards *g, int i, int block, const struct access
 		call_stop(g, i, "access");
 		return;
 	}
-	if (guard_index(g, i, block, a, &base))
+	if (!is_address(g, i, &base) && guard_index(g, i, block, a, &base))
 		return;
 	root = root_of(g->layout, address, &constant);
 	c = has_own_guard(g, i) ? NULL : find_checked(g, root, constant, size, counted, i, block);

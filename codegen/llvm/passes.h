@@ -55,6 +55,12 @@ void keep_products(LLVMModuleRef m);
 void widen_narrow(LLVMModuleRef m);
 /* Comparisons in blocks that the target would have go by the flags of another block. The last of all changes. */
 void compare_anew(LLVMModuleRef m);
+
+/* Gives what a loop begins with the line of its statement. False: that can't be said, or there is no memory. */
+bool show_loops(LLVMModuleRef m);
+
+/* Makes each switch a tree of branches, which that one then sees. */
+bool ask_one_by_one(LLVMModuleRef m, LLVMTargetMachineRef tm);
 /* Attributes that decide how code is generated: may a switch become a table of addresses? Is it a kernel's, which may want to replace returns? */
 void set_target_attributes(LLVMModuleRef m, bool tables, bool kernel);
 

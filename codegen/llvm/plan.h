@@ -15,7 +15,7 @@ enum want {
 	WANT_ACCESS = 1,  /* the address of a load, store or copy */
 	WANT_DIVISOR = 2, /* a divisor that isn't zero */
 	WANT_FUEL = 4,    /* of a loop, at the first instruction of its head: a number of rounds after which it is ended */
-	WANT_COUNTED = 8, /* the address of an access that is checked already: go through the base and what was checked, not through the pointer that was loaded */
+	WANT_COUNTED = 8, /* the address of an access that is checked already: go through the base and what was checked, not through the pointer that was loaded; of a variable: make the index a number */
 	WANT_COUNTER = 16, /* of a loop, likewise: a number of rounds that nothing ever takes. It gives the proof something to count by, and ends no loop */
 	WANT_ZEROS = 32, /* of a variable: zeros before anything else */
 	WANT_BUFFER = 64, /* of a call of an import: where its buffer begins and ends */

@@ -10,7 +10,7 @@
  *
  * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Where that is for the flags of
  * another block, numbers are compared once more than need be (flags.c) and at last choices stay choices, which costs next to nothing. Where it isn't, or that won't do, there is a ladder of
- * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, without
+ * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, and no switch but branches, if flags still ask for that (flags.c), without
  * the other tricks of code generation (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
  * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much, with the guards of which that is least: fuel for a loop that is proven to end sooner
  * makes it longer, and says nothing of the program. If there is none it is the verdict on the first of all, which is closest to the source. Where the worst case is far beyond the limit, nobody climbs on for that: nested loops of 4096 rounds stay what they are.
@@ -45,6 +45,7 @@ struct rounds {
 	bool tables; /* a switch may become one */
 	bool anew;   /* blocks compare anew what another has compared */
 	bool chosen; /* no choice becomes a branch */
+	bool asked;  /* a switch is one question after the other, each in a block of its own */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
 	bool far;                     /* and by far */
@@ -85,6 +86,8 @@ static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 	search_by_carry(m);
 	keep_products(m);
 	widen_narrow(m);
+	if (r->asked && !ask_one_by_one(m, r->tm))
+		return NULL;
 	if (r->anew)
 		compare_anew(m);
 	set_target_attributes(m, r->tables, r->options->kernel);
@@ -97,7 +100,7 @@ static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 }
 
 /* What stands for lines in the debug information. */
-enum lines_are { TRUE_LINES, NUMBERS, NO_LINES /* nor anything else */ };
+enum lines_are { TRUE_LINES, LOOPS_LINES /* where a loop begins, its own: for what is refused for loops */, NUMBERS, NO_LINES /* nor anything else */ };
 
 /* The object of the module with the plan's guards. */
 static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
@@ -114,11 +117,11 @@ static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 		ok = insert_guards(m, r->tm, &x, &r->answers.origin, &r->answers.plan, &r->answers.guard, &traps);
 	if (ok && lines == NO_LINES)
 		LLVMStripModuleDebugInfo(m);
-	if (ok && lines == TRUE_LINES)
+	if (ok && (lines == TRUE_LINES || lines == LOOPS_LINES))
 		describe_members(m);
-	if (ok)
+	if (ok && (lines != LOOPS_LINES || show_loops(m)))
 		object = emit(r, m);
-	else
+	else if (!ok)
 		fputs("ward: code generation: out of memory\n", stderr);
 	numbering_free(&x);
 	traps_free(&traps);
@@ -288,9 +291,11 @@ static enum outcome give_up_tables(struct rounds *r)
 /* Of the same instructions and guards, so what is planned stays. Returns false if nothing more can be done. */
 static bool keep_flags(struct rounds *r)
 {
-	if (r->chosen)
+	if (r->asked || (r->chosen && r->rung == AS_IS))
 		return false;
-	if (r->anew) {
+	if (r->chosen)
+		r->asked = true;
+	if (r->anew && !r->chosen) {
 		r->chosen = true;
 		keep_choices();
 	}
@@ -364,6 +369,18 @@ static bool rebuild(struct rounds *r, struct built *b)
 	return b->object;
 }
 
+/* The same of what is refused for its loops: the verifier names them by where they begin, and there is some line of what they do. */
+static bool rebuild_with_loops(struct rounds *r, struct built *b)
+{
+	LLVMMemoryBufferRef object = compile(r, LOOPS_LINES);
+
+	if (!object)
+		return rebuild(r, b);
+	built_free(b);
+	b->object = object;
+	return true;
+}
+
 static void swap_wants(struct rounds *r)
 {
 	for (int i = 0; i < r->answers.plan.n; i++) {
@@ -380,7 +397,7 @@ static bool rebuild_shortest(struct rounds *r, struct built *b)
 	bool ok;
 
 	swap_wants(r);
-	ok = rebuild(r, b);
+	ok = rebuild_with_loops(r, b);
 	swap_wants(r);
 	return ok;
 }

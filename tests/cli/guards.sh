@@ -329,6 +329,76 @@ sed -i 's/while (p)/WARD_BOUND(6) while (p)/; s/while (i < n/WARD_BOUND(14) whil
 run cc "$tmp/nest.c" -o "$tmp/nest.ward"
 check "bounded by the author: status" [ "$status" = 0 ]
 
+# The line is the loop's own, whatever is inlined where it begins.
+cat >"$tmp/reader.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	uint8_t buf[256];
+	uint32_t len;
+	uint64_t sum;
+};
+struct reader {
+	const uint8_t *p, *end;
+};
+static uint8_t get(struct reader *r)
+{
+	return r->end - r->p < 1 ? 0 : *r->p++;
+}
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	struct reader r = {st->buf, st->buf + (st->len & 255)};
+
+	while (r.p < r.end) {
+		uint8_t type = get(&r);
+
+		for (int i = 0; i < 50; i++)
+			st->sum = st->sum * 31 + type * (uint64_t)get(&r);
+	}
+}
+C
+refused 1 'rejected: 1 violation' cc "$tmp/reader.c" -o "$tmp/reader.ward"
+check "too long: the loop's line" grep -qE 'reader.c:19:2: error: a run of on_work may take .*this loop may go back 409[67] times.*V-63' "$tmp/err"
+check "too long: shown" grep -qE '^ +19 \| .*while \(r.p < r.end\)' "$tmp/err"
+
+# A loop that goes on by `continue` is one loop, and its bound that of all ways back together.
+cat >"$tmp/glob.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	char text[32];
+	ward_count hits;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	const char *p = ev->arg[0] & 1 ? "a*b" : "*.c", *s = st->text, *bp = 0, *bs = 0;
+
+	WARD_BOUND(64)
+	while (*s) {
+		switch (*p) {
+		case '*':
+			bp = ++p;
+			bs = s;
+			continue;
+		default:
+			if (*p == *s) {
+				p++;
+				s++;
+				continue;
+			}
+		case 0: break;
+		}
+		if (!bp)
+			return;
+		p = bp;
+		s = ++bs;
+	}
+	st->hits++;
+}
+C
+run cc --max-insns 8000 "$tmp/glob.c" -o "$tmp/glob.ward"
+check "several ways back: no product" [ "$status" = 0 ]
+
 # A loop that is proven to end needs no fuel: where its rounds take too long, that is what is said, and not how many fuel would allow.
 cat >"$tmp/chain.c" <<'C'
 #include <ward/imports.h>
