@@ -64,6 +64,11 @@ void pointer_fields(struct gen *g);
 void pointer_count(struct gen *g);
 void pointer_statement(struct gen *g);
 
+/* queues.c: local arrays of functions that are called in loops. */
+void queue_fields(struct gen *g);
+void queue_functions(struct gen *g);
+void queue_statement(struct gen *g);
+
 /* links.c: lists and trees, and pointers to links. */
 void link_types(struct gen *g);
 void link_fields(struct gen *g);

@@ -1,6 +1,6 @@
 /*
  * A program is a state of arrays, scalars and linked nodes, some constant tables and globals, a few helper functions, each of which may call
- * those before it, and one probe function, or sometimes two. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors
+ * those before it, or has an array of its own (queues.c), and one probe function, or sometimes two. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors
  * are made not to be zero; signed overflow wraps by the flags of both compilers; nodes point to later nodes only, so that lists end; loops
  * that count by data are short. Whatever the compiler can't prove of that it has to guard, and no guard may ever stop a run.
  */
@@ -400,7 +400,7 @@ static void choose(struct gen *g, unsigned depth)
 
 static void statement(struct gen *g, unsigned depth)
 {
-	unsigned kind = depth >= 3 || g->budget == 0 ? 0 : below(g, 17);
+	unsigned kind = depth >= 3 || g->budget == 0 ? 0 : below(g, 18);
 
 	g->budget -= g->budget > 0;
 	if (kind && g->keeps && below(g, 4) == 0) {
@@ -442,6 +442,12 @@ static void statement(struct gen *g, unsigned depth)
 	case 10: copies(g); break;
 	case 11: choose(g, depth); break;
 	case 12: call(g); break;
+	case 17:
+		if (g->loops < 2)
+			queue_statement(g);
+		else
+			assign(g);
+		break;
 	case 13:
 	case 14:
 	case 15: form_statement(g, depth); break;
@@ -495,6 +501,7 @@ static void head(struct gen *g)
 		put(g, "  %s %s[%u];\n", g->arrays[i].type, g->arrays[i].name, g->arrays[i].n);
 	put(g, "  struct node pool[%u];\n  struct node *head, *cursor;\n", g->pool);
 	form_fields(g);
+	queue_fields(g);
 	if (g->cells)
 		link_fields(g);
 	put(g, "};\n");
@@ -508,6 +515,7 @@ static void head(struct gen *g)
 	       "static u64 divide_q(u64 a, u64 b) { return b ? a / b : a; }\n"
 	       "static u64 divide_r(u64 a, u64 b) { return b ? a %% b : a; }\n", below(g, 1000));
 	form_helpers(g);
+	queue_functions(g);
 }
 
 static void function(struct gen *g)
