@@ -313,12 +313,15 @@ static int apply_debug(const struct site *site)
 static int apply(struct cg_image *im, struct cg_section *s)
 {
 	struct cg_object *o = im->object;
-	struct site site = {.im = im, .section = s, .section_bytes = im->out[s->out].bytes.p + s->at};
+	struct site site = {.im = im, .section = s};
 	int bad = 0;
 	size_t i;
 
-	if (!s->data && s->n_relocs)
+	if (!s->n_relocs)
+		return 0;
+	if (!s->data)
 		return cg_error(im->report, NULL, "section '%s' has relocations but no bytes", s->name);
+	site.section_bytes = im->out[s->out].bytes.p + s->at;
 	for (i = 0; i < s->n_relocs; i++) {
 		site.reloc = &s->relocs[i];
 		site.symbol = &o->symbols[s->relocs[i].symbol];
