@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { DEPTH = 6 };
+enum { DEPTH = 6, TERMS = 32, MOST = 4096 };
 
 /* How many of the operands of a number may be parts of it, from the first one on. */
 static int parts_of(LLVMValueRef v)
@@ -34,19 +34,71 @@ static bool is_of_pointer(LLVMValueRef v)
 	return LLVMIsAPtrToIntInst(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMPtrToInt);
 }
 
-static bool is_difference(LLVMValueRef v)
+static bool is_sum(LLVMValueRef v)
 {
-	return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMSub && is_of_pointer(LLVMGetOperand(v, 1));
+	LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v) : LLVMUnreachable;
+
+	return op == LLVMAdd || op == LLVMSub;
 }
 
-static void collect(LLVMValueRef v, LLVMValueRef *found, int *n, int depth)
-{
-	int parts = depth < DEPTH && !is_difference(v) ? parts_of(v) : 0;
+/* Terms that are added, and how many pointers are taken off: so many of those that are added have only the distance left. */
+struct terms {
+	LLVMValueRef of[TERMS];
+	int n, taken, looked_at;
+};
 
-	if (is_of_pointer(v) && *n < MAX_INSIDE)
-		found[(*n)++] = LLVMGetOperand(v, 0);
-	for (int i = 0; i < parts; i++)
-		collect(LLVMGetOperand(v, (unsigned)i), found, n, depth + 1);
+static void find_terms(LLVMValueRef v, bool taken, struct terms *t)
+{
+	if (t->looked_at++ >= 8 * TERMS)
+		return;
+	if (is_sum(v)) {
+		bool sub = (LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMGetConstOpcode(v)) == LLVMSub;
+
+		find_terms(LLVMGetOperand(v, 0), taken, t);
+		find_terms(LLVMGetOperand(v, 1), taken != sub, t);
+	} else if (taken) {
+		t->taken += is_of_pointer(v);
+	} else if (t->n < TERMS) {
+		t->of[t->n++] = v;
+	}
+}
+
+struct inside {
+	LLVMValueRef *found;
+	int n, looked_at; /* no more than MOST: loops lead back */
+};
+
+static void collect(struct inside *in, LLVMValueRef v, int depth);
+
+/* The optimiser puts a - b + c in any order. */
+static void collect_sum(struct inside *in, LLVMValueRef v, int depth)
+{
+	struct terms t = {.n = 0};
+	int before = in->n, pointers = 0;
+
+	find_terms(v, false, &t);
+	for (int i = 0; i < t.n; i++) {
+		int had = in->n;
+
+		collect(in, t.of[i], depth + 1);
+		pointers += in->n > had;
+	}
+	if (pointers <= t.taken)
+		in->n = before;
+}
+
+static void collect(struct inside *in, LLVMValueRef v, int depth)
+{
+	int parts = depth < DEPTH ? parts_of(v) : 0;
+
+	if (in->looked_at++ >= MOST)
+		return;
+	if (is_of_pointer(v) && in->n < MAX_INSIDE)
+		in->found[in->n++] = LLVMGetOperand(v, 0);
+	if (parts && is_sum(v))
+		collect_sum(in, v, depth);
+	for (int i = 0; i < parts && !is_sum(v); i++)
+		collect(in, LLVMGetOperand(v, (unsigned)i), depth + 1);
 }
 
 /* A pointer without some of its bits, as LLVM has it. */
@@ -60,15 +112,15 @@ static bool is_masked(LLVMValueRef v)
 
 int pointers_inside(LLVMValueRef v, LLVMValueRef found[MAX_INSIDE])
 {
-	int n = 0;
+	struct inside in = {.found = found};
 
 	if (is_masked(v))
-		found[n++] = LLVMGetOperand(v, 0);
+		found[in.n++] = LLVMGetOperand(v, 0);
 	else if (LLVMIsAIntToPtrInst(v))
-		collect(LLVMGetOperand(v, 0), found, &n, 0);
+		collect(&in, LLVMGetOperand(v, 0), 0);
 	else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind)
-		collect(v, found, &n, 0);
-	return n;
+		collect(&in, v, 0);
+	return in.n;
 }
 
 static bool has_load(LLVMValueRef v, int depth)

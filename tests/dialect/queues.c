@@ -77,16 +77,16 @@ void queue_statement(struct gen *g)
 	int k = g->names++;
 
 	line(g);
-	put(g, "for (u32 i%d = 0; i%d < %u; i%d++) {", k, k, below(g, 4) + 2, k);
+	put(g, "for (u32 w%d = 0; w%d < %u; w%d++) {", k, k, below(g, 4) + 2, k);
 	g->indent++;
 	for (unsigned i = 0, n = below(g, 3) + 1, from = below(g, 3); i < n; i++) {
 		line(g);
-		put(g, "v%u %s %s_%u(st, i%d + (u32)(", below(g, LOCALS), below(g, 2) ? "+=" : "^=", functions[(from + i) % 3], below(g, QUEUES), k);
+		put(g, "v%u %s %s_%u(st, w%d + (u32)(", below(g, LOCALS), below(g, 2) ? "+=" : "^=", functions[(from + i) % 3], below(g, QUEUES), k);
 		expression(g, 2);
 		put(g, "));");
 		if (below(g, 3) == 0) {
 			line(g);
-			put(g, "st->sum += i%d;", k);
+			put(g, "st->sum += w%d;", k);
 		}
 	}
 	g->indent--;
