@@ -232,12 +232,8 @@ static int join(struct ward_hook *hook, const struct ward_hook *new)
 
 	*side = new->leave.probe ? new->leave : new->enter;
 	wrap = make_wrap(hook, &err);
-	if (wrap) {
-		swap(hook->wrap, wrap);
-		err = ward_lead(hook);
-		if (err)
-			swap(hook->wrap, wrap);
-	}
+	if (wrap)
+		err = ward_lead_wrap(hook, &wrap);
 	if (err) {
 		ward_wrap_forget(wrap);
 		*side = (struct ward_side){};

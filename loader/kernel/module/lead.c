@@ -290,7 +290,7 @@ static bool may_wrap(const struct ward_lead *lead, const struct ward_hook *hook)
 }
 
 /* A hook that has a lead is to be the last. */
-static int wrap(struct ward_hook *hook)
+static int put_last(struct ward_hook *hook)
 {
 	struct list_head *before = hook->in_lead.prev;
 	int err;
@@ -343,7 +343,21 @@ int ward_lead(struct ward_hook *hook)
 	int err;
 
 	mutex_lock(&lock);
-	err = hook->lead ? wrap(hook) : join(hook);
+	err = join(hook);
+	settle();
+	mutex_unlock(&lock);
+	return err;
+}
+
+int ward_lead_wrap(struct ward_hook *hook, struct ward_wrap **wrap)
+{
+	int err;
+
+	mutex_lock(&lock);
+	swap(hook->wrap, *wrap);
+	err = put_last(hook);
+	if (err)
+		swap(hook->wrap, *wrap);
 	settle();
 	mutex_unlock(&lock);
 	return err;

@@ -8,12 +8,18 @@
 /*
  * Lead a hook's functions to its code, which goes on to that of others that have
  * them, if there are any: to its wrap, if it has one, else to a stub that is made.
- * If it has a lead, that was for its stub and is for its wrap from now on.
  * EBUSY: somebody else has one of the functions, or others of ours do of which
  * not all have this one's; or there would be more functions than the kernel can
  * take; or the hook and another one both wrap calls. On errors all is as it was.
  */
 int ward_lead(struct ward_hook *hook);
+
+/*
+ * The same of a hook that has a lead, for its stub or another wrap: from now on
+ * it has this one, and *wrap is what it had. Nobody sees it with a wrap where it
+ * isn't the last yet: all before it would be left out.
+ */
+int ward_lead_wrap(struct ward_hook *hook, struct ward_wrap **wrap);
 
 /*
  * No function leads to a hook of the session any more, but tasks may still be
