@@ -47,6 +47,19 @@ struct terms {
 	int n, taken, looked_at;
 };
 
+/* How often v has a pointer in it: -3 of p * -3; 0: it is none, or nobody knows. */
+static int64_t times_pointer(LLVMValueRef v)
+{
+	LLVMValueRef by;
+
+	if (is_of_pointer(v))
+		return 1;
+	if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMMul || !is_of_pointer(LLVMGetOperand(v, 0)))
+		return 0;
+	by = LLVMGetOperand(v, 1);
+	return LLVMIsAConstantInt(by) && LLVMConstIntGetSExtValue(by) > -TERMS && LLVMConstIntGetSExtValue(by) < 0 ? LLVMConstIntGetSExtValue(by) : 0;
+}
+
 static void find_terms(LLVMValueRef v, bool taken, struct terms *t)
 {
 	if (t->looked_at++ >= 8 * TERMS)
@@ -56,8 +69,8 @@ static void find_terms(LLVMValueRef v, bool taken, struct terms *t)
 
 		find_terms(LLVMGetOperand(v, 0), taken, t);
 		find_terms(LLVMGetOperand(v, 1), taken != sub, t);
-	} else if (taken) {
-		t->taken += is_of_pointer(v);
+	} else if (taken == (times_pointer(v) >= 0)) {
+		t->taken += (int)(taken ? times_pointer(v) : -times_pointer(v));
 	} else if (t->n < TERMS) {
 		t->of[t->n++] = v;
 	}
