@@ -34,6 +34,17 @@ static bool make_room(struct state_modules *m, uint32_t site)
 	return true;
 }
 
+/* Names of files may hold anything; those of enumerations are safe to print, on a terminal as well. */
+static char *printable(const char *name)
+{
+	char *copy = strdup(name);
+
+	for (char *c = copy; c && *c; c++)
+		if (*c < 0x20 || *c > 0x7e) /* signed: so are all beyond ASCII */
+			*c = '?';
+	return copy;
+}
+
 /* In order of their numbers, as an enumeration has them. False without memory. */
 static bool add_module(struct state_modules *m, uint32_t site, const char *name)
 {
@@ -68,6 +79,7 @@ int ward_schema_site(ward_schema *schema, const struct ward_site_report *report,
 	struct state_modules *m;
 	uint32_t site;
 	int64_t first;
+	char *name;
 
 	wl_clear(err);
 	if (!schema || !report)
@@ -78,9 +90,13 @@ int ward_schema_site(ward_schema *schema, const struct ward_site_report *report,
 		return 0;
 	if (!make_room(m, site))
 		return wl_no_memory(err);
-	first = find_module(m, report->module);
-	if (first < 0 && !add_module(m, site, report->module))
+	name = printable(report->module);
+	first = name ? find_module(m, name) : -1;
+	if (!name || (first < 0 && !add_module(m, site, name))) {
+		free(name);
 		return wl_no_memory(err);
+	}
+	free(name);
 	m->first[site] = first < 0 ? site + 1 : (uint32_t)first + 1;
 	return 0;
 }

@@ -370,7 +370,7 @@ struct ward_field {
 int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err);
 /*
  * Say which module a site is in, as on_site was told. Keys and values of the type ward_module, which a probe has from ev->site, are then modules: their enumeration has the names, and of a map (not of a TOP) what has keys of one
- * module is one entry. What wasn't said stands for itself. Not while another thread merges by the schema, or looks at what was merged. A report of a site that was skipped does nothing. WARD_E_SYSTEM without memory.
+ * module is one entry. In these names what isn't printable ASCII is a question mark. What wasn't said stands for itself. Not while another thread merges by the schema, or looks at what was merged. A report of a site that was skipped does nothing. WARD_E_SYSTEM without memory.
  */
 int ward_schema_site(ward_schema *schema, const struct ward_site_report *report, struct ward_error *err);
 /* NULL is allowed. */
