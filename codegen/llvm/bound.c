@@ -1,8 +1,11 @@
 /*
  * clang keeps WARD_BOUND(n) as the loop's unroll count, in metadata of the branches back. That doesn't last: the optimiser leads several ways back through one block, and makes a switch
- * of tests one after the other, with no metadata. So before it begins, each block that goes back gets a call of a function that nobody defines: which loop it is, and how many rounds.
+ * of tests one after the other, with no metadata. So before it begins, each block that goes back gets a call of a function that nobody defines, the mark: which loop it is, and how many rounds.
  * All that is known of the function is that it does something out of sight, so the call stays where it is, once a round, and little else minds it. When all is optimised, each loop
  * gets the bound of the call in it, and the calls go. A loop of several ways back, as `continue` makes them, gets one: the optimiser would make loops within each other of it, each of which goes as many rounds.
+ *
+ * A loop that is found to go round once at most is no loop any more, and its mark is in the loop around it, which it says nothing of. So each mark gets what it returned in the round
+ * before, zero in the first one, and nobody can know what that is: a mark is of a loop only if what it gets is chosen at the loop's head.
  *
  * Heads of loops that begin at once within each other stay apart as simplifycfg is told to keep loops (careful.c). Should two loops become one after all, it goes round as often as both.
  */
@@ -13,7 +16,7 @@
 
 #include "flow.h"
 
-enum { MAX_PARTS = 64, MAX_LOOPS = 16 };
+enum { MAX_PARTS = 64, MAX_LOOPS = 16, MARK_DEPTH = 8 };
 #define MOST (UINT64_C(1) << 40)
 
 static const char theirs[] = "llvm.loop.unroll.count", as_is[] = "llvm.loop.unroll.disable", mark[] = "ward.bound";
@@ -56,14 +59,14 @@ static LLVMValueRef mark_function(LLVMModuleRef m)
 	static const struct {
 		const char *name;
 		uint64_t value;
-	} attributes[] = {{"memory", OUT_OF_SIGHT}, {"nounwind", 0}, {"willreturn", 0}, {"nosync", 0}, {"nofree", 0}, {"nocallback", 0}};
+	} attributes[] = {{"memory", OUT_OF_SIGHT}, {"nounwind", 0}, {"willreturn", 0}, {"nosync", 0}, {"nofree", 0}, {"nocallback", 0}, {"nomerge", 0}};
 	LLVMContextRef ctx = LLVMGetModuleContext(m);
-	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx), params[2] = {i64, i64};
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx), params[3] = {i64, i64, i64};
 	LLVMValueRef fn = LLVMGetNamedFunction(m, mark);
 
 	if (fn)
 		return fn;
-	fn = LLVMAddFunction(m, mark, LLVMFunctionType(LLVMVoidTypeInContext(ctx), params, 2, 0));
+	fn = LLVMAddFunction(m, mark, LLVMFunctionType(i64, params, 3, 0));
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
 
@@ -144,51 +147,89 @@ struct seen {
 	int n;
 };
 
-/* All branches back of a loop share its metadata, of which the first says the bound: from then on it says that the loop isn't to be unrolled, or its mark would be in the loop around it. */
-static bool mark_branch(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef branch, struct seen *seen)
+/* All branches back of a loop share its metadata, of which the first says the bound: from then on it says that the loop isn't to be unrolled. Returns whether the branch belongs to a loop that says its bound. */
+static bool read_branch(LLVMContextRef ctx, LLVMValueRef branch, struct seen *seen, int *number, int *bound, bool *ok)
 {
-	LLVMContextRef ctx = LLVMGetModuleContext(m);
-	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx);
-	LLVMValueRef node, parts[MAX_PARTS], args[2], fn;
+	LLVMValueRef node, parts[MAX_PARTS];
 	unsigned n = loop_parts(ctx, branch, &node, parts);
-	int known = n ? index_get(&seen->bound, node, -1) : -1;
 
-	for (unsigned i = 1; i < n && known < 0; i++) {
-		LLVMValueRef bound = number_of(parts[i], theirs);
+	*bound = n ? index_get(&seen->bound, node, -1) : -1;
+	for (unsigned i = 1; i < n && *bound < 0; i++) {
+		LLVMValueRef rounds = number_of(parts[i], theirs);
 		LLVMMetadataRef text;
 
-		if (!bound)
+		if (!rounds)
 			continue;
-		known = (int)(LLVMConstIntGetZExtValue(bound) & INT32_MAX);
-		if (!index_set(&seen->bound, node, known) || !index_set(&seen->number, node, seen->n++))
-			return false;
+		*bound = (int)(LLVMConstIntGetZExtValue(rounds) & INT32_MAX);
+		*ok = *ok && index_set(&seen->bound, node, *bound) && index_set(&seen->number, node, seen->n++);
 		text = LLVMMDStringInContext2(ctx, as_is, sizeof(as_is) - 1);
 		LLVMReplaceMDNodeOperandWith(node, i, LLVMMDNodeInContext2(ctx, &text, 1));
 	}
-	if (known < 0)
-		return true;
-	fn = mark_function(m);
+	*number = *bound < 0 ? -1 : index_get(&seen->number, node, 0);
+	return *bound >= 0;
+}
+
+/* token = mark(number, bound, token), in front of the branch. */
+static void mark_branch(LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef branch, LLVMValueRef token, int number, int bound)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn)));
+	LLVMValueRef args[3] = {LLVMConstInt(i64, (unsigned)number, 0), LLVMConstInt(i64, (unsigned)bound, 0)};
+
 	LLVMPositionBuilderBefore(b, branch);
-	args[0] = LLVMConstInt(i64, (unsigned)index_get(&seen->number, node, 0), 0);
-	args[1] = LLVMConstInt(i64, (unsigned)known, 0);
-	LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
-	return true;
+	args[2] = LLVMBuildLoad2(b, i64, token, "");
+	LLVMBuildStore(b, LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, args, 3, ""), token);
+}
+
+/* The token of the loop with this head: a variable that is zero on every way into it. */
+static LLVMValueRef new_token(LLVMBuilderRef b, const struct flow *f, int head)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(f->block[0]))));
+	LLVMValueRef token;
+
+	LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(f->block[0]));
+	token = LLVMBuildAlloca(b, i64, "");
+	for (int i = 0; i < f->n; i++)
+		if (flow_leads_to(f, i, head) && !flow_in_loop(f, i, head)) {
+			LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(f->block[i]));
+			LLVMBuildStore(b, LLVMConstNull(i64), token);
+		}
+	return token;
+}
+
+static bool mark_loops(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef fn, struct seen *seen)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	struct flow f;
+	bool ok = flow_init(&f, fn);
+
+	for (int head = 0; ok && head < f.n; head++) {
+		LLVMValueRef token = NULL;
+
+		for (int i = head; f.head[head] && i < f.n; i++) {
+			LLVMValueRef end = LLVMGetBasicBlockTerminator(f.block[i]);
+			int number, bound;
+
+			if (!flow_in_loop(&f, i, head) || !flow_leads_to(&f, i, head) || !read_branch(ctx, end, seen, &number, &bound, &ok))
+				continue;
+			if (!token)
+				token = new_token(b, &f, head);
+			LLVMSetCurrentDebugLocation2(b, NULL);
+			mark_branch(b, mark_function(m), end, token, number, bound);
+		}
+	}
+	flow_free(&f);
+	return ok;
 }
 
 bool mark_bounds(LLVMModuleRef m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
 	struct seen seen = {0};
-	LLVMValueRef fn, branch;
-	LLVMBasicBlockRef block;
 	bool ok = true;
 
-	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
-		ok = LLVMIsDeclaration(fn) || join_all_ways(b, fn);
-	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
-			if ((branch = LLVMGetBasicBlockTerminator(block)) != NULL)
-				ok = ok && mark_branch(m, b, branch, &seen);
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			ok = join_all_ways(b, fn) && mark_loops(m, b, fn, &seen);
 	index_free(&seen.number);
 	index_free(&seen.bound);
 	LLVMDisposeBuilder(b);
@@ -197,7 +238,20 @@ bool mark_bounds(LLVMModuleRef m)
 
 /* ---- after ---- */
 
-/* The calls in the loop with this head, and in no loop within it, multiplied. */
+/* Is what a mark gets chosen at this block? */
+static bool chosen_at(LLVMValueRef token, LLVMBasicBlockRef head, int depth)
+{
+	if (!depth || !(LLVMIsAPHINode(token) || LLVMIsASelectInst(token)))
+		return false;
+	if (LLVMIsAPHINode(token) && LLVMGetInstructionParent(token) == head)
+		return true;
+	for (int i = LLVMIsASelectInst(token) ? 1 : 0; i < LLVMGetNumOperands(token); i++)
+		if (chosen_at(LLVMGetOperand(token, (unsigned)i), head, depth - 1))
+			return true;
+	return false;
+}
+
+/* The marks of the loop with this head that are in no loop within it, multiplied. */
 static uint64_t marks_in_loop(const struct flow *f, LLVMValueRef marker, int head)
 {
 	LLVMValueRef loops[MAX_LOOPS];
@@ -208,7 +262,7 @@ static uint64_t marks_in_loop(const struct flow *f, LLVMValueRef marker, int hea
 		for (LLVMValueRef inst = f->loop[b] == head ? LLVMGetFirstInstruction(f->block[b]) : NULL; inst; inst = LLVMGetNextInstruction(inst)) {
 			int i = 0;
 
-			if (!LLVMIsACallInst(inst) || LLVMGetCalledValue(inst) != marker)
+			if (!LLVMIsACallInst(inst) || LLVMGetCalledValue(inst) != marker || !chosen_at(LLVMGetOperand(inst, 2), f->block[head], MARK_DEPTH))
 				continue;
 			while (i < n && loops[i] != LLVMGetOperand(inst, 0))
 				i++;
@@ -244,6 +298,23 @@ static bool settle_function(LLVMValueRef fn, LLVMValueRef marker)
 	return ok;
 }
 
+/* A token is one of what the marks return, or zero: with the marks gone, zero. So what chooses among them goes as well. */
+static void forget(LLVMValueRef token)
+{
+	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(token));
+
+	if (!LLVMIsAPHINode(token) && !LLVMIsASelectInst(token))
+		return;
+	LLVMReplaceAllUsesWith(token, zero); /* so that nothing below finds it again */
+	for (int i = LLVMIsASelectInst(token) ? 1 : 0; i < LLVMGetNumOperands(token); i++) {
+		LLVMValueRef part = LLVMGetOperand(token, (unsigned)i);
+
+		LLVMSetOperand(token, (unsigned)i, zero);
+		forget(part);
+	}
+	LLVMInstructionEraseFromParent(token);
+}
+
 bool settle_bounds(LLVMModuleRef m)
 {
 	LLVMValueRef marker = LLVMGetNamedFunction(m, mark), fn;
@@ -252,10 +323,15 @@ bool settle_bounds(LLVMModuleRef m)
 
 	if (!marker)
 		return true;
-	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		ok = ok && (LLVMIsDeclaration(fn) || settle_function(fn, marker));
-	while ((use = LLVMGetFirstUse(marker)) != NULL)
-		LLVMInstructionEraseFromParent(LLVMGetUser(use));
+	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
+		ok = LLVMIsDeclaration(fn) || settle_function(fn, marker);
+	while ((use = LLVMGetFirstUse(marker)) != NULL) {
+		LLVMValueRef call = LLVMGetUser(use), token = LLVMGetOperand(call, 2);
+
+		LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
+		LLVMInstructionEraseFromParent(call);
+		forget(token);
+	}
 	LLVMDeleteFunction(marker);
 	return ok;
 }

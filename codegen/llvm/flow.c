@@ -103,6 +103,14 @@ bool flow_dominates(const struct flow *f, int a, int b)
 	return a == b;
 }
 
+bool flow_leads_to(const struct flow *f, int b, int to)
+{
+	for (unsigned k = 0; k < n_successors(f->block[b]); k++)
+		if (successor(f->block[b], k) == f->block[to])
+			return true;
+	return false;
+}
+
 bool flow_in_loop(const struct flow *f, int b, int head)
 {
 	int l = f->loop[b];

@@ -29,6 +29,8 @@ int flow_number(const struct flow *f, LLVMBasicBlockRef block);
 bool flow_dominates(const struct flow *f, int a, int b);
 /* Is there a cycle that can be entered at two places? */
 bool flow_is_irreducible(const struct flow *f);
+/* Is there an edge from block b to block `to`? */
+bool flow_leads_to(const struct flow *f, int b, int to);
 /* Is block b in the loop of this head? */
 bool flow_in_loop(const struct flow *f, int b, int head);
 

@@ -22,18 +22,6 @@ struct fueling {
 	LLVMValueRef counter;
 };
 
-/* Is there an edge from block b to the block of number `to`? */
-static bool leads_to(const struct flow *f, int b, int to)
-{
-	LLVMValueRef last = LLVMGetBasicBlockTerminator(f->block[b]);
-	unsigned n = last ? LLVMGetNumSuccessors(last) : 0;
-
-	for (unsigned i = 0; i < n; i++)
-		if (flow_number(f, LLVMGetSuccessor(last, i)) == to)
-			return true;
-	return false;
-}
-
 /* ---- the counter ---- */
 
 /* void fuel(counter *, trap): take one, or stop. */
@@ -90,7 +78,7 @@ static bool counts_at_head(const struct fueling *g)
 	for (int b = g->head; b < g->flow->n; b++) {
 		LLVMValueRef last = LLVMGetBasicBlockTerminator(g->flow->block[b]);
 
-		if (!leads_to(g->flow, b, g->head) || !flow_in_loop(g->flow, b, g->head))
+		if (!flow_leads_to(g->flow, b, g->head) || !flow_in_loop(g->flow, b, g->head))
 			continue;
 		ways++;
 		join |= b != g->head && g->flow->loop[b] == g->head && is_join(g->flow->block[b]) && LLVMIsABranchInst(last) && LLVMIsConditional(last);
@@ -108,7 +96,7 @@ static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
 	args[0] = g->counter;
 	args[1] = LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0);
 	for (int b = 0; b < g->flow->n; b++) {
-		if (!leads_to(g->flow, b, g->head))
+		if (!flow_leads_to(g->flow, b, g->head))
 			continue;
 		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(g->flow->block[b]));
 		if (!flow_in_loop(g->flow, b, g->head))
@@ -162,7 +150,7 @@ bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const str
 		if (planned_loop(f, x, plan, head) < 0)
 			continue;
 		for (int b = head; b < f->n; b++)
-			if (flow_in_loop(f, b, head) && leads_to(f, b, head) && goes_two_ways(f, b, head))
+			if (flow_in_loop(f, b, head) && flow_leads_to(f, b, head) && goes_two_ways(f, b, head))
 				return true;
 	}
 	return false;
