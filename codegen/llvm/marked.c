@@ -47,17 +47,24 @@ struct terms {
 	int n, taken, looked_at;
 };
 
-/* How often v has a pointer in it: -3 of p * -3; 0: it is none, or nobody knows. */
-static int64_t times_pointer(LLVMValueRef v)
+/* How often v has a pointer in it: -3 of p * -3, 4 of p << 2; 0: it is none, or nobody knows. More than TERMS is as good as TERMS. */
+static int times_pointer(LLVMValueRef v)
 {
+	LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMUnreachable;
 	LLVMValueRef by;
+	int64_t times;
 
 	if (is_of_pointer(v))
 		return 1;
-	if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMMul || !is_of_pointer(LLVMGetOperand(v, 0)))
+	if ((op != LLVMMul && op != LLVMShl) || !is_of_pointer(LLVMGetOperand(v, 0)))
 		return 0;
 	by = LLVMGetOperand(v, 1);
-	return LLVMIsAConstantInt(by) && LLVMConstIntGetSExtValue(by) > -TERMS && LLVMConstIntGetSExtValue(by) < 0 ? LLVMConstIntGetSExtValue(by) : 0;
+	if (!LLVMIsAConstantInt(by))
+		return 0;
+	times = LLVMConstIntGetSExtValue(by);
+	if (op == LLVMShl)
+		times = times >= 0 && times < 6 ? 1 << times : TERMS;
+	return times > TERMS ? TERMS : times < -TERMS ? -TERMS : (int)times;
 }
 
 static void find_terms(LLVMValueRef v, bool taken, struct terms *t)
@@ -70,7 +77,7 @@ static void find_terms(LLVMValueRef v, bool taken, struct terms *t)
 		find_terms(LLVMGetOperand(v, 0), taken, t);
 		find_terms(LLVMGetOperand(v, 1), taken != sub, t);
 	} else if (taken == (times_pointer(v) >= 0)) {
-		t->taken += (int)(taken ? times_pointer(v) : -times_pointer(v));
+		t->taken += taken ? times_pointer(v) : -times_pointer(v);
 	} else if (t->n < TERMS) {
 		t->of[t->n++] = v;
 	}
