@@ -1,0 +1,65 @@
+/*
+ * ward trace, in parts: what is asked for (trace_options.c), the probes' way to their sites (trace_attach.c), records as they come (trace_records.c), and a trace from its beginning to its end (cmd_trace.c).
+ */
+#ifndef WARD_CLI_TRACE_H
+#define WARD_CLI_TRACE_H
+
+#include "cli.h"
+#include "limits.h"
+
+struct trace {
+	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
+	char **command; /* NULL: a process that is there already */
+	pid_t pid;
+	double duration; /* seconds; 0: no end */
+	bool json, live, kernel, follow, later;
+	uint32_t max_threads;
+	struct front front;
+	struct limits limits;
+
+	struct cli_output out;
+	struct cli_names names;
+	struct cli_processes processes;
+	struct cli_bytes module;
+	ward_session *session;
+	ward_schema *schema;
+	ward_stream *stream; /* with --json */
+	ward_ctf *ctf;       /* with --ctf */
+	bool made_directory; /* for those of two targets */
+	uint64_t written;    /* records, there */
+	int ctf_status;      /* an exit status */
+	unsigned sites; /* reported on */
+	char last_site[300]; /* that was attached */
+	uint64_t last_address;
+	char *skip_site, *skip_reason;
+	bool ended; /* the target has */
+	bool reads_time; /* the probe */
+	struct cli_clock start;
+	struct trace *with;    /* the kernel's, beside a process's; or NULL */
+	struct cli_join *join; /* of both; NULL: there is one target, or --ctf has the records */
+};
+
+enum { TRACE_SLICE_MS = 200 }; /* at which a trace looks about */
+
+extern const char trace_help[];
+
+/* Returns an exit status, or -1 to go on. */
+int trace_parse(struct trace *t, int argc, char **argv);
+
+/* Attach the module; its schema is read. What can't be had is said. Returns an exit status. */
+int trace_attach(struct trace *t);
+
+/* Before the target is touched: where records are to be written (--ctf). Returns an exit status, as all of these do. */
+int trace_open_ctfs(struct trace *t);
+/* Status is that of what was before, and stays if it is an error. */
+int trace_close_ctfs(struct trace *t, int status);
+/* Of one target, once it is attached: its records. */
+int trace_open_stream(struct trace *t);
+/* Once both are: records in the order of their time. */
+int trace_open_join(struct trace *t);
+/* Write what there is. slice: milliseconds since the last time. Returns how many there are to be until the next one: few while records come. */
+int trace_write_records(struct trace *t, int slice);
+/* Print what there is. last: nothing comes any more. */
+void trace_stream_records(struct trace *t, bool last);
+
+#endif

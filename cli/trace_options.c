@@ -1,0 +1,178 @@
+/* ward trace: what its options ask for, and which of them go together. */
+#include "trace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char trace_help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
+			   "       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+			   "       ward trace --kernel [OPTION]... PROBE\n"
+			   "       ward trace -p PID --with-kernel PROBE [OPTION]... PROBE\n"
+			   "       ward trace --with-kernel PROBE [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+			   "Put a probe on functions of a live process, or of a command that is started for it, and print what it\n"
+			   "found when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
+			   "\n"
+			   "  -p, --pid PID        the process\n"
+			   "  --kernel             the running kernel: sites are kernel!FUNCTION[:return], tracepoints or system calls,\n"
+			   "                       kernel:SUBSYSTEM:EVENT, or a pattern. Wants the kernel module `ward`, and root\n"
+			   "  --with-kernel PROBE  that probe on the kernel, at its own sites, as well. Records of both come in order of\n"
+			   "                       their member `time`; those of the kernel's with a member `tid`, if the process's have\n"
+			   "                       one, only of threads that these have named. With --ctf each has a directory in DIR\n"
+			   "  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
+			   "                       instead of the probe's own sites\n"
+			   "  --follow             the processes that it forks as well, and the programs that these become\n"
+			   "  --later              libraries that it loads later as well (dlopen); waits for those that aren't there yet\n"
+			   "  -d, --duration SEC   stop after that time\n"
+			   "  -o, --output FILE    results there instead of standard output\n"
+			   "  --json               results as one object a line\n"
+			   "  --live               show on the terminal what there is so far, drawn anew each second\n"
+			   "  --ctf DIR            records of rings there, as they come, in the Common Trace Format (babeltrace2 DIR)\n"
+			   "  -D, -U, -I, -W       as for ward cc, for a source\n"
+			   "  --threads N          most threads that have a state at a time (default 1024)\n" LIMIT_HELP
+			   "  -h, --help           this help\n"
+			   "\n"
+			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
+			   "         ward trace -p $(pgrep -n sqlite3) --with-kernel probes/kernel/steps.c probes/steps.c\n";
+
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER };
+
+static bool parse_duration(const char *text, double *seconds)
+{
+	char *end;
+	errno = 0;
+	*seconds = strtod(text, &end);
+	if (errno == 0 && end != text && *end == 0 && isfinite(*seconds) && *seconds > 0 && *seconds <= 1e9)
+		return true;
+	cli_usage(&cmd_trace, "-d '%s': not a positive number of seconds", text);
+	return false;
+}
+
+/* Of two the second would win, and nobody would see that the first is missing. */
+static bool once(const char *option, const char **kept)
+{
+	if (*kept && strcmp(*kept, optarg) != 0) {
+		cli_usage(&cmd_trace, "%s is given twice, '%s' and '%s': a trace has one", option, *kept, optarg);
+		return false;
+	}
+	*kept = optarg;
+	return true;
+}
+
+static bool option(struct trace *t, int c)
+{
+	uint64_t n;
+	switch (c) {
+	case 'p': return once("--pid", &t->pid_text);
+	case 'f': return once("--site", &t->site);
+	case 'd': return parse_duration(optarg, &t->duration);
+	case 'o': return once("--output", &t->output);
+	case 'D':
+	case 'U':
+	case 'I':
+	case 'W': return front_option(&cmd_trace, c, optarg, &t->front);
+	case OPTION_JSON: t->json = true; return true;
+	case OPTION_LIVE: t->live = true; return true;
+	case OPTION_CTF: return once("--ctf", &t->ctf_path);
+	case OPTION_KERNEL: t->kernel = true; return true;
+	case OPTION_WITH_KERNEL: return once("--with-kernel", &t->with_probe);
+	case OPTION_FOLLOW: t->follow = true; return true;
+	case OPTION_LATER: t->later = true; return true;
+	case OPTION_THREADS:
+		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
+			return false;
+		t->max_threads = (uint32_t)n;
+		return true;
+	default: return limits_option(&cmd_trace, c, optarg, &t->limits);
+	}
+}
+
+/* What goes with a second probe, the kernel's. Returns an exit status, or -1 to go on. */
+static int check_both(const struct trace *t)
+{
+	if (t->with_probe && t->kernel)
+		return cli_usage(&cmd_trace, "--with-kernel goes with -p PID or -- COMMAND: with --kernel the kernel is the only target");
+	if (t->with_probe && t->live)
+		return cli_usage(&cmd_trace, "--with-kernel goes not with --live: the records of both are told as they come");
+	return -1;
+}
+
+static bool is_source(const char *probe)
+{
+	return probe && cli_has_suffix(probe, ".c");
+}
+
+/* What goes with what. Returns an exit status, or -1 to go on. */
+static int check_usage(const struct trace *t, int words)
+{
+	if (words == 0)
+		return cli_usage(&cmd_trace, "no probe given");
+	if (words > 1)
+		return cli_usage(&cmd_trace, "one probe at a time (`ward cc` makes one of several sources); a command to start comes after --");
+	if (t->pid_text && t->command)
+		return cli_usage(&cmd_trace, "either -p PID or -- COMMAND, not both");
+	if (t->kernel && (t->pid_text || t->command || t->max_threads))
+		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target is the kernel, with a state for each processor");
+	if (t->kernel && t->follow)
+		return cli_usage(&cmd_trace, "--follow goes with -p PID or -- COMMAND: the kernel has no children");
+	if (t->later && t->kernel)
+		return cli_usage(&cmd_trace, "--later goes with -p PID or -- COMMAND, and not with --kernel");
+	if (t->later && t->follow)
+		return cli_error(CLI_USAGE, "trace", "leave --later out, and start programs with the library: trace --follow PROBE -- env LD_PRELOAD=LIBRARY COMMAND",
+			"--later doesn't go with --follow: what a process loads after its beginning isn't probed where children are followed");
+	if (!t->pid_text && !t->command && !t->kernel)
+		return cli_usage(&cmd_trace, "no target given: -p PID, -- COMMAND or --kernel");
+	if (t->live && t->json)
+		return cli_usage(&cmd_trace, "either --live, for people, or --json, for programs");
+	if (t->live && !cli_live_possible())
+		return cli_usage(&cmd_trace, "--live draws on the terminal, and standard error is none");
+	if (t->command && !t->command[0])
+		return cli_usage(&cmd_trace, "no command after --");
+	if (!is_source(t->probe) && !is_source(t->with_probe) && (t->front.flags.n || t->front.dirs.n))
+		return cli_usage(&cmd_trace, "-D, -U, -I and -W are for sources, and '%s' is a module", t->probe);
+	return check_both(t);
+}
+
+int trace_parse(struct trace *t, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{"pid", required_argument, NULL, 'p'},
+		{"site", required_argument, NULL, 'f'},
+		{"duration", required_argument, NULL, 'd'},
+		{"output", required_argument, NULL, 'o'},
+		{"json", no_argument, NULL, OPTION_JSON},
+		{"live", no_argument, NULL, OPTION_LIVE},
+		{"ctf", required_argument, NULL, OPTION_CTF},
+		{"threads", required_argument, NULL, OPTION_THREADS},
+		{"kernel", no_argument, NULL, OPTION_KERNEL},
+		{"with-kernel", required_argument, NULL, OPTION_WITH_KERNEL},
+		{"follow", no_argument, NULL, OPTION_FOLLOW},
+		{"later", no_argument, NULL, OPTION_LATER},
+		{"help", no_argument, NULL, 'h'},
+		LIMIT_LONGS,
+		{0},
+	};
+	/* getopt moves words about; what follows -- is none of its business */
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			t->command = argv + i + 1;
+			argv[i] = NULL;
+			argc = i;
+		}
+	}
+	for (;;) {
+		int c = cli_getopt(&cmd_trace, argc, argv, ":p:f:d:o:D:U:I:W:h", longs);
+		if (c == CLI_OPT_DONE)
+			break;
+		if (c == CLI_OPT_HELP)
+			return CLI_OK;
+		if (c == CLI_OPT_BAD || !option(t, c))
+			return CLI_USAGE;
+	}
+	t->probe = optind < argc ? argv[optind] : "";
+	int status = check_usage(t, argc - optind);
+	if (status < 0 && t->pid_text && (status = cli_pid(&cmd_trace, t->pid_text, &t->pid)) == CLI_OK)
+		status = -1;
+	return status;
+}

@@ -1,0 +1,152 @@
+/* ward trace: records of rings, as they come: printed as JSON, those of a process and of the kernel joined, or written as CTF. */
+#include "trace.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CTF_SLICE_MS = 20, LONGEST_PATH = 4096 };
+
+static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
+{
+	struct trace *t = user;
+	if (t->join)
+		cli_join_add(t->join, &t->out, t->kernel, field, record);
+	else
+		cli_json_record(&t->out, field, record);
+}
+
+/*
+ * For programs, and where there are those of a process and of the kernel, records are printed as they come, all that there are by as few writes as their bytes take: a probe in the kernel sees these as well,
+ * and one whose every record made a write would never come to an end of them. Without memory they are left for the next time.
+ */
+void trace_stream_records(struct trace *t, bool last)
+{
+	if (t->join)
+		cli_join_round(t->join);
+	if (t->stream)
+		ward_stream_poll(t->stream, t->session, on_record, t, NULL);
+	if (t->with && t->with->stream)
+		ward_stream_poll(t->with->stream, t->with->session, on_record, t->with, NULL);
+	if (t->join)
+		cli_join_tell(t->join, &t->out, last);
+	else if (t->stream)
+		fflush(t->out.file);
+}
+
+/* Of one target. Returns whether there were any. */
+static bool write_some(struct trace *t)
+{
+	struct ward_error err = {0};
+	uint64_t before = t->written;
+	if (ward_ctf_poll(t->ctf, t->session, &err) != WARD_OK)
+		t->ctf_status = cli_library_error(&err);
+	ward_ctf_totals(t->ctf, NULL, &t->written, NULL);
+	return t->written != before;
+}
+
+/* What the disk doesn't take ends the trace. */
+int trace_write_records(struct trace *t, int slice)
+{
+	if (!t->ctf || t->ctf_status != CLI_OK)
+		return TRACE_SLICE_MS;
+	bool some = write_some(t);
+	if (t->with && t->ctf_status == CLI_OK) {
+		some |= write_some(t->with);
+		t->ctf_status = t->with->ctf_status;
+	}
+	if (some)
+		return 1;
+	return 2 * slice < CTF_SLICE_MS ? 2 * slice : CTF_SLICE_MS;
+}
+
+static int read_schema(struct trace *t)
+{
+	struct ward_error err = {0};
+	if (t->schema || ward_schema_read(t->module.data, t->module.size, &t->schema, &err) == WARD_OK)
+		return CLI_OK;
+	return cli_library_error(&err);
+}
+
+static int open_ctf(struct trace *t, const char *directory)
+{
+	struct ward_error err = {0};
+	int status = read_schema(t);
+	if (status != CLI_OK)
+		return status;
+	if (ward_ctf_open(directory, t->schema, &t->ctf, &err) != WARD_OK)
+		return cli_library_error(&err);
+	t->out.ctf = t->ctf;
+	return CLI_OK;
+}
+
+/* Of two targets each has a directory below that, and both have one clock. */
+static int open_two(struct trace *t)
+{
+	struct ward_error err = {0};
+	char process[LONGEST_PATH], kernel[LONGEST_PATH];
+	if (snprintf(process, sizeof(process), "%s/process", t->ctf_path) >= LONGEST_PATH || snprintf(kernel, sizeof(kernel), "%s/kernel", t->ctf_path) >= LONGEST_PATH)
+		errno = ENAMETOOLONG;
+	else
+		t->made_directory = mkdir(t->ctf_path, 0777) == 0;
+	if (!t->made_directory)
+		return cli_error(CLI_USAGE, t->ctf_path, "name a directory that isn't there yet, where you may write", "%s", errno == EEXIST ? "there is something of this name already" : strerror(errno));
+	int status = open_ctf(t, process);
+	if (status == CLI_OK && (status = open_ctf(t->with, kernel)) == CLI_OK && ward_ctf_share_clock(t->with->ctf, t->ctf, &err) != WARD_OK)
+		status = cli_library_error(&err);
+	return status;
+}
+
+/* Before the target is touched: the name may be one that can't be had. */
+int trace_open_ctfs(struct trace *t)
+{
+	if (!t->ctf_path)
+		return CLI_OK;
+	return t->with ? open_two(t) : open_ctf(t, t->ctf_path);
+}
+
+static int close_ctf(struct trace *t, int status)
+{
+	struct ward_error err = {0};
+	if (ward_ctf_close(t->ctf, &err) != WARD_OK && t->ctf_status == CLI_OK)
+		t->ctf_status = cli_library_error(&err);
+	t->ctf = NULL;
+	return status == CLI_OK ? t->ctf_status : status;
+}
+
+int trace_close_ctfs(struct trace *t, int status)
+{
+	if (t->with)
+		status = close_ctf(t->with, status);
+	status = close_ctf(t, status);
+	if (t->made_directory)
+		rmdir(t->ctf_path); /* it stays if there is a trace in it */
+	return status;
+}
+
+/* What isn't a module was refused by now, so this fails for want of memory at most. */
+int trace_open_stream(struct trace *t)
+{
+	struct ward_error err = {0};
+	int status = read_schema(t);
+	if (status != CLI_OK || t->ctf || (!t->json && !t->join))
+		return status;
+	if (ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
+		return cli_library_error(&err);
+	if (t->join)
+		t->out.told = t->stream;
+	return CLI_OK;
+}
+
+/* Does the process say which threads its records are of? */
+int trace_open_join(struct trace *t)
+{
+	struct ward_error err = {0};
+	ward_snapshot *snapshot = NULL;
+	if (ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
+		return cli_library_error(&err);
+	bool opened = cli_join_open(t->join, snapshot);
+	ward_snapshot_free(snapshot);
+	return opened ? CLI_OK : cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
+}
