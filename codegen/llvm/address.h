@@ -46,7 +46,7 @@ int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_ORIGINS], bool *a
 /* Is there nothing that it is counted or chosen from? */
 bool is_leaf(LLVMValueRef address);
 
-/* The name of functions that load what may be in several variables (guard.c). */
+/* The name of functions that load what may be in several variables (guard_chosen.c). */
 extern const char choice_name[];
 /* Was it loaded from memory, by an instruction or by such a function? */
 bool is_loaded(LLVMValueRef v);

@@ -1,7 +1,7 @@
 /*
  * A pointer that is loaded from memory is a number to the verifier, whatever was stored there: a guard holds it against a region, and goes on from there. Which region that is only the
  * program can tell. So all of its stores are looked at: a pointer that is loaded leads into one of the variables whose addresses are stored anywhere, or into the state. Which of them stands where isn't asked, for
- * copies of memory carry pointers about in pieces; where there are several, the pointer is held against one after the other (guard.c, choose_base), and each has an access of its own. In most modules there is one.
+ * copies of memory carry pointers about in pieces; where there are several, the pointer is held against one after the other (guard_chosen.c), and each has an access of its own. In most modules there is one.
  *
  * A wrong pointer is no danger: it is held against the same regions. Nor is a missing note: what it leads to is held against others, and the run stops.
  *

@@ -36,7 +36,7 @@ static const struct library {
 } libraries[] = {{ward_forms_copy, ward_forms_copy_end, {"ward_form_copy", "ward_form_move"}}, {ward_forms_fill, ward_forms_fill_end, {"ward_form_fill"}},
 	{ward_forms_compare, ward_forms_compare_end, {"ward_form_compare"}}, {ward_forms_scan, ward_forms_scan_end, {"ward_form_scan", "ward_form_find", "ward_form_last", "ward_form_order"}}};
 
-/* Behind an object: far enough that no room for several accesses on one check reaches there (guard.c). */
+/* Behind an object: far enough that no room for several accesses on one check reaches there (guard_address.c). */
 enum { BEHIND = 8192 };
 
 struct memory {
