@@ -2,7 +2,8 @@
  * Static tracepoints stand in the midst of code, where nothing is dead: neither flags nor the bytes below rsp that a leaf function may use. The stub takes care of these (stub.c). Here it is
  * decided which bytes become the jump.
  *
- * The nop of sys/sdt.h has one byte, that of ward/tracepoint.h five. A long one is replaced. With a short one instructions beside it are displaced, as they are at a function's entry, so nobody
+ * The nop of sys/sdt.h has one byte, that of ward/tracepoint.h five; libbpf's usdt.h has one
+ * byte, then ten. A long one is replaced. With a short one instructions beside it are displaced, as they are at a function's entry, so nobody
  * may jump among them. The ways to get there that are looked at:
  *
  *   - direct jumps of the code itself, which is decoded from end to end;
@@ -162,6 +163,21 @@ static bool take_window(const struct looking *l, size_t first, size_t nop, size_
 	return d->exits && in_one_page(d->addr, want);
 }
 
+/*
+ * A long nop right behind the short one, as libbpf's usdt.h writes it since 2026: the short one is there for breakpoints,
+ * the long one for a jump. Ours replaces the long one alone, so a uprobe finds the short one as it was.
+ */
+static bool take_long(const struct looking *l, size_t nop, struct wl_displaced *d)
+{
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction z;
+	size_t at = nop + l->length[nop];
+
+	if (l->length[nop] >= WL_JUMP_SIZE || at >= l->f->size || l->length[at] < WL_JUMP_SIZE || l->target[at])
+		return false;
+	return decode(l, l->f->code + at, l->f->available - at, &z, ops) && z.mnemonic == ZYDIS_MNEMONIC_NOP && take_window(l, at, at, WL_JUMP_SIZE, d);
+}
+
 /* From the nop on, or else from instructions before it. */
 static bool find_window(const struct looking *l, size_t nop, size_t want, struct wl_displaced *d)
 {
@@ -237,7 +253,7 @@ static const char *choose(struct looking *l, size_t nop, const struct wl_kin *ki
 		return "a breakpoint stands there (a debugger's, or another tracer's?)";
 	if (z.mnemonic != ZYDIS_MNEMONIC_NOP)
 		return "no nop stands there";
-	if (find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, d) || take_cave(l, nop, d))
+	if (take_long(l, nop, d) || find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, d) || take_cave(l, nop, d))
 		return NULL;
 	return NO_ROOM;
 }

@@ -278,6 +278,54 @@ FUNCTION point_long
 	ret
 END point_long
 
+/*
+ * The two nops of libbpf's usdt.h, a short one for breakpoints and a long one for the kernel's own jump, in a leaf
+ * function that has put something into all of the red zone, and whose flags live. rdi: flags. Returns them, and above
+ * them the sum over the red zone.
+ */
+	.macro	RED name, long:vararg
+FUNCTION point_\name
+	push	%rdi
+	popfq
+	.set	word, 0
+	.rept	16
+	.set	word, word + 1
+	movq	$0x1111 * word, -8 * word(%rsp)
+	.endr
+9990:	nop
+	.byte	\long
+	NOTE	tests, \name, "8@%rdi 8@-8(%rsp) 8@-128(%rsp)"
+	mov	-8(%rsp), %rdx
+	pushfq
+	pop	%rax
+	.set	word, 1
+	.rept	15
+	.set	word, word + 1
+	add	-8 * word(%rsp), %rdx
+	.endr
+	and	$0xfff, %eax
+	shl	$12, %rdx
+	or	%rdx, %rax
+	ret
+END point_\name
+	.endm
+
+RED nop10, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
+RED nop5, 0x0f, 0x1f, 0x44, 0, 0
+
+/* The same with a jump to the long one: whoever jumps there doesn't come by the tracepoint. rdi: how often. */
+FUNCTION point_nop_apart
+	xor	%eax, %eax
+	jmp	1f
+9990:	nop
+1:	.byte	0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
+	NOTE	tests, nop_apart, "8@%rdi"
+	inc	%eax
+	dec	%rdi
+	jne	9990b
+	ret
+END point_nop_apart
+
 FUNCTION point_no_nop
 9990:	xor	%eax, %eax
 	NOTE	tests, no_nop, ""

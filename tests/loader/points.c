@@ -10,7 +10,7 @@
 uint64_t point_registers(void), point_constants(void), point_memory(const void *page), point_variables(void), point_unknown(void), point_none(void),
 	point_many(void), point_flags(uint64_t flags), point_before_call(uint64_t v), point_behind(uint64_t n), point_target(uint64_t n),
 	point_cave(uint64_t n), point_room(uint64_t n), point_switch(uint64_t v), point_split(uint64_t v), point_long(uint64_t n), point_no_nop(void),
-	point_midst(void), point_semaphore(void), point_twins(void), shares(uint64_t a, uint64_t b), flows(uint64_t a, uint64_t b), shared(uint64_t a, uint64_t b);
+	point_nop10(uint64_t flags), point_nop5(uint64_t flags), point_nop_apart(uint64_t n), point_midst(void), point_semaphore(void), point_twins(void), shares(uint64_t a, uint64_t b), flows(uint64_t a, uint64_t b), shared(uint64_t a, uint64_t b);
 
 static int failed;
 
@@ -21,6 +21,8 @@ static void expect(const char *what, uint64_t is, uint64_t should)
 	printf("%s: %#llx, not %#llx\n", what, (unsigned long long)is, (unsigned long long)should);
 	failed = 1;
 }
+
+static const uint64_t RED_ZONE = 0x1111 * (16 * 17 / 2);
 
 enum { CF = 1, PF = 4, AF = 16, ZF = 64, SF = 128, OF = 2048, ALWAYS = 2, IF = 512 };
 
@@ -33,6 +35,8 @@ static void flags(unsigned round)
 	for (unsigned i = 0; i < 6; i++)
 		v |= round >> i & 1 ? bit[i] : 0;
 	expect("flags", point_flags(v) & 0xfff, v);
+	expect("nop10", point_nop10(v), v | RED_ZONE << 12);
+	expect("nop5", point_nop5(v), v | RED_ZONE << 12);
 }
 
 static void round_of(unsigned i, const void *page)
@@ -56,6 +60,7 @@ static void round_of(unsigned i, const void *page)
 	expect("split", point_split(i), (i & 1) + 3);
 	expect("long", point_long(2), 2);
 	expect("no_nop", point_no_nop(), 5);
+	expect("nop_apart", point_nop_apart(3), 3);
 	expect("midst", point_midst(), 5);
 	point_semaphore();
 	expect("twins", point_twins(), 6);

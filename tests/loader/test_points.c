@@ -1,6 +1,7 @@
 /* Static tracepoints: each event is seen once with its arguments, nothing but the nop's place is changed, and what can't be patched is refused with the reason. */
 #include "helper.h"
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -56,6 +57,9 @@ static struct expected {
 	{"point_switch:tests:switch", NO_ROOM, 0, 0, {0}, NULL, 0, 0, 0},
 	{":tests:split", NO_ROOM, 0, 0, {0}, NULL, 0, 0, 0},
 	{"point_long:tests:long", NULL, 1, 63, {2}, "jump", 0, 0, 0},
+	{"point_nop10:tests:nop10", NULL, 1, 62, {0, 0x1111, 0x11110}, "jump", 0, 0, 0},
+	{"point_nop5:tests:nop5", NULL, 1, 62, {0, 0x1111, 0x11110}, "jump", 0, 0, 0},
+	{"point_nop_apart:tests:nop_apart", NO_ROOM, 0, 0, {0}, NULL, 0, 0, 0},
 	{"point_no_nop:tests:no_nop", "no nop stands there", 0, 0, {0}, NULL, 0, 0, 0},
 	{"point_midst:tests:midst", "no instruction begins there", 0, 0, {0}, NULL, 0, 0, 0},
 	{"point_semaphore:tests:semaphore", NULL, 1, 63, {1}, "jump", 0, 0, 0},
@@ -194,6 +198,43 @@ Test(points, nothing_else_is_changed)
 		cr_expect_eq(count_sum(s), stats_of(s).events);
 		ward_session_free(s);
 	}
+}
+
+static size_t read_code(pid_t pid, uint64_t address, uint8_t *code, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, O_RDONLY);
+	n = pread(fd, code, size, (off_t)address);
+	close(fd);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+/* Of two nops the long one becomes the jump; the short one stays for whoever puts breakpoints there. */
+Test(points, the_short_nop_of_two_is_left_alone)
+{
+	static const char *const names[] = {"point_nop10:tests:nop10", "point_nop5:tests:nop5"};
+	struct target t = start();
+	unsigned others;
+	ward_session *s = attach_to(t.pid, "points", NULL, &others);
+	char out[256];
+
+	for (size_t i = 0; i < N_EXPECTED; i++)
+		for (size_t k = 0; k < 2; k++) {
+			uint8_t code[2];
+
+			if (strcmp(expected[i].name, names[k]) != 0)
+				continue;
+			cr_expect_eq(read_code(t.pid, expected[i].address, code, sizeof(code)), sizeof(code));
+			cr_expect(code[0] == 0x90 && code[1] == 0xe9, "%s: %02x %02x", names[k], code[0], code[1]);
+		}
+	ward_session_free(s);
+	cr_expect_eq(target_changes(t.pid), 0);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
 }
 
 /* With every function of the program, at both ends. */
