@@ -1,12 +1,12 @@
 #!/bin/bash
-# What is trusted, file by file: prints the table of docs/TRUST.md.
+# What is trusted, file by file: prints the table of docs/reviewer/TRUST.md.
 #
 #	tools/trust.sh            print it
 #	tools/trust.sh --check    does the page have the same files, and lines that are right to a twentieth?
 #	tools/trust.sh --update   put it into the page
 set -eu
 cd "$(dirname "$0")/.."
-page=docs/TRUST.md
+page=docs/reviewer/TRUST.md
 
 # Lines of C that are neither blank nor only a comment, and the names of the files.
 row() { # part, files

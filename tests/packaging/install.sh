@@ -31,7 +31,7 @@ mv "$build/install_manifest.txt" "$tmp/manifest"
 
 for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.0 lib/libward.a lib/libward-verify.so.0 lib/libward-verify.a lib/pkgconfig/ward.pc \
 	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/verify.h share/ward/include/ward/probe.h share/man/man1/ward.1 share/man/man1/ward-trace.1 \
-	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md share/doc/ward/examples/reads.c share/doc/ward/spec/policy.md; do
+	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do
 	[ -s "$prefix/$file" ]
 	ok "$file is installed" $?
 done

@@ -21,7 +21,7 @@
  *
  * The language is C11 as gcc and clang extend it, less what can't be confined: there are no floating point (in either profile: a target may have turned its exceptions on), recursion, calls through
  * pointers, variable arguments, arrays of variable size, setjmp, inline assembly, atomic arithmetic (the state is the thread's own), addresses of anything but constants in
- * initialisers, and no functions but one's own, these headers' and some of <string.h> (README). ward cc says where, and what to do instead.
+ * initialisers, and no functions but one's own, these headers' and some of <string.h> (docs/author/dialect.md). ward cc says where, and what to do instead.
  */
 #ifndef WARD_PROBE_H
 #define WARD_PROBE_H

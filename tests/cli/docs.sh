@@ -1,7 +1,8 @@
 #!/bin/bash
-# What the README tells authors to write compiles: its probes, and each row of the table of what a probe can keep.
+# What the documents tell authors to write compiles: their probes, and each row of the table of what a probe can keep.
 . "$(dirname "$0")/lib.sh"
-readme=$here/../../README.md
+root=$here/../..
+aggregates=$root/docs/author/aggregates.md types=$root/docs/kernel/types.md
 cd "$tmp"
 
 # Whole probes stand there as blocks of C, and as files that are shown.
@@ -9,7 +10,7 @@ awk '/^```/ { if (open) close(name); open = !open; name = ""; next }
 	open && /^#include <ward\/kernel.h>/ { name = "kernel.c" }
 	open && !name && /^#include <ward\/probe.h>/ { name = "block" ++n ".c" }
 	open && name && /^\$/ { name = "" }
-	name { print > name }' "$readme"
+	name { print > name }' "$root/README.md" "$root"/docs/author/*.md "$types"
 check "there are probes in it" [ -e block2.c ]
 for block in block*.c; do
 	run cc "$block" -o block.ward
@@ -38,18 +39,18 @@ while IFS='|' read -r _ member _ calls _; do
 	} >row.c
 	run cc --guards never row.c -o row.ward
 	check "$member: ${calls#* }" [ "$status" = 0 -a ! -s err ]
-done < <(sed -n '/^| in the state/,/^$/p' "$readme" | grep '^| `')
+done < <(sed -n '/^| in the state/,/^$/p' "$aggregates" | grep '^| `')
 check "all rows were found" [ "$rows" -ge 15 ]
 
 # Headers that are meant to be used have a row, or are told of elsewhere.
 for header in "$here"/../../probes/include/ward/*.h; do
 	for name in $(sed -nE 's/^#define (WARD_[A-Z0-9]+)\([A-Z, ]+\) .*\\$/\1/p' "$header" | grep -vE 'WARD_(CONSTANT|MAP_SLOTS|RING_SLOTS|CALLS_.*)$'); do
-		check "the README knows $name" grep -q "\`$name(" "$readme"
+		check "the documents know $name" grep -qr "\`$name(" "$root/docs/author" "$root/docs/kernel"
 	done
 done
 
 # Its own probe is the file that it is said to be.
 check "the example is probes/kernel/switches.c" diff kernel.c <(sed '1,/^ \*\//d' "$here/../../probes/kernel/switches.c")
-check "the example is probes/kernel/loops.c" diff <(awk '/^WARD_KERNEL_MODULE/ { shown = 1 } shown && /^```/ { exit } shown && $0 != "…"' "$readme") <(sed -n '/^WARD_KERNEL_MODULE/p; /^WARD_ENTRY/,$p' "$here/../../probes/kernel/loops.c")
+check "the example is probes/kernel/loops.c" diff <(awk '/^WARD_KERNEL_MODULE/ { shown = 1 } shown && /^```/ { exit } shown && $0 != "…"' "$types") <(sed -n '/^WARD_KERNEL_MODULE/p; /^WARD_ENTRY/,$p' "$here/../../probes/kernel/loops.c")
 check "the example is probes/reads.c" diff <(sed 's/ *\/\*.*\*\/$//' block1.c) <(sed '1,/^ \*\//d; s/ *\/\*.*\*\/$//' "$here/../../probes/reads.c")
 summary
