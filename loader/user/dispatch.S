@@ -8,11 +8,21 @@
  *	key     owner
  *	0       0        nobody's yet
  *	fs:0    fs:0     a thread's, that is outside probes
- *	rsp     fs:0                 inside one
+ *	rsp     fs:0                 inside one: the stub's stack pointer, right below r11 and r10
  *	0       fs:0                 without a state: there was none left, or it was claimed this very moment
  *	TAKING  fs:0                 that is about to get one
  *	mark    fs:0                 somebody asks whether the thread has ended
  *	0       GONE     nobody's any more
+ *
+ * A thread may have several rows. It uses one that isn't busy, if there is any. If all are, the event came from within a probe, in a signal handler, and is dropped; or the handler has left that probe by siglongjmp, which nobody
+ * said, and the thread would never be seen again. The stack pointers of the marks tell, as far as that can be known, against the one at hand:
+ *
+ *  1. What the stub at hand has just pushed lies where the marked one had pushed something: two stubs that are running can't have the same memory. The marked one is over, and its row is free.
+ *  2. It is below the mark, or on the row's own stack: as in a handler. The event is dropped. If the marked stub is over, that shows when the thread comes up again.
+ *  3. It is above the mark: the marked one is over, or waits below for a handler on an alternate stack, or another fiber, that lies higher. Not known, and nothing needs to be: the thread gets one more row, with a state and a
+ *     stack of its own, which additive state allows. Should the marked one end it frees its row, which the thread has again then. Rows of one thread are at most MOST_ROWS.
+ *
+ * What a probe that was left had half done stays so.
  *
  * Where a thread's row is looked for, rows that are nobody's any more are passed over, and the first that is nobody's yet ends the search; what is claimed is the first of either kind.
  *
@@ -45,6 +55,9 @@
 	.set REST_CYCLES, 1 << 28
 	.set ROW, 256
 	.set MARK_SHIFT, 25 /* rows' offsets are smaller */
+	.set MOST_ROWS, 16
+	.set PUSHED, 16 /* bytes, from a mark up */
+	.set STUB, 7 * 8 /* where its stack pointer was, above the dispatcher's */
 
 	.section .rodata.ward_dispatch, "a"
 	.globl	wl_dispatch_code, wl_dispatch_start, wl_dispatch_end
@@ -80,10 +93,14 @@ wl_dispatch_start:
 	push	rcx
 	push	rdx
 	push	r10
+	push	0		/* a row of the thread's in which it is inside a probe, or 0 */
+	push	0		/* how many are passed over */
 	test	r11, r11	/* a thread without a control block */
 	je	lost
 again:
-	mov	r10, [rsp]
+	mov	qword ptr [rsp], MOST_ROWS
+	mov	qword ptr [rsp + 8], 0
+	mov	r10, [rsp + 16]
 	mov	rdx, [rip + table]
 	mov	ecx, [rip + mask]
 next:
@@ -92,6 +109,7 @@ next:
 	je	mine
 	test	rax, rax
 	je	unknown
+pass:
 	add	r10d, ROW
 	and	r10d, [rip + mask]
 	sub	ecx, ROW
@@ -106,9 +124,33 @@ mine:
 	cmp	[rdx + r10 + WL_ROW_OWNER], r11
 	jne	again		/* it was given up before this thread began, and that is another's key */
 	test	rax, rax
-	jns	drop		/* busy */
+	jns	busy
 	lock cmpxchg [rdx + r10 + WL_ROW_KEY], r11
 	jne	again		/* who asked has put it back, or was about to give it up when this thread began */
+	jmp	done
+
+busy:
+	cmp	rax, WL_TAKING
+	je	drop
+	sub	rax, rsp
+	sub	rax, STUB - (PUSHED - 1)
+	cmp	rax, 2 * PUSHED - 1
+	jb	over
+	test	rax, rax
+	jns	within
+	mov	rax, [rdx + r10 + WL_ROW_STACK]
+	sub	rax, rsp
+	cmp	rax, 1 << WL_STACK_SHIFT
+	ja	passed
+within:
+	mov	[rsp + 8], r10
+passed:
+	dec	qword ptr [rsp]
+	jne	pass
+	jmp	drop
+over:
+	mov	[rdx + r10 + WL_ROW_KEY], r11
+	cmp	eax, eax	/* ZF */
 	jmp	done
 drop:
 	mov	rdx, [rip + tallies]
@@ -120,15 +162,18 @@ lost:
 not_done:
 	or	eax, 1		/* not ZF */
 done:
-	lea	rsp, [rsp + 8]
+	lea	rsp, [rsp + 24]
 	pop	rdx
 	pop	rcx
 	pop	rax
 	ret
 
-/* No row is the thread's: claim the first that is nobody's. */
+/* No row is the thread's, or none that is free, and perhaps it is inside no probe: claim the first that is nobody's. */
 unknown:
-	mov	r10, [rsp]
+	mov	r10, [rsp + 8]
+	test	r10, r10
+	jne	drop
+	mov	r10, [rsp + 16]
 	mov	ecx, [rip + mask]
 try:
 	mov	rax, [rdx + r10 + WL_ROW_OWNER]

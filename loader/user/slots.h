@@ -15,7 +15,7 @@
  * probing in the dispatcher, off the hot path. A row that is claimed by `owner` stays its own when the thread has ended: a new thread that gets the same control
  * block goes on with it, which additive state allows. But when all states have been given out, one that comes takes the state of one that has ended (dispatch.S).
  *
- * `key` equals `owner` while the thread is outside probes and something else while it is inside one. Row 0 belongs to no thread. What the tracer reads of a row is its tally, at the
+ * `key` equals `owner` while the thread is outside probes and something else while it is inside one, or was when a signal handler left it for good: then the thread gets one more row, or that one again (dispatch.S). Row 0 belongs to no thread. What the tracer reads of a row is its tally, at the
  * same offset of another table, that of row 0 is for all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
  *
  * Rows are private memory, as a signal handler can fork at any instruction of a stub: the child goes on in its copy of the row, whose marks are its own, and can neither mark nor

@@ -57,7 +57,7 @@
  * stacks to learn whether somebody will come back to a stub, and should find only those who will.
  *
  * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and counted. If the
- * handler leaves by longjmp out of a probe the slot stays busy and drops (and counts) that thread's events from then on. If it forks, the child comes back into the probe, too, and
+ * handler leaves by longjmp out of a probe the mark shows that it is over, or the thread gets another slot (dispatch.S). If it forks, the child comes back into the probe, too, and
  * ends it, with a row and a stack of its own (slots.h); from then on it finds the gate closed.
  */
 #include "stub.h"
