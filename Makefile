@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # bench/run.sh BUILD: all benchmarks, one table each.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands of `ward` share. */
 #ifndef WARD_CLI_H
 #define WARD_CLI_H

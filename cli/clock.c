@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How many counts of the time stamp counter are a microsecond. Probes have its counts, which cost them nothing; nobody but the system's clock can say what they are worth, and it is asked at the beginning and
  * at the end of a trace.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward cc: from a probe in C to a module that is proven. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward detach: take off what tracers that were killed have left in a process. */
 #include <inttypes.h>
 #include <json-c/json.h>

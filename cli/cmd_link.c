@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward link: from an object of any compiler to a module that is proven. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward list: the functions of a process, or of the kernel, that a probe can be put on, and why others can't. */
 #define _GNU_SOURCE
 #include <inttypes.h>

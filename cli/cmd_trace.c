@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward trace: probes on a live process, or on a command that it starts.
  *

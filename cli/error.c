@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Errors: "ward: what: why", and below it a hint. */
 #include <stdarg.h>
 #include <stdlib.h>

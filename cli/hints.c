@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hints below what the front end says: clang knows C, and not what a probe is.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward trace --with-kernel: the records of a process's rings and of the kernel's as one sequence, in order of time, so that what a thread asks of a library stands beside what the kernel then does for that thread.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results for programs: one object a line, as the manual promises. */
 #include <inttypes.h>
 #include <json-c/json.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options that several commands share. */
 #define _GNU_SOURCE 1
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options that several commands share: limits for the verifier, lists of directories and definitions. */
 #ifndef WARD_CLI_LIMITS_H
 #define WARD_CLI_LIMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward cc -S: a module's code below the lines of the source that it was made of, with its guards marked.
  *

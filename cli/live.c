@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward trace --live: what a probe has kept so far, drawn anew each second.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward: probes proven safe, attached to live programs. Finds the command and runs it. */
 #include <locale.h>
 #include <string.h>

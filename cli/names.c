@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Addresses and sites by name: what a probe has kept of the target's code is shown as MODULE!FUNCTION+OFFSET. Tables have the name in the address's place; of JSON lines the numbers stay numbers, and each that has a
  * name is told once, before the end.

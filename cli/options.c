@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading command lines. */
 #include <ctype.h>
 #include <errno.h>

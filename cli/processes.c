@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What became of the processes that a trace has followed. For people it is the ones with most events, whatever number there were. */
 #define _GNU_SOURCE
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Printing results for people: numbers, histograms as bars, maps and records as tables (table.c). */
 #include <inttypes.h>
 #include <langinfo.h>

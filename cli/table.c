@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maps and records as tables. A column is as wide as what stands in it; numbers are aligned to the right, texts to the left.
  *

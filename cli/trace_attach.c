@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward trace: a probe goes to its sites, and each site that it has, or can't have, is told. */
 #include "trace.h"
 

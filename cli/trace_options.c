@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward trace: what its options ask for, and which of them go together. */
 #include "trace.h"
 

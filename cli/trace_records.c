@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward trace: records of rings, as they come: printed as JSON, those of a process and of the kernel joined, or written as CTF. */
 #include "trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel's types, and those of its modules, for probes that ask for them: a header that clang includes before the source. It is in memory, and clang opens it by its descriptor, so that nothing is left behind whatever ends us.
  *

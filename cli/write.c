@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ward cc and ward link have in common: make a module, judge it, and write it only if it is proven. */
 #include <stdlib.h>
 #include <string.h>

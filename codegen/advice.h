@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a probe does in place of a function that it doesn't have. */
 #ifndef WARD_CODEGEN_ADVICE_H
 #define WARD_CODEGEN_ADVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * codegen: from a probe in C, or an object of any compiler, to a module with its proof. Nothing here is trusted.
  * Functions may be called from several threads unless said otherwise.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What was proven and what is guarded: the back end's rows, read, and as a table. */
 #ifndef WARD_CODEGEN_GUARDED_H
 #define WARD_CODEGEN_GUARDED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The module file as it is put together: sections with their final places, then bytes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The linker: one relocatable object to one module, as spec/module.md describes it.
  *

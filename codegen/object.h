@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A relocatable object file, read: sections, symbols and relocations as plain structs. The file may be hostile. */
 #ifndef WARD_CODEGEN_OBJECT_H
 #define WARD_CODEGEN_OBJECT_H

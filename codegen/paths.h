@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the parts of an installation are. */
 #ifndef WARD_CODEGEN_PATHS_H
 #define WARD_CODEGEN_PATHS_H

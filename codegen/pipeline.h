@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Run programs whose outputs all feed one more, and collect what they say. No shell, no temporary file. */
 #ifndef WARD_CODEGEN_PIPELINE_H
 #define WARD_CODEGEN_PIPELINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Relocations (System V ABI, AMD64 supplement, 4.4). In what is loaded only distances can be settled: S + A - P. An absolute address is
  * refused, since the loader applies no relocation. Loads from the global offset table become lea: there is no table, every symbol is in

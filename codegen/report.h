@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of the linker and the driver: "ward: what: why", a line with a hint below. */
 #ifndef WARD_CODEGEN_REPORT_H
 #define WARD_CODEGEN_REPORT_H

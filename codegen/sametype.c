@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Types of two files, compared. Each compilation unit describes the types that it uses, so that the state of two probe functions may be two descriptions: of one struct in a header, or of two that only
  * share their name. They are one type if the merge of the threads' copies sees no difference: the same members, at the same places, of the same kinds. Of typedefs only the dialect's own say something

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Are two types of debug information one type, though each file has its own description of it? */
 #ifndef WARD_CODEGEN_SAMETYPE_H
 #define WARD_CODEGEN_SAMETYPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a probe function wants to run, as it is written in the name of its section. */
 #ifndef WARD_CODEGEN_SITE_H
 #define WARD_CODEGEN_SITE_H

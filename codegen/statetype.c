@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The type of the state: what the second parameter of the probe functions points to, by the debug information of the linked file. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>

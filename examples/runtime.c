@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * A tracing runtime in less than a hundred lines: how large are the reads of this very process, and of another one?
  *

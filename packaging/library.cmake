@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # ward_publish(NAME INTERNAL FOLDER SOURCES FILE… LINKS LIBRARY…): what programs outside this tree link with, made of the objects of the static library INTERNAL (and of further files):
 # NAME-shared, libNAME.so.0, which exports what FOLDER/libNAME.map says, and NAME-static, libNAME.a, one object in which everything hidden has become local. So neither has names of
 # ours in a program's way, and what is linked with either can use nothing but its headers. FOLDER/NAME.pc.in becomes NAME.pc, which finds everything from where it stands itself.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Make a manual page: the command's --help gives its synopsis and options, so that they can't differ; a file of ours the rest.
 # Usage: man.sh SOURCE VERSION OUTPUT COMMAND [WORD]...
 # In the source a line .\"SYNOPSIS stands for the usage lines, .\"OPTIONS for the options.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which places in a program ask for memory, how much, and in what sizes?
  *

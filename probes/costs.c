@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which callers of a function cost most time, and how long do its calls take?
  *

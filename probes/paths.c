@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the files are that are opened, and how long their names are: ward trace -p PID probes/paths.c
  *

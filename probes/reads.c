@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How large are a program's reads, and which file descriptors do they come from?
  *

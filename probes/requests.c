@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How long does each request take on its way through a program, and in how many steps?
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which calls of a function took longest, and what were they asked to do?
  *

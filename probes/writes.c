@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How large are a program's writes: on average, at the extremes, by percentiles?
  *

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Build twice, with ASan and UBSan and as it is shipped, run the tests in both, and count.
 #
 # The last line of all is "N passed, N failed": Criterion's tests one by one, other tests as ctest knows them, over both builds.

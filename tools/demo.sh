@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The main job, shown: probe a live program, read what it does, let it go on unharmed.
 #
 # The target is the sqlite3 shell, working through batches of queries on two databases whose pages don't fit into its small cache, so

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Install the Debian packages that building and testing Ward needs, those that are missing only, after saying which.
 set -eu
 

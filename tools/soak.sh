@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The long runs: everything that `make check` draws at random, with more draws and other seeds. A working day on two processors: four hours of it are `checks`, nearly one each
 # `proofs`, `oracle` and `dialect`, and some `servers`.
 #

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What is trusted, file by file: prints the table of docs/reviewer/TRUST.md.
 #
 #	tools/trust.sh            print it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See every.h. Both copies of sqlite share the C library, so a process that isn't traced at all is what is compared with. */
 #include "every.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of the target and of its libraries traced at once, while sqlite answers queries. */
 #ifndef WARD_BENCH_EVENTS_EVERY_H
 #define WARD_BENCH_EVENTS_EVERY_H

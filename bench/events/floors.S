@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The floors: the least that an event can cost, written by hand. floors.c copies one of these near a function, appends the function's first instructions and a jump behind
  * them, and leads its entry here by a jump of five bytes. r10 and r11 are free at a function's entry by the ABI, and after its return; whatever the functions are that are traced

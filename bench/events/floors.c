@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Installs a floor: see floors.S. */
 #define _GNU_SOURCE
 #include <Zydis/Zydis.h>

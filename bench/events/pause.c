@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See pause.h. What else runs on the machine makes gaps, too: so it is measured as long without anybody who attaches. */
 #define _GNU_SOURCE
 #include "pause.h"

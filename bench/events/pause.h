@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How long a target with PAUSE_THREADS threads stands still when every function of a library is attached to. */
 #ifndef WARD_BENCH_PAUSE_H
 #define WARD_BENCH_PAUSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One run of the target: started, traced by somebody, let go, waited for. */
 #ifndef WARD_BENCH_EVENTS_RUN_H
 #define WARD_BENCH_EVENTS_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See sqlite.h. The library is loaded by name, so nothing of sqlite is needed to build this. */
 #define _GNU_SOURCE
 #include "sqlite.h"

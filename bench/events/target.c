@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The traced program: see target.h. */
 #define _GNU_SOURCE
 #include "target.h"

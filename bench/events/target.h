@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward-bench-target RUN: the program that is traced. RUN is a file that it shares with the bench: what it is to do, and what it took.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The commands that build what Ward is compared with. */
 #define _GNU_SOURCE
 #include <errno.h>

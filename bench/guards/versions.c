@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel's versions, built, mapped, and each with its state. Of Ward's modules nothing is run that the loader's own gate hasn't let through. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

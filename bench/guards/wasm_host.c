@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled with what wasm2c wrote of a kernel: an instance of it, and its memory. */
 #include "kernel_wasm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the benchmark's tables share. */
 #ifndef WARD_BENCH_KERNEL_H
 #define WARD_BENCH_KERNEL_H

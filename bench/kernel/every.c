@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a probe that counts costs on every function at once that can be probed: calls of the system that do little, and some, with and without it.
  */

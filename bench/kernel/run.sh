@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # bench/kernel/run.sh BUILD: instructions that probes of the kernel add to an event, beside bpftrace's programs that do the same.
 #
 # Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's, unpacked beside

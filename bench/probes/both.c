@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Entries and returns, counted. */
 #include <ward/probe.h>
 

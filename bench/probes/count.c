@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The least that a probe can do: count calls. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing: what it takes to get to a probe and back. */
 #include <ward/probe.h>
 

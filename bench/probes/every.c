@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of each function of a program: its site's number is the place in the array. */
 #include <ward/probe.h>
 

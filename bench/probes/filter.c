@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts calls of which the predicate is true: none. */
 #include <ward/probe.h>
 

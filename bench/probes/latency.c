@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How long calls take, in a histogram by powers of two. */
 #include <ward/probe.h>
 

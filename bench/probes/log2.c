@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, and a histogram of the first argument by powers of two. */
 #include <ward/probe.h>
 

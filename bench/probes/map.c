@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, and how many of them for each of the sixteen values of the first argument's low bits. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A record of 32 bytes for each call, with its time, in a ring. */
 #include <ward/probe.h>
 

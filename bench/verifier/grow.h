@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modules of any size for measuring the verifier. */
 #ifndef WARD_BENCH_GROW_H
 #define WARD_BENCH_GROW_H

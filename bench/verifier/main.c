@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward-bench-verify: what verification takes, from the bytes of a file to the verdict, beside decoding the same code and nothing else.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a verdict asks for: of each violation, what is to be guarded in the next round. */
 #ifndef WARD_LLVM_ANSWER_H
 #define WARD_LLVM_ANSWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * clang keeps WARD_BOUND(n) as the loop's unroll count, in metadata of the branches back. That doesn't last: the optimiser leads several ways back through one block, and makes a switch
  * of tests one after the other, with no metadata. So before it begins, each block that goes back gets a call of a function that nobody defines, the mark: which loop it is, and how many rounds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* WARD_BOUND(n): how many rounds a loop may go, as its author says. */
 #ifndef WARD_LLVM_BOUND_H
 #define WARD_LLVM_BOUND_H

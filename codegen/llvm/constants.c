@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Constants that hold addresses of constants: tables of strings, of structs with names in them, of other tables, lists.
  *

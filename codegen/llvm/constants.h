@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of constants.c share: the constants that become one, and what is known of them. */
 #ifndef WARD_LLVM_CONSTANTS_H
 #define WARD_LLVM_CONSTANTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Recursion: a search of the call graph from every function, depth first. A call of a function that is still being searched closes a cycle;
  * each is reported at that call, with the way round.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The dialect: what a probe may say, checked on clang's unoptimised output, where every instruction still has the place that it was written
  * at. One run finds everything.

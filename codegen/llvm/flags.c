@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two numbers that are compared again where it's known how they compared before:
  *

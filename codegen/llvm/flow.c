@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dominators by Cooper, Harvey and Kennedy's iteration over reverse postorder. A way back is an edge to a block that dominates its source;
  * a loop is what reaches its ways back without passing its head. Cycles with two entrances have no head and are no loops here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The control flow of one function of IR: blocks in reverse postorder, dominators, and natural loops. */
 #ifndef WARD_LLVM_FLOW_H
 #define WARD_LLVM_FLOW_H

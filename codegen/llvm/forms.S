@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bitcode of forms/, as clang wrote it. */
 	.section .rodata
 .macro library name, file

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A loop of which nobody can prove that it ends gets a counter: set on every way into it, taken down by one on every way back or at its head, and at zero
  * the run is stopped. So the verifier has a location that ranks the loop. The counter is a variable in memory at first; LLVM makes a

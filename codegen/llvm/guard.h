@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guards: what a plan asks for, written into the module. */
 #ifndef WARD_LLVM_GUARD_H
 #define WARD_LLVM_GUARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guards of accesses: the offset of the address is compared, and compares that are there already do for others. */
 #include "guards.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guards of buffers that imports are lent: where they are, and how long. */
 #include "guards.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guards of accesses whose address is one of several: a pointer that was chosen, and then loaded or stored through. */
 #include "guards.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guards of accesses that hang on an index: it is compared, and from there on the one that was compared takes its place. */
 #include "guards.h"
 

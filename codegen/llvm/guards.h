@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Guards, in parts: what is planned is gone through in guard.c, whose essay says how each kind works; guard_address.c has accesses, guard_index.c those that hang on an index, guard_chosen.c those whose address is one of
  * several, guard_buffer.c what imports are lent; guard_call.c writes the compare.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the author's tests say of a number. */
 #ifndef WARD_LLVM_IMPLIED_H
 #define WARD_LLVM_IMPLIED_H

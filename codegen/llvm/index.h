@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers by pointer: which instruction, block or value has which number. */
 #ifndef WARD_LLVM_INDEX_H
 #define WARD_LLVM_INDEX_H

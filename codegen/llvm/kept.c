@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the dialect refuses for where addresses lead to, which only the optimised code tells: there pointers have been followed through local variables and calls.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers that a call lends to an import. */
 #ifndef WARD_LLVM_LENT_H
 #define WARD_LLVM_LENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From an address of a linked module to the line that its debug information gives it. */
 #ifndef WARD_LLVM_LINES_H
 #define WARD_LLVM_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pointer that is loaded from memory is a number to the verifier, whatever was stored there: a guard holds it against a region, and goes on from there. Which region that is only the
  * program can tell. So all of its stores are looked at: a pointer that is loaded leads into one of the variables whose addresses are stored anywhere, or into the state. Which of them stands where isn't asked, for

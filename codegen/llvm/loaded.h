@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a pointer that is loaded from memory may lead. */
 #ifndef WARD_LLVM_LOADED_H
 #define WARD_LLVM_LOADED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lines of loops, for what is refused because of them. The verifier names a loop by the first instruction of its head, which may be anything that the loop does, inlined from anywhere. clang says in the branches' metadata
  * where the loop's own statement is; the optimiser keeps that, mostly.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is written otherwise.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an instruction of a linked module does to memory. */
 #ifndef WARD_LLVM_MACHINE_H
 #define WARD_LLVM_MACHINE_H

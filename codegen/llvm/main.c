@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation, of further sources on descriptors 3 and
  * up. On stdout, behind the rows of the report and a zero byte if that is asked for, the linked module with its proof, or the object if that is what is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs keep marks in the lowest bits of pointers: the colour of a tree's node beside its parent, a list's element that is on its way out. Others keep the sum of two pointers in one word, or pointers in fields that are
  * declared as numbers. What such a number leads to is asked of its parts: of pointers that were made numbers, and of numbers that were loaded. What of it is a mark or a distance isn't asked: a guard holds the whole against

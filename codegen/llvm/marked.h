@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pointers that are made numbers, and numbers that are made pointers. */
 #ifndef WARD_LLVM_MARKED_H
 #define WARD_LLVM_MARKED_H

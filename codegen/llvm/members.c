@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names for debuggers of the constants that have become one (constants.c): the author's `names` is ward.constants + 32 by now, which no debug information says, as LLVM's C interface gives a variable one description only.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What C's <string.h> does with memory, by its names or as the compiler's intrinsics. */
 #ifndef WARD_LLVM_MEMORY_H
 #define WARD_LLVM_MEMORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers below 32 bits, when all else is done and the guards have split the blocks.
  *

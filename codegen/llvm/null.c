@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A loop over linked elements compares each pointer with NULL, and the guard then whether it leads into the state. The second says all of the first: NULL - state is beyond any
  * state. So the way to the guard need not ask for NULL,

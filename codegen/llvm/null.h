@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a list and a stray pointer, by one test instead of two. */
 #ifndef WARD_LLVM_NULL_H
 #define WARD_LLVM_NULL_H

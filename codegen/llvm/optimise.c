@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Optimisation: O2, less what destroys what the verifier proves with.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The back end's steps, in order. */
 #ifndef WARD_LLVM_PASSES_H
 #define WARD_LLVM_PASSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * x % d, for a number of 64 bits and a constant.
  *

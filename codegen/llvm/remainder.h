@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Remainders of which the verifier is to see that they are below the divisor. */
 #ifndef WARD_LLVM_REMAINDER_H
 #define WARD_LLVM_REMAINDER_H

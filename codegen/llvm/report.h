@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an author is told of guards: for each access and loop whether it is proven or guarded. */
 #ifndef WARD_LLVM_REPORT_H
 #define WARD_LLVM_REPORT_H

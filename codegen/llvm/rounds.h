@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Guards by need: compile, prove, guard what failed, and again. */
 #ifndef WARD_LLVM_ROUNDS_H
 #define WARD_LLVM_ROUNDS_H

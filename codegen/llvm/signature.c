@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Is a probe function void (struct ward_event *, struct … *)? In LLVM's terms all pointers are alike, so this is read from the debug
  * information, whose nodes the C interface shows as lists of operands. Their order is that of LLVM 19's DINode classes: file, scope, name,

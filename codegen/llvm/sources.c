@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Several source files, one module. Each is bitcode of its own; LLVM links them as a linker would objects, before anything is checked: whether a function exists, or calls itself, only all of
  * them together can tell. Static names may be the same in several files; LLVM gives the later ones a number, which name_in_source takes off again for messages. What a linker of C's objects never

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The probe's sources, as the front end wrote them: read, and made one module. */
 #ifndef WARD_LLVM_SOURCES_H
 #define WARD_LLVM_SOURCES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Variables on the stack: how large they are, when they are in use, and zeros for them. */
 #ifndef WARD_LLVM_VARIABLE_H
 #define WARD_LLVM_VARIABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A function's arguments are those of its prototype. A tracepoint's are those of the function through which the kernel calls its tracers, __traceiter_EVENT, which has one more before them. Where the kernel doesn't
  * tell, or not of this one, nothing is known, which is no error. A system call's function has but the task's registers for all of them: tracefs tells (calls.c).

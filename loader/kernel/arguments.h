@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of the kernel's functions and tracepoints, as its types tell of them. */
 #ifndef WARD_LOADER_KERNEL_ARGUMENTS_H
 #define WARD_LOADER_KERNEL_ARGUMENTS_H

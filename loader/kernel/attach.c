@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Attaching to the running kernel: verify, hand the code to ward.ko (module/), tell it which functions to hook. It keeps what it has been given for as long as the file is open, so whatever happens to
  * this process, the kernel is as it was before once that is closed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Types that the kernel, or a module of its, tells of in BTF: a header, then types, numbered from 1 on, then their names. A module's go on from the kernel's, in numbers and in names. Nothing of it is believed: a
  * number may lead to no type, types to each other in a circle.

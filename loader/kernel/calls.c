@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * System calls by name. The kernel's events syscalls:sys_enter_NAME and syscalls:sys_exit_NAME have no tracepoints: its tracers make them of those of raw_syscalls, which from then on every system call of the machine
  * passes, the long way. We put the probe on the call's function, __x64_sys_NAME, so that others cost what they did. That function gets the registers of the task, in which ward.ko finds the arguments. Calls of 32 bits

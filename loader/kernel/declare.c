@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Types as C writes them. What is declared stands in the middle, and grows on both sides while its type is followed from the outside in: a pointer puts a star before it, an array or a function something behind, and
  * what is nothing of these ends it, in front.

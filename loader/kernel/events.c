@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel's tracepoints: places in its code at which it calls whoever wants to know, with arguments that its authors have chosen. tracefs lists its events, "subsystem:event", most of which are a
  * tracepoint that is called so; but those of system calls have none of their own (calls.c), and tracers make others while the kernel runs, with names as they like. Of a tracepoint there is a function __traceiter_EVENT among the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel's structures and unions, as a header for probes: every member at the place that BTF says, whatever it is. To that end all of them are packed, what lies between members is filled with bytes that have names
  * of their own, and there are no names of types in it that could be somebody else's: typedefs are what they stand for, enumerations numbers. Left out, as a hole, is what can't be said: a member without a name of C's, one that

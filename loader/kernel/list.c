@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can be probed of the running kernel, and what not and why. Reads what it says of itself, and touches nothing; ward.ko needn't be there. */
 #include "kernel.h"
 

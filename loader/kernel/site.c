@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of sites in the kernel. */
 #include "site.h"
 

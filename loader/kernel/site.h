@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a site of the kernel is called. */
 #ifndef WARD_LOADER_KERNEL_SITE_H
 #define WARD_LOADER_KERNEL_SITE_H

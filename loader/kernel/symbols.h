@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The running kernel's functions: where they are, and which of them it lets itself be traced at. */
 #ifndef WARD_LOADER_KERNEL_SYMBOLS_H
 #define WARD_LOADER_KERNEL_SYMBOLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which of its functions the kernel lets be traced, and how. Two files of tracefs tell: available_filter_functions has the names of those whose first instruction the function tracer can change, enabled_functions
  * those where somebody has changed it by now. Static functions of one name are several there, too; only where there are as many in the tracer's list as there are functions is it known that each of

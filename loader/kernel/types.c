@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The header that stands before <ward/kernel.h>: of files with types of a kernel and of its modules, which have the modules' names and are in one folder. */
 #include "btf.h"
 

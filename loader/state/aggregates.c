@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From debug information to fields: the aggregates of probes/include/ward.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a stranger's debug information says of a state is found out in a confined process (../confined.h); what comes out is checked field by field. If the child dies there are no fields.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records to disk as fast as they come, in the Common Trace Format 1.8, which babeltrace2, Trace Compass and others read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Enumerations: what the debug information calls their numbers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When a field may be believed: what the merger relies on. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Merging the threads' states, kind by kind. Internal to loader/state; the essay is in snapshot.c. */
 #ifndef WARD_LOADER_STATE_MERGE_H
 #define WARD_LOADER_STATE_MERGE_H

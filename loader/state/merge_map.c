@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Merging maps, and what is read like one: the counters of a top, the samples of a Chopstix sketch.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Merging aggregates of numbers. Whatever the states hold, what comes out is a number of the right kind; sums wrap modulo 2^64.
  *

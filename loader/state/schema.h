@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state's fields as the merger sees them. Internal to loader/state. */
 #ifndef WARD_LOADER_STATE_SCHEMA_H
 #define WARD_LOADER_STATE_SCHEMA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Merging the threads' states. The states lie in memory that the target shares and may fill with anything at any moment, also while we
  * read: each integer is read once, by one load where its alignment allows one, and nothing that was read decides where the next read goes. Slots with several members are copied first, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where guards may stop a run: the module's section .ward.traps. */
 #include <libelf.h>
 #include <gelf.h>

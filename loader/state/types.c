@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From debug information to fields: finding the state's type, and going through its members.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Going through types in debug information. Internal to loader/state; the essay is in types.c. */
 #ifndef WARD_LOADER_STATE_TYPES_H
 #define WARD_LOADER_STATE_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How often is each function of the kernel called, and by which processes and threads?
  *

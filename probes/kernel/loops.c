@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which files are read and written as disks, through loop devices, and how much of each?
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel's steps of a write, beside those in the library, by probes/steps.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which system calls do processes make, and how often? And which users' are they?
  *

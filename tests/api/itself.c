@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A process that attaches to itself, as a runtime does that has libward built in. */
 #include "helper.h"
 #include "kept.h"

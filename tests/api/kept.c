@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The child that cleans up looks for the evidence as well, by a way of its own: the kernel says where a thread's stack stands that sleeps in a system call. Its parent sleeps in the same call from before it
  * cleans up until it ends, in the same frames, so what was seen there when the memory was left is there still.

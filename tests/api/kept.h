@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that stays in a process after detaching, and why. */
 #ifndef WARD_TESTS_API_KEPT_H
 #define WARD_TESTS_API_KEPT_H

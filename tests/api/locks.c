@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A process that attaches to itself while a thread of it holds a lock that its allocator takes, and that nobody puts right at a fork. The helper, a copy of it, comes to that lock at each of its allocations
  * in turn.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward/ward.h used as nobody should: every call returns, and says what is wrong. */
 #include "helper.h"
 

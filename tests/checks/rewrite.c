@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Make a copy of a source file of the verifier in which each check can be turned off.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Is every check of the verifier needed, and is its absence noticed? A copy of the verifier in which any one check can be off (rewrite.c) is held against
  * the tests: hostile modules, broken files and good modules, each with its exact verdict; what the verdicts on good modules promise, by running them; and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Places in the copy of the verifier that can be turned off: made by rewrite.c, used by run.c. */
 #ifndef WARD_TESTS_SITE_H
 #define WARD_TESTS_SITE_H

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Every kind of field, shown to people and to programs.
 . "$(dirname "$0")/lib.sh"
 

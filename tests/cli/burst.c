@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of a function, as many as each line of its input says; each line is answered. */
 #include <stdint.h>
 #include <stdio.h>

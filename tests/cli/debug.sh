@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What shows an author the code: the listing with its guards, and debuggers, which follow the source through guarded code.
 . "$(dirname "$0")/lib.sh"
 cd "$tmp"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What a tracer that was killed has left is found and taken off; what a live one has there is left alone.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What the documents tell authors to write compiles: their probes, and each row of the table of what a probe can keep.
 . "$(dirname "$0")/lib.sh"
 root=$here/../..

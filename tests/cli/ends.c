@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program for the tools that look at both ends of calls: what it does is known, and it prints what nobody may change.
  *

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What can be wrong with probes and targets: the right exit status, one error, one hint, and the target unharmed.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # ward trace --follow: the children of a program, and what these become, are traced with it.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Guards: what can't be proven is guarded, said, counted when it stops a run, and shown.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Probes in the kernel: its types, as clang tells of a made-up kernel's, in which everything is that makes structures hard to say again.
 . "$(dirname "$0")/lib.sh"
 cd "$tmp"

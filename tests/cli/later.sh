@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # ward trace --later: libraries that a program loads while it is traced are probed, too.
 . "$(dirname "$0")/lib.sh"
 

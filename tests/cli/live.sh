@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # ward trace --live: a view on the terminal, which is given back however the trace ends.
 . "$(dirname "$0")/lib.sh"
 export TERM=xterm

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What an author gives the compiler: several files, settings for clang, and the same bytes from wherever it is started.
 . "$(dirname "$0")/lib.sh"
 

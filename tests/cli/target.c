@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program to be traced. It checks itself: whatever is done to it, it must print the same and exit with 0.
  *

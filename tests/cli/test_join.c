@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sequence of two targets' records, by cli/join.c alone: records are made up, rounds of reading follow each other at will. */
 #include <criterion/criterion.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The example tools that look at both ends of calls, on a program of which it is known what they must say.
 . "$(dirname "$0")/lib.sh"
 

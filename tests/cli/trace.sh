@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The whole road: a source becomes a module, the module is attached, and the numbers are exact.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Bad usage: exit status 2, one error, one hint. And help.
 . "$(dirname "$0")/lib.sh"
 

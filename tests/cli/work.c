@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts calls of the target's work(), by size and by the argument modulo 4. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the compiler's tests share. */
 #ifndef WARD_TESTS_CODEGEN_HELPER_H
 #define WARD_TESTS_CODEGEN_HELPER_H

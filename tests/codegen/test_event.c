@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* struct ward_event of the dialect against the one table of its fields. */
 #include <criterion/criterion.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The dialect's containers, compiled natively, against plain reference implementations on random inputs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

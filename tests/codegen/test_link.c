@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The linker on objects of other compilers and of the assembler. */
 #include "helper.h"
 #include "insn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The modules of the example probes and of the tests' own: well-formed, of permitted instructions only, the same at each build, and
  * pleasant to other tools. */
 #define _GNU_SOURCE

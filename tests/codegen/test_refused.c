@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each file of refused/ breaks rules of the dialect, and says in its first lines which errors it must give:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What modules compute: each probe function is run on random events as module code and as the same source compiled natively without
  * optimisation; states and results must agree byte for byte. This holds the optimiser's settings and every lowering of the back end to the

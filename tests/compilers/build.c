@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a source to a module, by a compiler that knows nothing of Ward. */
 #define _GNU_SOURCE
 #include <fcntl.h>

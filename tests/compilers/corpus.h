@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions from real compilers: building one, judging it, running it. */
 #ifndef WARD_TESTS_COMPILERS_CORPUS_H
 #define WARD_TESTS_COMPILERS_CORPUS_H

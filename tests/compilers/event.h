@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a function of this corpus is given, without the probe headers: these are foreign objects. */
 #ifndef WARD_TESTS_COMPILERS_EVENT_H
 #define WARD_TESTS_COMPILERS_EVENT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function of this corpus is given; the layout of spec/ward/event.def.
 #[repr(C)]
 pub struct Event {

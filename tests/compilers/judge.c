@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the verifier makes of a module: accepted or not, and how much of it was proven all the same. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Remainders by constants, each of which must be known exactly: an index of so many bytes at the end of an array. */
 #include "event.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions as people write them, compiled by compilers that know nothing of Ward with the flags of a foreign build, linked, judged, and run.
  *

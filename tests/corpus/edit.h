@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changing module files, for attacks: find parts, replace the proof, seal again. Written from spec/module.md and spec/proof.md alone; it shares
  * no code with the verifier.

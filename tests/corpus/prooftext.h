@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Proofs in words, for proofs that lie. Words are separated by blanks:
  *

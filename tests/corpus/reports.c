@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What people and programs read, of every module of the corpus: the text, JSON, SARIF and the explanation.
  *

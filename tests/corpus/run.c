@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The corpus: hostile modules, each of which must be refused for exactly its reason and place, good ones that must be accepted, and files broken
  * by editing a good one (broken.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The forms that data and control may have beyond arrays of numbers and plain loops. As in generate.c all is defined, and whatever can stop a
  * run is kept from it: a pointer in the state is set to an element or to null, and used only if it isn't null.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What writes a program, for the files that know a part of the language each. */
 #ifndef WARD_TESTS_DIALECT_GEN_H
 #define WARD_TESTS_DIALECT_GEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program is a state of arrays, scalars and linked nodes, some constant tables and globals, a few helper functions, each of which may call
  * those before it, or has an array of its own (queues.c), and one probe function, or sometimes two. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors

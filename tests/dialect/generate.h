@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random programs of the dialect, with a meaning that C defines whatever the event holds. */
 #ifndef WARD_TEST_DIALECT_GENERATE_H
 #define WARD_TEST_DIALECT_GENERATE_H

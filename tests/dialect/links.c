@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists and trees as programs keep them: built, searched, mended and turned round through pointers to links, some of which are kept as numbers with a mark in them. All are of the cells of one array. The list is made anew of all of them or mended, the tree made anew, so that both
  * end at any time.

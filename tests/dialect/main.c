@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or such that are kept, compiled natively and by ward cc, and run on the same random events from the same state; the
  * states must be equal to the last byte, no program may be refused, and no guard may have stopped a run. A kept program with the line "compiled as usual", in a comment, must be compiled without what costs speed; with "compiled as usual, or

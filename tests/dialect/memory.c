@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What <string.h> does: copies, moves, fills, compares and searches whose sizes and places are computed, and loops that a compiler may make such calls of. No size is beyond its object; a string
  * that is searched without a number ends in its object.

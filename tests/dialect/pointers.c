@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pointers to what isn't in the state: strings, constants, shared and local variables. Those that are kept stand first in the state, and both versions have theirs; which are set is compared, and what is read through them.
  * fixed and own have three elements more than any pointer goes, so that four can be copied from wherever it leads.

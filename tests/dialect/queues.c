@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Local arrays of functions that are called in loops, as work lists are: never set as a whole, and read where they were set only. What such an array holds of the call before, or of the other function's, is nothing that a
  * program may see.

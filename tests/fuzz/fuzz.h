@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the fuzz targets share: modules to start from, and a verifier call that looks at all that comes back. */
 #ifndef WARD_TESTS_FUZZ_H
 #define WARD_TESTS_FUZZ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a module file. They are verified as they are; then, if they parse that far, once more with the seal set right, for what lies
  * behind the seal; and a proof is inferred for them.

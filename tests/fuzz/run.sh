@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Run a fuzz target on its seeds and on, from a scratch copy of them: run.sh PROGRAM [LIBFUZZER-OPTION...]
 # Fails on a crash, a leak, more than 10 seconds for one input, or 2 GB; the input is shown then.
 set -eu

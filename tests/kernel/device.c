@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* /dev/ward asked by somebody who means no good, or has it wrong: each request is refused for its reason, and the kernel goes on. */
 #include "suite.h"
 

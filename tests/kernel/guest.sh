@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What virtual machines with Debian's kernel and Ward's modules are made of; sourced in the repository's root with $part (whose errors they are) and $build set. $vm, $root, $release and $libraries are where packages.sh has put things; $work is a folder for all that is made.
 work=$build/kernel
 vm=$work/vm

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processors that go and come back while probes run on them: no event is lost, what is on a processor that is gone is still read, and hooks can come and go meanwhile. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traces of a process and of the kernel in one run: what threads ask of a library stands beside what the kernel does for them, in order, and all of it. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Several hooks that have one function: whichever come and go, in whatever order, each sees every call as long as it is there, with the words that the function was called with; and what another tracer has goes the other way.
  */

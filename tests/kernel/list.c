@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the kernel says of its functions, and how they are called: it must be what is there, and nothing where it doesn't tell. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A module of the kernel's own: its structures, of which probes that were compiled elsewhere read members, must be what the system tells of them otherwise; and the running kernel has them while it is loaded. */
 #include "suite.h"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Unpack what a virtual machine with Debian's kernel needs into a folder of our own: nothing is installed.
 #
 #	packages.sh DIR

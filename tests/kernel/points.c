@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tracepoints of the kernel and of a module: what they hand over, that none is missed, and that probes come and go while they are passed. */
 #include "suite.h"
 

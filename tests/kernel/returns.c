@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Returns of the kernel's functions: of calls that sleep, of more than there is room for, and of those that are open while the probes come and go. */
 #include "suite.h"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The kernel suite: build the kernel modules, boot Debian's kernel with them in a virtual machine, and run the tests there. Any fault of the kernel's ends the machine (oops=panic).
 #
 #	run.sh BUILD [PATTERN]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What comes and goes often, on a function that all processors call meanwhile, leaves nothing: neither hooks nor memory nor room for code, and the module could be unloaded.
  *

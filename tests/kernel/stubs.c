@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stubs: that each fills what its probe reads, whatever that is, and leaves the function what it was called with; and that who may not run a probe now doesn't, and is counted. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tests of the kernel target, run as root in a machine of their own. */
 #include "suite.h"
 

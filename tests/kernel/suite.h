@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the guest's tests share. A test is a function that runs in a process of its own, which the first condition that doesn't hold ends. */
 #ifndef WARD_TESTS_KERNEL_SUITE_H
 #define WARD_TESTS_KERNEL_SUITE_H

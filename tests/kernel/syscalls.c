@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* System calls by name: what they are called with and return, that those of 32 bits are others, and what a shell does. */
 #include "suite.h"
 

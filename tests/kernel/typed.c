@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Structures of the kernel's, of which a probe reads members, and whose task runs: they must be what the system tells of them otherwise. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Wrapped calls: that the return's probe has what the function returned and what it was called with, and the function's caller has it too, whatever the probe changes; and that calls which sleep, or never end, may stay behind.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the library's tests share: a probe from source to verified code that runs here, over the states of several threads, and their merged fields. */
 #ifndef WARD_TESTS_LIBRARY_H
 #define WARD_TESTS_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* WARD_CALLS against a set of stack pointers, on the calls of a program that returns, jumps out of many calls at once and leaves some for good. */
 #include "library.h"
 

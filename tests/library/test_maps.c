@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps against lists of all updates. */
 #include "library.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, extremes, stats, histograms and quantiles against all the numbers themselves. */
 #include "library.h"
 

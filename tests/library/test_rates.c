@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sampling, token buckets and moving averages against plain ones. */
 #include "library.h"
 

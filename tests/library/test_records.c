@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rings and flight recorders against lists of all records. */
 #include "library.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sketches, whose errors are bounded, against exact counts. */
 #include "library.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions whose types test_btf.c reads, as clang tells of them. It is compiled for BPF, where a function has at most five, and never run. */
 typedef long long loff_t;
 typedef unsigned long size_t;

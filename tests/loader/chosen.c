@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program with functions that are chosen at load time (IFUNC): `chosen CALLS`. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the loader's tests share: starting a target, loading a module, adding states up. */
 #ifndef WARD_TESTS_LOADER_HELPER_H
 #define WARD_TESTS_LOADER_HELPER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * uint64_t import_call(const void *fn, const uint64_t args[3], void *stack, uint64_t kept[7], long trace)
  *

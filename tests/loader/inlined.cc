@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that the compiler copies into others. `inlined ROUNDS` prints "ready", waits for a line, and calls them so often. main isn't hot, so what it calls is a function of its own.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that exceptions leave, or don't: some are caught in the function that they pass first, some are thrown again, or another one in their place; some functions have nothing to do with it but that they are on the
  * way. `leaves ROUNDS [anything]` prints "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each: how often an exception left it, and the sum of its first argument then. With a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A library that is loaded and unloaded while it is traced. */
 #include <stdint.h>
 

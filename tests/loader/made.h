@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Types of a kernel's that are made up. */
 #ifndef WARD_TESTS_LOADER_MADE_H
 #define WARD_TESTS_LOADER_MADE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions with names that only C++ has. `names ROUNDS` prints "ready", waits for a line, and calls each so often; arguments are 0 … ROUNDS - 1.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same for Rust: a function in a module.
 use std::io::Read;
 

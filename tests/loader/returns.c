@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that are left in every way. Each notes, in its caller, that it returned and with what; the caller prints the sums, with which a probe's must agree. What is
  * returned otherwise than in rax is compared with what it must be.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions of two arguments with first bytes of every kind that is displaced differently, some that must be refused, and one which
  * checks registers. Each is called with several arguments and gives the same results traced or not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sites.h"
 
 typedef uint64_t function(uint64_t a, uint64_t b);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions whose first bytes are hard to move: sites.S. */
 #ifndef WARD_TESTS_LOADER_SITES_H
 #define WARD_TESTS_LOADER_SITES_H

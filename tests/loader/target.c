@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program that is traced. `target MODE …` prints "ready", waits for a line on its input, does its work, prints the result and exits
  * with 0 if it is right. Everything that it prints after "ready" must be the same with and without probes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Types of the kernel's: as clang writes them, and made up, so that they lie, lead in circles or are cut. */
 #include "helper.h"
 #include "made.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names and what they stand for: functions that are chosen at load time (IFUNC) are those that are called; symbols may stand in files of their own. */
 #include "helper.h"
 

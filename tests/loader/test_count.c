@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts are exact, and the target's results what they are without probes. */
 #include "helper.h"
 

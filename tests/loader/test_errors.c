@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can't be done is said exactly, and the target is unharmed. */
 #include "helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processes that are forked, and programs that they become, are probed as well: nothing is lost, nothing counted twice, and nobody harmed. */
 #include "helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The imports: what they give for addresses of all kinds, natively and in a live target; that they cost no more than import.def says; and that a target which they might get
  * killed is refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the kernel says of its functions, made up: lists that are cut, have lines of another form, or lie. */
 #include "helper.h"
 

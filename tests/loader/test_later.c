@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries that are loaded after the attach are probed from the moment on at which that is told, each time, and nothing is left of those that are gone. */
 #include "helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is left of tracers that were killed, and who takes it off; several tracers at once; processes that come and go. */
 #include "helper.h"
 

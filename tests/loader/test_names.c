@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites by the names that their source has: C++ and Rust functions, with parameters or without; and functions that the compiler has copied into others. */
 #include "helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Return sites: every return is seen once, with its value; what can't be seen for certain is refused with the reason; the target never notices. */
 #include "helper.h"
 

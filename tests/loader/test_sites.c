@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites of every kind: those that are patched compute the same, those that can't be are refused with the right reason. */
 #include "helper.h"
 

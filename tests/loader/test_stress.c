@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attaching and detaching under load, targets that die at any moment, tracers that do. */
 #include "helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts that read hostile input, fed with it: symbol tables, code, lists of mappings. */
 #include "helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A tracer that is killed at each of the moments when a thread of the target is about to make a system call for it, or is inside one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that exceptions go through: some return from a handler, some have parts that the compiler split off, some are left by an exception, which is no return. `throws ROUNDS` prints
  * "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each, of their returns and what they returned.

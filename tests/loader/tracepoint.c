@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program with tracepoints of ward/tracepoint.h, in C11 and in C++11: `tracepoint ROUNDS`. */
 #include "ward/tracepoint.h"
 

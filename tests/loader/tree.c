@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program that makes processes, in every way that there is. Like target.c it says "ready" and waits for a line, and exits with 0 if all went right. All of its processes call work(), as often as
  * the test can tell; `tree calls N` is what it executes.

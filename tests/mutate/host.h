@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host's side of imports in the sandbox. Behind a module's slots there is memory that is never executed: when control gets there the call is looked at, with its row of
  * import.def in hand, and served: every buffer must lie in memory that was granted, and is written whole; what the row says may change changes.

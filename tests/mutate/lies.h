@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Proofs that lie, made of proofs that don't, by the grammar of spec/proof.md: numbers are changed a little or a lot, or taken from elsewhere in the proof where they mean the same kind of thing; what is known of one place
  * is claimed of another; claims are left out, and come twice. A byte changed at random seldom makes another proof that is worth a look; most of these are well-formed, and many nearly true.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Mutation: good modules with some of their bytes changed. Most are refused; what is still accepted is run (sandbox.c), and nothing that the verdict
  * says of it may turn out wrong.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs that nobody wrote: random loops, branches and memory accesses in the shapes that compilers make, and in shapes that are nearly those. Each is put
  * into a module, a proof is inferred, and what the verifier accepts is run under watch (sandbox.c). Here the loop facts get their exercise: ranks,

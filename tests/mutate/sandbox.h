@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Running an accepted module and watching it. Nothing that the verifier claims is taken for granted: every page that the probe was not granted is out
  * of reach or holds a canary, every register is set before and compared after, and the processor stops after each instruction, so that the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A proof's claims against what is so. Wherever control comes to a block while a module runs under watch, all that its proof claims there must be true: where registers and slots point and what numbers they hold, what is
  * saved in them, how they have to do with each other, with a loop's last iteration and with how often it has gone round; and at a return, what the function's contract says of it. So a claim that is accepted and

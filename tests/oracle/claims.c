@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claims against states. Where the verifier says that a state is contained in a block's claims (wv_claims_contain), everything that it then takes to be
  * so at the block (wv_claims_load) must be true of every machine in the state. So: draw a world, draw claims that mostly fit its state and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "draw.h"
 
 uint64_t draw_bits(struct draw *d)

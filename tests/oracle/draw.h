@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawing random numbers, abstract numbers around concrete ones, and what an abstract number means. Deterministic from a seed. */
 #ifndef WARD_TESTS_DRAW_H
 #define WARD_TESTS_DRAW_H

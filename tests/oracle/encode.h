@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of isa.def as test cases, and random instructions of each. */
 #ifndef WARD_TESTS_ENCODE_H
 #define WARD_TESTS_ENCODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bounds of loops against loops that run. Random loops, alone or in one another, get random proofs: what ranks the loop, in which view and by which step, what else it counts, and what is claimed at
  * its head of registers, stack slots in four or eight bytes, and distances. Nearly all are refused. One that is accepted is run: it must end within the claimed instructions, and what the

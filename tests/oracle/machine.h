@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A concrete machine inside an abstract state, and the question whether it still is.
  *

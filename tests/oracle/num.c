@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operations on abstract numbers, against arithmetic done here on members of them: whatever two numbers may be, what the operation
  * makes of them must belong to its result. Prints how often each was tried; exits 1 with the counterexample otherwise.

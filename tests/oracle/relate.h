@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds in which registers have to do with each other, and short ways through code that only computes with registers. */
 #ifndef WARD_TESTS_RELATE_H
 #define WARD_TESTS_RELATE_H

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # bash completion, asked as bash asks it. Usage: completion.sh SOURCE BUILD
 set -u
 source=$1 build=$2

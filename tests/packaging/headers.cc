@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // The headers are C++, too, and what they declare has C's names: this links with libward.
 #include "ward/ward.h"
 

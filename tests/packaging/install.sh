@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # `make install` into an empty directory, as a package is made, and everything used from there alone: the compiler with the installed headers, a program built through pkg-config with
 # the shared library and with the static one, on itself and on another process; then `make uninstall`.
 # Usage: install.sh SOURCE BUILD CC SANITIZED

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Manual pages: without an error of form, with each option that --help has, and each command of ward.
 # Usage: man.sh BUILD
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The libraries export the functions of their headers, each with a version, and nothing else; ward uses nothing of the loader but those; there is no global state.
 # Usage: symbols.sh SOURCE BUILD CC SANITIZED
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often functions are entered, and how often they return. */
 #include <ward/probe.h>
 

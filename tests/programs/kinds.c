@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program of which there are several kinds: for each line that it reads it calls work() a thousand times from each of two threads, gets over a fault and a trap with handlers of its own, and says what came of it.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // As kinds.c, without handlers of its own; the runtime has some, for a profiler's signals and for those by which it stops goroutines. Work is done by many goroutines, on few threads, whose stacks grow
 // from as good as nothing while the collector runs.
 package main

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // As kinds.c, without handlers.
 use std::io::BufRead;
 

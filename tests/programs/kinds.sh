@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Programs of every kind: linked in each way, of other C libraries and languages, with handlers of their own for faults and traps, in namespaces of their own.
 . "$(dirname "$0")/lib.sh"
 

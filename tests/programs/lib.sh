@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the drivers share that trace programs of Debian while those serve their clients. Each driver: counts are exact where the client says how many there must be; probes that come and go under load change no result; what the
 # program is at the end is what its files say. Programs listen on Unix sockets in a private directory, which goes with them.
 . "$(dirname "$0")/../cli/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # nginx, a master and a worker, under curl.
 . "$(dirname "$0")/lib.sh"
 

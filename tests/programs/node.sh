@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # node, with code that its compiler makes while it runs, which is left alone.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # postgres under pgbench: the process that serves one of its clients.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # python3 as an interpreter of what it is sent.
 . "$(dirname "$0")/lib.sh"
 

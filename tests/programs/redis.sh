@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # redis-server under redis-benchmark.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The sqlite3 shell, which is given its statements one by one.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 # Debug information in which a DIE is its own sibling: a careless reader that skips over it never gets past it.
 	.section .debug_abbrev,"",@progbits
 	.uleb128 1, 0x11	# DW_TAG_compile_unit

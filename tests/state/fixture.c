@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The debug information of fixture.h. */
 #include "fixture.h"
 

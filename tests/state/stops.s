@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 # Where guards may stop a run, as spec/module.md has it, in a section that is not loaded: three places that can be shown, three that can't.
 	.section .ward.traps,"",@progbits
 	.long 1, 6

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Merging states of several threads. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of stopped runs: as the compiler writes it, and with lies in every word of it. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>

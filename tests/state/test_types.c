@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields from debug information: as compilers write it, and as nobody should. */
 #include <criterion/criterion.h>
 #include <elf.h>

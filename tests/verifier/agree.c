@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The verifier trusts its own decoder. Here three others that share nothing with it say what they think of everything that it accepts: LLVM
  * must agree on the length, the mnemonic and every operand; Capstone on the length and the mnemonic; Zydis, with the policy around it that

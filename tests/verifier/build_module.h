@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes module files in memory, for tests that must say exactly which bytes a file has. It follows spec/module.md and shares no code with
  *the parser that it tests. Link with the CMake target `ward-build-module`.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* wv_decode on encodings chosen by hand: what is refused and with which status, and what the fields of the accepted hold. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Encodings made of the lines of opcode.def, which is read here on its own: nothing is shared with the decoder but the file. */
 #ifndef WARD_TESTS_ENCODINGS_H
 #define WARD_TESTS_ENCODINGS_H

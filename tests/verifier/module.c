@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The module parser on good files, on files that break one rule each, on every truncation, and on files damaged at random. */
 #include <elf.h>
 #include <stdio.h>

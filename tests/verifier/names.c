@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules, registers and event fields by name; the bounded cursor. */
 #include <stdlib.h>
 

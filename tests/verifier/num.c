@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What becomes of a number's views when each has tightened the others (wv_num_sync). That no value gets lost is proven elsewhere (tests/z3, tests/oracle);
  * here it is that nothing is left undone: in each row one view tightens another only after that one has been read, so a second round is needed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward_verify's arguments: options of other ages, and what is no argument at all. */
 #include <errno.h>
 #include <stdlib.h>

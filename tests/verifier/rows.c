@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every row of isa.def, in every form and width that it lists, is encoded, and must come back from wv_decode as that row with those
  * operands. The encodings come from Zydis's encoder, for nop from a list; what they mean is held against LLVM in agree.c.

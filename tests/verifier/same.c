@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The verifier's decoder against Zydis with the same policy around it: over all openings of up to three bytes, over encodings made of every
  * line of opcode.def, over those with bits and bytes changed, and over random bytes, both must refuse, or both see the same row with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The shape that SARIF 2.1.0 requires, as far as ward-verify uses it. */
 #ifndef WARD_TESTS_SARIF_H
 #define WARD_TESTS_SARIF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The verifier's decoder once more, by other means: Zydis says how long an instruction is and what it means; this file decides whether a row
  * of isa.def permits it, and puts it into the verifier's own terms. It shares isa.def with the verifier, and neither opcode.def nor code.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The account: for each function of the verifier, what vouches for it. */
 #ifndef WARD_Z3_ACCOUNT_H
 #define WARD_Z3_ACCOUNT_H

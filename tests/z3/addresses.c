@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * promote.c: numbers that turn into pointers, and what the order of two addresses tells of the one that may lie anywhere.
  *

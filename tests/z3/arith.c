@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Remainders and products as unknown functions, and instances of what holds of the real ones. */
 #include "arith.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Remainders and products of two unknowns, which no solver decides by looking at 64 × 64 bits. They are unknown functions here, of which
  * nothing is used but instances of the laws listed in arith.c, each of which is proven over the integers (laws.c), where Z3 finds it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the functions that a transfer function calls promise (transfer.c): numbers that may be anything, memory, and which of them is called. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Operand and operand with a carry (step_arith.c: with_carry, carried), which adc and sbb write, and tell how far it is from the first operand. The carry is that of the processor's flags, of which the state may know something of
  * what they were set by: where a carry is, that is known of the operands too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two values that a comparison is about, as the statements about flags.c know them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * distance.c: what sums tell of differences, and comparisons of sums. What a state promises is said at the head of tests/z3/distance.c, and so is what a row means.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * distance.c, and what state.c makes of what becomes known: facts about the values of one state.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks, edges and calls; step.c has the instructions. */
 #include "exec.h"
 

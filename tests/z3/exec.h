@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Symbolic execution of LLVM functions: from the bitcode of a C function to Z3 terms for what it returns and leaves in memory.
  *

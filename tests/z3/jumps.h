@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements about jumps through tables in read-only data; see jumps.c. */
 #ifndef WARD_Z3_JUMPS_H
 #define WARD_Z3_JUMPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The laws of arith.c, over the integers and hence for words of any width. Each function builds a formula that has a solution only if its
  * law is false.

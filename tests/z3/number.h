@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Abstract numbers as terms, and what verifier/num.h says that they mean; written from its words, not from num.c. */
 #ifndef WARD_Z3_NUMBER_H
 #define WARD_Z3_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operands and registers, read and written (operand.c): what they promise, which other rows take by their word, and that they do. */
 #include <stddef.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What operations on numbers promise (transfer.c), each of which has rows: that what comes out has what the operation makes of what its operands are asked about.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * quotient.c: what is kept of quotients by constants, and of multiples of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a struct wv_quotient promises (quotient.c), for the statements about verifier/quotient.c (multiples.c). */
 #ifndef WARD_Z3_QUOTIENT_H
 #define WARD_Z3_QUOTIENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rank.c: by how much what counts a loop can move. A rank is the number in one of its views, its length in bits, or how many of them are ones (proof.h).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * state.c: what becomes known of one value, spread over all that share its identity, and over what they bound or were chosen from. What a state promises is said in distance.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that go through the stack's slots in a loop (mem.c, state.c): what each promises, by which it stands for its calls in other rows; and that it keeps that.
  *

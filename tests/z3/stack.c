@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stack, slot by slot (mem.c): what is kept of it, and what loads and stores make of that.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state's stack slots beside the machine's stack; see stack.c. */
 #ifndef WARD_Z3_STACK_H
 #define WARD_Z3_STACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Statements about the functions of num.c, and the running of one proof.
  *

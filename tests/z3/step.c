@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What each LLVM instruction means. */
 #include "step.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of symbolic execution: one instruction at a time, and the values of one activation. */
 #ifndef WARD_Z3_STEP_H
 #define WARD_Z3_STEP_H

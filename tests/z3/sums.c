@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * distance.c: sums that are noted. What a state promises of them is said at the head of tests/z3/distance.c, and so is what a row means.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Constants in read-only data (table.c); of jumps see jumps.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements about tables in read-only data; see tables.c. */
 #ifndef WARD_Z3_TABLES_H
 #define WARD_Z3_TABLES_H

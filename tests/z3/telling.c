@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What functions are told on the way (transfer.c): distances, sums, bounds, choices, products and quotients, which must be so; and what is told of them. */
 #include <stddef.h>
 

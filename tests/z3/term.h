@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Short names for Z3 terms. One context per process; every term lives as long as it. Terms over constants are folded at once, so that a
  * function executed for one width, operation or condition is never followed into the branches of the others.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The transfer functions (step.c's table): what an instruction does to a state.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sums of values (state.c's wv_val_add and wv_val_sub), and addresses (mem.c's wv_address), which are sums of registers, multiples of them and a displacement.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements about xmm registers; see vector.c. */
 #ifndef WARD_Z3_VECTOR_H
 #define WARD_Z3_VECTOR_H

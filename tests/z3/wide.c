@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * wide.c: products and quotients of double width (SDM vol. 2: MUL, IMUL, MULX, DIV, IDIV). Quotients are rounded towards zero; what is left
  * has the dividend's sign. A quotient that doesn't fit, like a divisor of zero, raises #DE: where the code under test says that it divides,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums and differences, written in one way; see transfer.h. */
 #include "transfer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the two kernels of ADPCM share: the tables and the step of the IMA's reference algorithm. */
 #ifndef ADPCM_H
 #define ADPCM_H

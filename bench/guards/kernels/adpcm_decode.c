@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* IMA ADPCM back to sound. */
 #include "adpcm.h"
 

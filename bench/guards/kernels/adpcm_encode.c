@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sound to IMA ADPCM, four bits a sample. */
 #include "adpcm.h"
 

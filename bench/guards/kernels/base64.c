@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Base64 (RFC 4648): a buffer encoded, and decoded again. */
 #include "kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Look-ups in a B-tree, whose nodes are linked by pointers that stand in the state. */
 #include "kernel.h"
 

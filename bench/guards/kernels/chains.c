@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Search of short linked lists that lie close together, as in a hash table of chains: ten elements each, and all of them looked at. */
 #include "kernel.h"
 

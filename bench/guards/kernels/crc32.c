@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CRC-32 (IEEE 802.3) of a buffer, byte by byte through a table. */
 #include "kernel.h"
 

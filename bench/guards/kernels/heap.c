@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A priority queue in a binary heap: everything goes in, and comes out in order. */
 #include "kernel.h"
 

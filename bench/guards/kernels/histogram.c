@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often each word of a text comes: a hash table with open addressing, keyed by a hash of the word. */
 #include "kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The search of a linked list, node by node, whose pointers stand in the state: the first of the three classical kernels. */
 #include "kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bits read the way DEFLATE's are: a word of 64 bits is filled from the input byte by byte, the next bits are looked up in a table of prefix codes, which says the symbol and how
  * many bits it took; some symbols are followed by extra bits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A machine with eight registers, interpreted: one switch over the codes of its operations, which is what a jump table is for. */
 #include "kernel.h"
 

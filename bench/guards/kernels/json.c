@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON cut into tokens: how many of each kind, the sum of the numbers, a hash of the strings, and how deep it goes. */
 #include "kernel.h"
 

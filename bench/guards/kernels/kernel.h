@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the kernels share. A kernel is one file, compiled twice: with KERNEL_SETUP it is setup(), which fills the state with input and is host code like any other, and
  * expected, which st->result must be after the first run; without, it is the probe function run(), which is what is measured. All data is in the state, whose first member is

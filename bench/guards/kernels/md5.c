@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MD5 (RFC 1321) of a buffer: the third of the three classical kernels. */
 #include "kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SipHash-2-4 of many short keys, each of its own length. */
 #include "kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A binary search tree of pointers: the same few keys looked up over and over, so that the processor knows the way. */
 #include "kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A hash of a long buffer in four lanes of 64 bits, after the manner of xxHash. */
 #include "kernel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LENGTH bytes of what there is to tell of the task that runs. */
 #include <ward/imports.h>
 #include <ward/probe.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LENGTH bytes at the address that a call is given, by READ. */
 #include <ward/imports.h>
 #include <ward/probe.h>

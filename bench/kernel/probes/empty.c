@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing: what it costs to come here. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two counts, each of many functions: they have getppid's in common, and both have others. */
 #include <ward/probe.h>
 

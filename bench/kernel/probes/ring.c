@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A record of each call. */
 #include <ward/probe.h>
 

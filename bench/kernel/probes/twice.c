@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, by two probes of one function. */
 #include <ward/probe.h>
 

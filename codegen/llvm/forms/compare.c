@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compares of memory. The first byte that differs decides, which is the lowest in both words that differ: turned round, it is the highest, and they compare as numbers do.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Copies. Eight bytes a step, the last step where the end is, whatever was copied of it before. Fewer than eight bytes are two halves that may overlap, or three bytes of which some
  * may be one; all of them are read before any is written, so it doesn't matter whether source and destination overlap.

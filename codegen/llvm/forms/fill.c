@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fills: as copies are, of one byte eight times. */
 #include "forms.h"
 

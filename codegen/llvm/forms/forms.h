@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a probe's copies, fills, compares and searches of memory become, where they aren't expanded in line: dialect code, which ../memory.c links into the module that calls it,
  * and which is inlined, optimised, guarded and verified there like any other.

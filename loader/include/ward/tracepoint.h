@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward/tracepoint.h: static tracepoints for programs, in C11 and C++11. Nothing is linked with it.
  *

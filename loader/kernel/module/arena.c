@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Chunks of the arena. */
 #include <linux/bitmap.h>
 #include <linux/mm.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a module must say of itself. There is no function here: of a module
  * that has any the kernel's stack unwinder knows all that is code, and it

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The arena: where probes and the stubs that call them live. It is code of a
  * module, so the kernel maps it executable and not writable, and within reach

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Instructions, put one behind the other. What can't be said, or doesn't fit, makes the whole bad. */
 #ifndef WARD_EMIT_H
 #define WARD_EMIT_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Events in C: what stubs (stub.c) leave to others, and what comes by another way.
  *

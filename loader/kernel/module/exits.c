@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where a probe returns or calls an import, it does so as the kernel itself
  * does on this processor. A return for which the kernel has a thunk becomes a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A hook, and the C functions that what is hooked comes to. */
 #ifndef WARD_HOOK_H
 #define WARD_HOOK_H

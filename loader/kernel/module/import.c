@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a probe may call, as spec/ward/import.def promises: it never faults, and
  * writes nothing but the buffer, all of it. A probe runs with preemption off,

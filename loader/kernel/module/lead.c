@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A function has one first instruction, which can call one place directly; more
  * than that the kernel's function tracer does by lists, at ten times the cost. So

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Leads: the one call in a function's first instruction, and the hooks that have the function. */
 #ifndef WARD_LEAD_H
 #define WARD_LEAD_H

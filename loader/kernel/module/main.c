@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * /dev/ward. What is loaded was proven confined by libward before; here sizes
  * and limits are checked once more, which says nothing about the code. So who

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Modules that functions are of. The kernel doesn't tell a module by an address,
  * but all are in one set of sysfs's, which our own tells: who is in there, while

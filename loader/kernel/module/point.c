@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tracepoints by name. The kernel shows its own; those of modules it tells to
  * who wants to know of modules that come, of all that are there at once.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A return as any module has it. When the kernel loads this one it replaces the
  * return, or leaves it, as suits the processor; it doesn't tell in other ways

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Stubs: code of our own, one for each hook, between the kernel and a probe. */
 #ifndef WARD_STUB_H
 #define WARD_STUB_H

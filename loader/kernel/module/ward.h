@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the files of ward.ko share. */
 #ifndef WARD_H
 #define WARD_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Returns by wrapping the call. The kernel's return probe (kretprobe) costs some
  * hundreds of instructions; a call that our own stub makes costs a few:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Stubs that wrap calls, and what is left of them while calls are open. */
 #ifndef WARD_WRAP_H
 #define WARD_WRAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * Both ends of a call: WARD_CALLS(T, N) keeps a value of type T for each call that has begun and not yet returned, the innermost N (a power of two) of a thread.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * Samples of everything, most of the rare: the logarithmic counter sketch of Chopstix (Bhatia and others, 2008). WARD_CHOPSTIX(K, C, S) counts keys in 2 × C small
  * counters (C a power of two), and takes a sample of a key when its count is a power of two: 1, 2, 4, 8 … So a key that comes once is seen as surely as one that

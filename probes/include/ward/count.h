@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * A counter. Each thread has its own copy, in its own state; the reader recognises the type by its name and adds the copies up.
  * Count with st->calls++ or st->bytes += n.

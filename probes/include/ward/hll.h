@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * How many different keys have there been? WARD_HLL(P) estimates it in 2^P bytes, whatever the number (HyperLogLog; Flajolet and others, 2007).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * ward/kernel.h: for probes in the kernel, its structures, as it says itself (BTF) where the probe is compiled, and how to read them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * ward/key.h: keys of any plain type, for maps and sketches. A key is an integer, or a struct of at most 64 bytes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * A histogram with buckets of one width: WARD_LINEAR(LO, STEP, N) counts the values LO … LO + STEP - 1, the STEP values after those, and so on in
  * N buckets; what lies below and above them in one more bucket each. LO may be negative; all three are constants.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * A histogram by powers of two: bucket 0 counts zeros, bucket i ≥ 1 counts the values 2^(i-1) … 2^i - 1. The copies of all threads are
  * added bucket by bucket.

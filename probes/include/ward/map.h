@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * A hash map of fixed size: WARD_MAP(K, V, N) is a struct with N slots (a power of two) for keys of the type K, an integer or a plain struct
  * (ward/key.h), and values of the type V: a count, or any other aggregate of these headers, or a struct of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * Moving averages, and predicates on them: is this number far from what has been usual?
  *

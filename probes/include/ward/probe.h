@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * ward/probe.h: what a probe is written with.
  *

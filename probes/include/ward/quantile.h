@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * Quantiles: WARD_QUANTILES(K) tells the median, or the 99th percentile, of numbers to within a relative error of 1/2^(K+1).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * Doing something only now and then: sampling one event of N, and limiting a rate.
  *

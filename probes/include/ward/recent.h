@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * A hash map that makes room: WARD_RECENT(K, V, N) is like WARD_MAP(K, V, N), but where a new key finds no room, the one that was hit least recently
  * loses its slot, with its value. So the map holds the keys that matter now.

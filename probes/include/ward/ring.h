@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * The last N records: WARD_RING(T, N) keeps the last N records (a power of two) of type T that each thread has pushed; T is a plain struct of integers and
  * texts (char arrays). WARD_FLIGHT(T, N, D) is a flight recorder: it goes on recording like that, and at a trigger the last N records are put aside, up to D times.

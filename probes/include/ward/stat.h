@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * Count, sum, least, largest and mean of numbers: ward_stat of unsigned ones, ward_stat_signed of signed ones. ward_min and ward_max are the
  * least and the largest alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT-0 */
 /*
  * The keys that come most often: WARD_TOP(K, N) finds the heavy hitters among any number of keys with N counters (Space-Saving; Metwally and others, 2005).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * As much of Criterion as tests/verifier needs to become part of another program (tests/checks/run.c): its tests enter themselves in a list, and one that fails
  * ends the process, which is a child.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions whose calls sleep, nest, never end, or return more than a word. What
  * is written to parameters has them called; that fails if they go wrong.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Events of this module, as the kernel's headers want them declared. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ward_points

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Another tracer: it has the first instruction of each function whose name
  * matches what is written to the parameter `hold`, until something is written to

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A module with tracepoints, which are passed as often as is written to its parameter `pass`. */
 #include <linux/kernel.h>
 #include <linux/module.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions whose arguments are known numbers, and which tell if they have got
  * them: each is called as often as is written to the parameter `call`, which

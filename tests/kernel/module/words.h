@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What functions, tracepoints and system calls of the tests are called with; their probes know it, too. */
 #ifndef WARD_WORDS_H
 #define WARD_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From where a function is called; numbers that are no code's addresses, too. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often, and by which threads. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose task runs, of those whose name begins with "ward-cur". */
 #include <string.h>
 

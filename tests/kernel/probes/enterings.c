@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* At system calls that change nothing, whatever their arguments are. */
 #include "words.h"
 

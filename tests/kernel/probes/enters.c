@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tracepoint at which system calls begin: which of them, with the other words of an event that a tracepoint has. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All words of an event that there are at a function's entry: whose arguments are remarkable numbers is looked at more closely. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a probe reads of a structure of a module's, struct loop_device, and of the kernel's that it leads to. */
 #include <string.h>
 

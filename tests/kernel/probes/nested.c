@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A probe that calls a function at which there is another one: that never comes to run meanwhile. */
 #include <ward/imports.h>
 #include <ward/probe.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* At one tracepoint, all of them. */
 #include "words.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a function returns, which its entry doesn't know. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All words of an event that there are at a function's return, of calls whose third argument is a remarkable number. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A tracepoint with more arguments than a probe sees, of types of all sizes. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A probe that takes its time, and one that comes by a clock: which finds the other at work. */
 #include <ward/probe.h>
 

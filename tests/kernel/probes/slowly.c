@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A probe that takes its time, so that clocks and other tasks come while it runs. */
 #include <ward/probe.h>
 

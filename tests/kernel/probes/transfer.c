@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All words of an event that there are where a system call begins, and where it returns. Whose first offset is a remarkable number is looked at. */
 #include <ward/probe.h>
 

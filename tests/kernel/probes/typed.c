@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a probe reads of the kernel's structures, of the process, and of where nothing is. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Does in turn what it mustn't: writes and reads where chance leads, divides by zero, goes round for ever, and keeps more than there is room for. */
 #include <ward/probe.h>
 

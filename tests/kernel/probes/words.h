@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probes that read some of an event's words each, PROBE(n, site) those of set n; they are at one site each, in order. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ends of calls: sp is the call, arg[0] a number that it has at both ends. */
 #include <ward/probe.h>
 

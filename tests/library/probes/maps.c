@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps: arg[0] and arg[1] make the key, arg[2] is the value, arg[3] says what to do. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Aggregates of numbers: arg[0] is the number. */
 #include <ward/probe.h>
 

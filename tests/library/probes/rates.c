@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sampling, rates and moving averages: arg[0] is the time, arg[1] the number. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rings and flight recorders: a record of the event; arg[3] triggers. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sketches: arg[0] is the key. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Both ends of calls, paired by the stack pointer. tests/loader reads the state raw. */
 #include <ward/probe.h>
 

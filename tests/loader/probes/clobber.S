@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything that a probe may destroy, it destroys; and it takes more stack than the target's could spare. */
 	.text
 	.globl on_any

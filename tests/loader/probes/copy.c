@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, and keeps the last six arguments and the sum of two. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, sums and a histogram of the first argument. tests/loader reads the state raw: helper.h has its twin. */
 #include <ward/probe.h>
 

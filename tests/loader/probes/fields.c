@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every field that an entry site has. */
 #include <ward/probe.h>
 

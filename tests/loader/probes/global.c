@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Data that all threads and all sites share, and constants. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What return probes see of the entry: ret_down(n, deepest, jump) returns n. tests/loader reads the state raw. */
 #include <ward/probe.h>
 

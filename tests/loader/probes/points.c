@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is seen at each static tracepoint. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often each site returned, and the sum of what. tests/loader reads the state raw. */
 #include <ward/probe.h>
 

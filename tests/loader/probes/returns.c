@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads what only a return site has. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probes of the same tracepoints, of which some read what can't be had everywhere. */
 #include <ward/probe.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the imports say of addresses of all kinds: test_imports.c has the state's twin. */
 #include <ward/imports.h>
 #include <ward/probe.h>

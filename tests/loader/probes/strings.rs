@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the imports say of addresses of all kinds, as strings.c does it, in another language: test_imports.c has the state's twin.
 #![no_std]
 

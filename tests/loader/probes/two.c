@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two probes on one site, and one that matches nothing. */
 #include <ward/probe.h>
 
