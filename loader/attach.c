@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "follow/follow.h"
+#include "user/permitted.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -128,6 +129,17 @@ static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_
 	return rc;
 }
 
+/* Do probes, or what stands around them, read the time or make system calls in the target? Where a thread's id isn't in its control block it isn't known yet that it takes one; such threads have no C library that could be watched. */
+static bool does_what_may_be_forbidden(const struct ward_session *s)
+{
+	const struct ward_module_facts *facts = wl_image_facts(s->image);
+	bool points = false;
+
+	for (size_t i = 0; i < s->a.sites.n && !points; i++)
+		points = s->a.sites.v[i].point != NULL;
+	return wl_reads_time(facts) || facts->n_imports || points;
+}
+
 static int find_sites(struct ward_session *s, const struct ward_attach_options *options, const struct wl_maps *maps, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(s->image);
@@ -142,6 +154,8 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
 		if (!entry_refused(&facts->entries[i], options))
 			rc = find_entry_sites(s, i, options, maps, &modules, &none);
+	if (rc == 0 && s->a.sites.n && does_what_may_be_forbidden(s) && !wl_sites_watch(&s->a.sites, &s->a.p, maps, &modules))
+		rc = wl_no_memory(err);
 	for (size_t i = 0; i < modules.n; i++)
 		s->stuck |= modules.v[i].stuck;
 	if (s->stuck && s->use) /* another helper has them all */
@@ -237,7 +251,9 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 		rc = wl_map(&s->a, s->image, options->max_threads, held, err);
 	if (rc)
 		return rc;
-	rc = wl_fill(&s->a, s->image, err);
+	rc = wl_check_time(&s->a, wl_image_facts(s->image), held, err);
+	if (rc == 0)
+		rc = wl_fill(&s->a, s->image, err);
 	if (rc == 0)
 		rc = wl_patch(&s->a, held, err);
 	if (rc)

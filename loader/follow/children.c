@@ -30,7 +30,7 @@ static void take_over(struct wl_follow *f, struct wl_traced *t, struct wl_progra
 		rc = wl_process_lost(&s->a.p, &err);
 	if (rc == 0)
 		rc = wl_map_forked(&s->a, &from->session->a, s->image, &held, &err);
-	if (rc == 0 && !wl_open_gate(&s->a))
+	if (rc == 0 && !(wl_inherit_flags(&s->a, &from->session->a) && wl_open_gate(&s->a)))
 		rc = wl_process_lost(&s->a.p, &err);
 	s->n_attached = from->session->n_attached;
 	wl_program_attached(f, program, s, rc, &err);

@@ -79,6 +79,9 @@ int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, c
 /* Let its probes run. */
 bool wl_open_gate(struct wl_attachment *a);
 
+/* What is forbidden to a process is forbidden to the child that it has forked: carry the gate's flags. False if one of them is gone. */
+bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *parent);
+
 /* The reason of a site that somebody else has patched meanwhile. */
 extern const char wl_code_changed[];
 

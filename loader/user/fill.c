@@ -6,6 +6,7 @@
 
 #include "../error.h"
 #include "imports.h"
+#include "permitted.h"
 #include "record.h"
 
 #include <errno.h>
@@ -88,6 +89,7 @@ struct making {
 	struct wl_inplace *in_place;   /* of each entry */
 	const struct wl_site *site;
 	uint64_t enter_at, leave_at, over_at, catch_at, peek_at;  /* wl_enter, wl_leave, wl_over, wl_catch, wl_peek */
+	unsigned fields;                                          /* that any of the probes reads */
 	bool throws;                                              /* some site has probes for exceptions */
 	struct wl_stub_labels labels[2 + 2 * WL_DISPLACED_INSNS]; /* of the events emitted so far */
 	unsigned n_labels;
@@ -109,6 +111,37 @@ static bool is_thrown(const struct wl_site *s, uint16_t entry)
 		if (s->thrown.v[i] == entry)
 			return true;
 	return false;
+}
+
+/* With which flags of the gate the stub's event is dropped: it, or a probe, would do what they say is forbidden. At either end of a call the time is taken if any probe wants to know how long calls are. */
+static unsigned forbidden_by(const struct making *m, const struct wl_stub *stub)
+{
+	const unsigned time = 1u << WL_TIME | 1u << WL_ELAPSED;
+	bool keeps = stub->enter_at || stub->catch_at || (stub->leave_at && stub->leave_at == m->leave_at);
+	unsigned fields = stub->catch_at ? m->fields : 0, flags = 0;
+	bool peeks = false;
+
+	for (size_t i = 0; i < stub->n_probes; i++)
+		fields |= stub->probes[i].fields;
+	for (unsigned i = 0; stub->args && i < WL_POINT_ARGS; i++)
+		peeks |= fields & 1u << (WL_ARG + i) && stub->args[i].kind == WL_OP_MEMORY;
+	if (fields & time || (keeps && m->fields & time) || m->facts->features & WARD_FEATURE_TSC)
+		flags |= WL_NO_TIME;
+	if (m->facts->n_imports || peeks || (fields & 1u << WL_TID && !stub->tid.in_tcb))
+		flags |= WL_NO_CALLS;
+	return flags;
+}
+
+/* One event, of the probes that the stub has. */
+static void emit_hot(struct making *m, struct wl_code *c, struct wl_stub *stub)
+{
+	struct wl_stub_labels *labels = &m->labels[m->n_labels++];
+
+	stub->flags = forbidden_by(m, stub);
+	if (stub->args)
+		wl_point_hot(c, stub, labels);
+	else
+		wl_stub_hot(c, stub, labels);
 }
 
 static struct wl_stub describe(const struct making *m, const struct wl_wanted *w, enum which which)
@@ -142,7 +175,7 @@ static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth
 	stub.thrown = thrown;
 	stub.enter_at = m->site->pairs && wl_can(&m->site->exit) ? m->enter_at : 0;
 	if (stub.n_probes || stub.enter_at)
-		wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+		emit_hot(m, c, &stub);
 }
 
 /* The same behind what the entry's patch displaces. */
@@ -159,7 +192,7 @@ static void emit_catch_event(struct making *m, struct wl_code *c, uint32_t depth
 
 	stub.depth = depth;
 	stub.catch_at = m->catch_at;
-	wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+	emit_hot(m, c, &stub);
 }
 
 /* What runs the probes for exceptions that leave the site's function. Its address, or 0 if there are none. */
@@ -187,7 +220,7 @@ static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 		if (which == PAIRED)
 			stub.leave_at = stub.n_probes ? m->leave_at : wl_can(&m->site->thrown) ? m->over_at : 0;
 		if (stub.n_probes || stub.leave_at)
-			wl_stub_hot(c, &stub, &m->labels[m->n_labels++]);
+			emit_hot(m, c, &stub);
 	}
 }
 
@@ -202,7 +235,7 @@ static void emit_point_event(void *arg, struct wl_code *c, bool tail)
 	stub.point = m->site->addr;
 	stub.peek_at = m->peek_at;
 	stub.depth = m->site->is_call ? 8 : 0;
-	wl_point_hot(c, &stub, &m->labels[m->n_labels++]);
+	emit_hot(m, c, &stub);
 }
 
 /* A jump, or a call, from a patch to the stub. */
@@ -240,6 +273,8 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 	m->n_labels = 0;
 	thrown = p->is_entry && !s->point ? emit_thrown(m, c) : 0;
 	p->stub = wl_here(c);
+	if (s->watched && p->is_entry)
+		wl_watch(c, &m->a->slots, s->watched);
 	if (s->catches && p->is_entry && m->throws)
 		emit_catch_event(m, c, p->d.depth);
 	if (s->point && p->d.is_call)
@@ -307,7 +342,6 @@ static void look_at_entries(struct making *m, const struct ward_image *image)
 static int fill_area(struct making *m, const struct wl_area *area)
 {
 	struct wl_attachment *a = m->a;
-	unsigned fields = fields_read(m->facts);
 	struct wl_code c = {.p = malloc(area->stubs_size), .cap = area->stubs_size, .at = area->stubs};
 	bool written;
 
@@ -316,13 +350,13 @@ static int fill_area(struct making *m, const struct wl_area *area)
 	m->area = area;
 	m->dispatcher = wl_dispatcher(&c, &a->slots);
 	m->enter_at = wl_here(&c);
-	wl_enter(&c, &a->slots, fields, m->throws);
+	wl_enter(&c, &a->slots, m->fields, m->throws);
 	m->leave_at = wl_here(&c);
-	wl_leave(&c, &a->slots, fields, m->throws);
+	wl_leave(&c, &a->slots, m->fields, m->throws);
 	m->over_at = wl_here(&c);
 	wl_over(&c, &a->slots);
 	m->catch_at = wl_here(&c);
-	wl_catch(&c, &a->slots, fields);
+	wl_catch(&c, &a->slots, m->fields);
 	m->peek_at = wl_here(&c);
 	wl_peek(&c);
 	if (m->facts->n_imports && !a->imports)
@@ -339,7 +373,7 @@ static int fill_area(struct making *m, const struct wl_area *area)
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
-	struct making m = {.a = a, .facts = facts, .have_rdpid = have_rdpid(), .probes = calloc(facts->n_entries, sizeof(*m.probes))};
+	struct making m = {.a = a, .facts = facts, .fields = fields_read(facts), .have_rdpid = have_rdpid(), .probes = calloc(facts->n_entries, sizeof(*m.probes))};
 	int rc;
 
 	a->imports = 0;

@@ -81,7 +81,7 @@ static uint64_t stub_room(const struct wl_site *s, const struct wl_patch *p)
 	uint64_t room = 0;
 
 	if (p->is_entry)
-		room += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->catches ? STUB_MAX : 0) +
+		room += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->catches ? STUB_MAX : 0) + (s->watched ? WL_WATCH_MAX : 0) +
 			(s->thrown.n ? STUB_MAX + STUB_PER_PROBE * s->thrown.n : 0);
 	if (!p->is_cave) /* two events, if there are probes that want what was at the entry, and others */
 		room += (uint64_t)__builtin_popcount(p->d.exits) * ((s->pairs ? 2 : 1) * EXIT_MAX + STUB_PER_PROBE * s->exit.n);

@@ -25,7 +25,7 @@
 #include <sys/ptrace.h>
 #include <time.h>
 
-static const uint32_t OPEN = 1, CLOSED = 0;
+static const uint8_t OPEN = WL_GATE_OPEN, CLOSED = 0;
 const char wl_code_changed[] = "its code changed while it was looked at";
 
 enum { QUIET_TRIES = 16, FIRST_PAUSE_US = 100, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
@@ -305,6 +305,14 @@ bool wl_open_gate(struct wl_attachment *a)
 {
 	a->live = wl_process_write(&a->p, a->slots.gate, &OPEN, sizeof(OPEN));
 	return a->live;
+}
+
+bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *parent)
+{
+	uint8_t flags = 0;
+
+	wl_process_read(&parent->p, parent->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags)); /* a parent that has ended since has set none */
+	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
 
 int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err)

@@ -157,7 +157,7 @@ static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const str
 		site->entry.reason = site->exit.reason = why;
 		return true;
 	}
-	has_entry = site->entry.n || site->pairs || site->catches;
+	has_entry = site->entry.n || site->pairs || wl_is_hook(site);
 	if (has_entry) {
 		why = wl_displace(&f, &entry);
 		site->entry.reason = why ? why : wl_check_tables(&f, &entry, p);

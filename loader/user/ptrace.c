@@ -219,7 +219,7 @@ int wl_seize(pid_t tid, unsigned options)
 /* The first half: ask it to stop. */
 static int seize(struct wl_thread *t, pid_t tid)
 {
-	int error = wl_seize(tid, PTRACE_O_TRACESYSGOOD);
+	int error = wl_seize(tid, WL_THREAD_OPTIONS);
 
 	*t = (struct wl_thread){.tid = tid, .since = wl_now_ns()};
 	/* One that began to die when we had it before never stopped, so it couldn't be let go: it is ours still, and its end is waited for. */

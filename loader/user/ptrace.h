@@ -23,6 +23,9 @@ struct wl_pauses {
 	uint64_t by_power[64];   /* of 2^i … 2^(i + 1) - 1 nanoseconds; no time at all is with 1 */
 };
 
+/* The options that a thread has when it was stopped. */
+enum { WL_THREAD_OPTIONS = 1 /* PTRACE_O_TRACESYSGOOD */ };
+
 /* Where instructions stand that remote calls are made with (remote.c); 0: not known. */
 struct wl_gadgets {
 	uint64_t call, restorer;

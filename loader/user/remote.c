@@ -165,6 +165,13 @@ static int deliver_first(struct wl_thread *t)
 	return 0;
 }
 
+int wl_thread_stop_clear(struct wl_thread *t, pid_t tid)
+{
+	int rc = wl_thread_stop(t, tid);
+
+	return rc ? rc : deliver_first(t);
+}
+
 /* Does it stand there, in code that isn't ours? */
 static bool stands_at(const struct wl_process *p, const struct wl_maps *maps, uint64_t at, const void *pattern, size_t size)
 {
@@ -194,12 +201,9 @@ static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const 
 static int try_thread(void *user, pid_t tid)
 {
 	struct choice *c = user;
-	int rc = wl_thread_stop(&c->r->thread, tid);
+	int rc = wl_thread_stop_clear(&c->r->thread, tid);
 
 	c->r->thread.pauses = c->r->p->pauses;
-
-	if (rc == 0)
-		rc = deliver_first(&c->r->thread);
 	if (rc) {
 		c->error = rc;
 		return 0;
@@ -306,7 +310,7 @@ static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 {
 	char what[64];
 
-	if (ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, (r->borrowed ? r->options : PTRACE_O_TRACESYSGOOD) | SUSPEND_SECCOMP) == 0)
+	if (ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, (r->borrowed ? r->options : WL_THREAD_OPTIONS) | SUSPEND_SECCOMP) == 0)
 		return 0;
 	if (filters_of(r->p->pid, r->thread.tid) <= filters_of(getpid(), getpid()))
 		return 0;

@@ -86,6 +86,7 @@ struct wish {
 	uint16_t entry;
 	bool exit, pairs, by_sp, thrown;
 	bool catches; /* nobody's: the site is a hook of ours */
+	enum wl_watched watched; /* likewise */
 };
 
 /*
@@ -109,7 +110,9 @@ static bool want_of(struct wl_site *site, struct wish wish)
 		return wl_deny(wish.thrown ? &site->thrown : &site->exit, wish.entry, why);
 	site->pairs |= wish.exit && wish.pairs;
 	site->catches |= wish.catches;
-	if (wish.catches)
+	if (wish.watched)
+		site->watched = wish.watched;
+	if (wish.catches || wish.watched)
 		return true;
 	if (wish.thrown && !want(&site->thrown, wish.entry))
 		return false;
@@ -227,7 +230,7 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 		const struct wl_map *map = &in->maps->v[i];
 		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part, .go = go};
 
-		if (!maps_file(map, m, offset) || (map->old && !wish.catches))
+		if (!maps_file(map, m, offset) || (map->old && !wish.catches && !wish.watched))
 			continue;
 		site.addr = map->start + (offset - map->offset);
 		sites->go |= go;
@@ -452,7 +455,7 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 {
 	const struct where in = {p, maps, modules};
 	bool thrown = pattern->where == WL_THROW;
-	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, pattern->by_sp, thrown, false};
+	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, pattern->by_sp, thrown, false, WL_UNWATCHED};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -472,6 +475,41 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 		if (!add_catches(sites, &modules->v[i], &in))
 			return -1;
 	return matched;
+}
+
+static bool watch_module(struct wl_sites *sites, struct wl_module *m, const struct where *in)
+{
+	size_t to;
+
+	if (wl_module_load_symbols(m))
+		return false;
+	for (size_t from = 0; from < m->n_symbols; from = to) {
+		const struct wl_symbol *name = NULL;
+		struct wish wish = {0};
+
+		for (to = from; to < m->n_symbols && m->symbols[to].offset == m->symbols[from].offset; to++)
+			if (wl_watched_name(m->symbols[to].name)) {
+				name = &m->symbols[to];
+				wish.watched = wl_watched_name(name->name);
+			}
+		if (name && !add_function(sites, m, from, to, m->name, name, wish, in))
+			return false;
+	}
+	return true;
+}
+
+/* A static program has them in itself. */
+bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules)
+{
+	const struct where in = {p, maps, modules};
+	bool is_static = true;
+
+	for (size_t i = 0; i < modules->n; i++)
+		is_static &= !wl_is_c_library(modules->v[i].name) && !wl_is_c_library(modules->v[i].soname);
+	for (size_t i = 0; i < modules->n; i++)
+		if ((is_static || wl_is_c_library(modules->v[i].name) || wl_is_c_library(modules->v[i].soname)) && !watch_module(sites, &modules->v[i], &in))
+			return false;
+	return true;
 }
 
 void wl_sites_free(struct wl_sites *sites)

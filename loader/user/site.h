@@ -10,6 +10,7 @@
 #include "process.h"
 #include "relocate.h"
 #include "symbols.h"
+#include "watch.h"
 
 /* The module's entries that want something of a site, ascending. */
 struct wl_wanted {
@@ -47,6 +48,7 @@ struct wl_site {
 	struct wl_wanted entry, exit;
 	struct wl_wanted thrown; /* those of `exit` that are for exceptions; what refuses the exits refuses them, too */
 	bool catches;            /* exceptions' handlers begin with it: what tells that calls were left by one */
+	enum wl_watched watched; /* what is called there, if its arguments are looked at: a hook, too */
 	unsigned n_exits; /* places at which it is left */
 	bool tail;        /* it is left by jumps, too */
 	struct wl_parts parts;
@@ -97,6 +99,12 @@ static inline bool wl_can(const struct wl_wanted *w)
 	return w->n && !w->reason;
 }
 
+/* Does code of our own run where it begins, whatever probes want there? */
+static inline bool wl_is_hook(const struct wl_site *s)
+{
+	return s->catches || s->watched;
+}
+
 /* Is the patch needed? */
 static inline bool wl_patch_wanted(const struct wl_sites *sites, const struct wl_patch *p)
 {
@@ -104,7 +112,7 @@ static inline bool wl_patch_wanted(const struct wl_sites *sites, const struct wl
 
 	if (s->point)
 		return wl_can(&s->entry);
-	return (p->is_entry && (wl_can(&s->entry) || (s->catches && !s->entry.reason) || (s->pairs && wl_can(&s->exit)))) || (p->d.exits && wl_can(&s->exit));
+	return (p->is_entry && (wl_can(&s->entry) || (wl_is_hook(s) && !s->entry.reason) || (s->pairs && wl_can(&s->exit)))) || (p->d.exits && wl_can(&s->exit));
 }
 
 /* Bytes that are written there. */
@@ -131,6 +139,9 @@ struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr);
 /* Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says WL_RETURN or WL_THROW. Returns the number of functions matched, or -1 without memory. */
 long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
 	struct wl_modules *modules);
+
+/* Where a C library is called to forbid threads what stubs do (watch.h): its functions become sites as well. False without memory. */
+bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules);
 
 /* Look at the target's code and fill the reasons of every site, or the patches. Returns 0 or ENOMEM. */
 int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);

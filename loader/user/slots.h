@@ -18,6 +18,9 @@
  * `key` equals `owner` while the thread is outside probes and something else while it is inside one, or was when a signal handler left it for good: then the thread gets one more row, or that one again (dispatch.S). Row 0 belongs to no thread. What the tracer reads of a row is its tally, at the
  * same offset of another table, that of row 0 is for all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
  *
+ * The gate is a word of two parts. Its first byte is the tracer's: 1 if probes are to run. The second has flags that code in the target sets (watch.c), when the program is about to forbid a thread what stubs do: they stay until
+ * the process ends, as what was forbidden does. So stubs of an open gate without flags go on at one compare, and all others look closer, off the hot path.
+ *
  * Rows are private memory, as a signal handler can fork at any instruction of a stub: the child goes on in its copy of the row, whose marks are its own, and can neither mark nor
  * release its parent's. It runs the probe that it is in, or was about to enter, and no other one: the gate is closed to it.
  */
@@ -54,6 +57,13 @@ struct wl_call {
 	uint64_t thrown; /* what runs the probes if an exception leaves the function: code of its site; 0: nothing */
 	uint64_t caller; /* kept only with that */
 	uint64_t pad[5];
+};
+
+/* Of the gate: its first byte; where the flags stand; and those, which say what may kill the target. */
+enum { WL_GATE_OPEN = 1, WL_GATE_FLAGS = 1 };
+enum wl_gate_flag {
+	WL_NO_TIME = 1,  /* to read the time stamp counter: PR_SET_TSC, strict seccomp */
+	WL_NO_CALLS = 2, /* to make system calls: seccomp, PR_SET_SYSCALL_USER_DISPATCH */
 };
 
 /* Row 0 has key and owner WL_NOBODY: it matches no thread, not even one whose word at fs:0 is zero, and can't be claimed. */

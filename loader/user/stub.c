@@ -7,8 +7,9 @@
  * r8 and so on through r11 when it knows that the callee leaves them alone. So a stub saves whatever the probe clobbers by the verifier's
  * account, and whatever it uses itself.
  *
- *	        cmpl  $0, GATE               ; closed: not attached yet, or any more, or a forked child
- *	        je    out
+ *	        cmpl  $1, GATE               ; open to all: attached, no forked child, and nothing is forbidden that stubs do (slots.h)
+ *	        jne   gate
+ *	open:
  *	        push  %r10
  *	        push  %r11
  *	        mov   %fs:0, %r11            ; who is this? or rdfsbase %r11 (slots.h)
@@ -47,6 +48,12 @@
  *	        movq  $0, -8(%rsp)
  *	        je    ready
  *	        jmp   skip
+ *	gate:   testb $1, GATE               ; closed: not attached yet, or any more, or a forked child
+ *	        je    out
+ *	        testb $n, FLAGS              ; if it does what may be forbidden: read the time, make a system call
+ *	        je    open
+ *	        lock incq DROPPED(row 0)
+ *	        jmp   out
  *
  * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's word at fs:0 may use as well.
  *
@@ -253,13 +260,40 @@ static void run_probe(struct wl_code *c, const struct wl_slots *s, const struct 
 	}
 }
 
-/* cmpl $0, GATE; je …: returns where the jump is, to be bound. */
+/* cmpl $1, GATE; jne …: returns where the jump is, to be bound. */
 static size_t test_gate(struct wl_code *c, const struct wl_slots *s)
 {
 	WL_EMIT(c, 0x83, 0x3c, 0x25);
 	wl_u32(c, (uint32_t)s->gate);
-	wl_u8(c, 0);
-	return wl_jcc(c, WL_E);
+	wl_u8(c, WL_GATE_OPEN);
+	return wl_jcc(c, WL_NE);
+}
+
+/* testb $bits, GATE + byte */
+static void test_gate_bits(struct wl_code *c, const struct wl_slots *s, unsigned byte, unsigned bits)
+{
+	WL_EMIT(c, 0xf6, 0x04, 0x25);
+	wl_u32(c, (uint32_t)s->gate + byte);
+	wl_u8(c, (uint8_t)bits);
+}
+
+/* What is done off the hot path where the gate isn't open to all. */
+static void look_at_gate(struct wl_code *c, const struct wl_slots *s, const struct wl_stub_labels *labels)
+{
+	wl_bind(c, labels->gate);
+	test_gate_bits(c, s, 0, WL_GATE_OPEN);
+	wl_jcc_to(c, WL_E, labels->out);
+	if (!labels->flags) {
+		wl_jmp(c, labels->open);
+		return;
+	}
+	test_gate_bits(c, s, WL_GATE_FLAGS, labels->flags);
+	wl_jcc_to(c, WL_E, labels->open);
+	if (labels->counts) {
+		WL_EMIT(c, 0xf0, 0x48, 0xff, 0x04, 0x25); /* lock incq DROPPED of row 0 */
+		wl_u32(c, TALLY(s, dropped));
+	}
+	wl_jmp(c, labels->out);
 }
 
 /* r11: the thread's word at fs:0, or the segment's base. */
@@ -412,9 +446,11 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub)
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
 {
 	const struct wl_slots *s = stub->slots;
-	size_t out;
 
-	out = test_gate(c, s);
+	labels->flags = stub->flags;
+	labels->counts = stub->n_probes || stub->catch_at;
+	labels->gate = test_gate(c, s);
+	labels->open = wl_here(c);
 	wl_push(c, R10);
 	wl_push(c, R11);
 	load_word(c, s);
@@ -429,7 +465,7 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	labels->skip = wl_here(c);
 	wl_pop(c, R11);
 	wl_pop(c, R10);
-	wl_bind(c, out);
+	labels->out = wl_here(c);
 }
 
 /*
@@ -474,4 +510,5 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
 	wl_wipe_return_address(c);
 	wl_jcc_to(c, WL_E, labels->ready);
 	wl_jmp(c, labels->skip);
+	look_at_gate(c, stub->slots, labels);
 }

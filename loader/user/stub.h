@@ -49,6 +49,7 @@ struct wl_stub {
 	uint64_t catch_at; /* wl_catch's code, at the entry of what begins a handler of exceptions; else 0 */
 	uint64_t enter_at; /* wl_enter's code, if arguments and time are to be kept for a return probe; else 0 */
 	uint64_t leave_at; /* wl_leave's, if they are to be given to the probes, which run only if they are there */
+	unsigned flags;    /* of the gate, with which the event is dropped */
 };
 
 /*
@@ -56,6 +57,11 @@ struct wl_stub {
  * is to be given to wl_stub_cold after the displaced instructions.
  */
 struct wl_stub_labels {
+	size_t gate;    /* forward jump: the gate isn't open, or has flags */
+	uint64_t open;  /* where it comes back to if the event is to be had nevertheless */
+	uint64_t out;   /* and if not */
+	unsigned flags; /* the stub's */
+	bool counts;    /* there are probes that miss it then */
 	size_t miss;    /* forward jump: the row at hand isn't the thread's */
 	uint64_t ready; /* where it comes back with the row */
 	uint64_t skip;  /* where it comes back without */

@@ -206,7 +206,7 @@ int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct w
 /* Numbers about a session at this moment; while the target runs each is right by itself. */
 struct ward_session_stats {
 	uint64_t events;     /* probe runs, over all threads */
-	uint64_t dropped;    /* events that came while a probe of the same thread ran, or with no slot left */
+	uint64_t dropped;    /* events that came while a probe of the same thread ran, with no slot left, or where the probe would do what is forbidden there by now (seccomp, PR_SET_TSC) */
 	uint32_t threads;    /* slots that have been in use: that of a thread that has ended is used again */
 	uint32_t sites;      /* attached */
 };

@@ -1,0 +1,141 @@
+/*
+ * A program whose threads get into states that most programs never see. `states MODE WAY` prints "ready", waits for a line on its input, gets into the state, calls work 1000 times in it, and prints "right" if all was as it should be.
+ * The way is how it is asked for: "function" (prctl), "syscall", or "before" (by the function, before it says that it is ready).
+ */
+#define _GNU_SOURCE
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define KEPT __attribute__((noinline, noipa, used))
+enum { CALLS = 1000 };
+
+KEPT uint64_t work(uint64_t a, uint64_t b)
+{
+	__asm__ volatile("");
+	return a * 3 + b;
+}
+
+KEPT uint64_t use_string(const char *s, uint64_t n)
+{
+	__asm__ volatile("" : : "r"(s));
+	return n + 1;
+}
+
+static const char *way;
+static volatile char selector; /* of PR_SET_SYSCALL_USER_DISPATCH: 0 lets system calls through, 1 makes them SIGSYS */
+
+/* prctl, or seccomp */
+static void forbid(long option, unsigned long value, const void *what)
+{
+	long rc = strcmp(way, "syscall") == 0 ? syscall(SYS_prctl, option, value, what, 0, 0) : prctl((int)option, value, what, 0, 0);
+
+	if (rc)
+		_exit(2);
+}
+
+/* All but what is left to do here kills. */
+static void filter(void)
+{
+	struct sock_filter insns[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = {sizeof(insns) / sizeof(insns[0]), insns};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		_exit(2);
+	if (strcmp(way, "seccomp") == 0) {
+		if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
+			_exit(2);
+	} else {
+		forbid(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	}
+}
+
+static void enter(const char *mode)
+{
+	if (strcmp(mode, "tsc") == 0 || strcmp(mode, "tsc-thread") == 0)
+		forbid(PR_SET_TSC, PR_TSC_SIGSEGV, NULL);
+	else if (strcmp(mode, "strict") == 0 && strcmp(way, "seccomp") == 0)
+		syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, NULL);
+	else if (strcmp(mode, "strict") == 0)
+		forbid(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, NULL);
+	else if (strcmp(mode, "filter") == 0)
+		filter();
+	else if (strcmp(mode, "dispatch") == 0) {
+		if (prctl(59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, 0, 0, &selector))
+			_exit(2);
+		selector = 1;
+	}
+}
+
+static int call_work(void)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < CALLS; i++)
+		sum += work(i, 1) + use_string("hello", 1);
+	return sum == 3 * (CALLS * (CALLS - 1) / 2) + CALLS + 2 * CALLS;
+}
+
+static void *waits(void *arg)
+{
+	enter(arg);
+	pause();
+	return NULL;
+}
+
+static void say(const char *s)
+{
+	if (write(1, s, strlen(s)) < 0)
+		_exit(3);
+}
+
+/* Code that the C library has nothing to do with any more. */
+static void end(int right, const char *mode)
+{
+	static const char text[] = "right\n";
+	long rc;
+
+	selector = 0;
+	if (right)
+		say(text);
+	__asm__ volatile("syscall" : "=a"(rc) : "a"(strcmp(mode, "strict") == 0 ? SYS_exit : SYS_exit_group), "D"(!right) : "rcx", "r11", "memory");
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	pthread_t id;
+	char c;
+
+	way = argc > 2 ? argv[2] : "function";
+	if (strcmp(mode, "tsc-thread") == 0) {
+		if (pthread_create(&id, NULL, waits, (void *)(uintptr_t)mode))
+			return 2;
+		usleep(20000);
+	} else if (strcmp(way, "before") == 0) {
+		enter(mode);
+	}
+	say("ready\n");
+	if (read(0, &c, 1) < 0)
+		return 2;
+	if (strcmp(mode, "tsc-thread") != 0 && strcmp(way, "before") != 0)
+		enter(mode);
+	end(call_work(), mode);
+	return 0;
+}

@@ -1,0 +1,158 @@
+/* Threads in states that stubs and probes have to do with: what would end the target is not done there, and counted as dropped. */
+#include "helper.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { CALLS = 1000 };
+
+/* The target's answer, which is the same without probes. */
+static void expect_right(struct target *t)
+{
+	char out[64];
+	int status;
+
+	target_go(t);
+	status = target_finish(t, out, sizeof(out));
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
+	cr_expect_str_eq(out, "right\n");
+}
+
+static void expect_dropped(ward_session *s)
+{
+	struct ward_session_stats stats = stats_of(s);
+
+	cr_expect_eq(stats.events, 0, "%lu events", (unsigned long)stats.events);
+	cr_expect_eq(stats.dropped, CALLS, "%lu dropped", (unsigned long)stats.dropped);
+}
+
+/* Attached first; then what the module does is forbidden. */
+static void forbidden_later(const char *program, const char *mode, const char *way, const char *module, const char *site)
+{
+	struct target t = target_start(program, mode, way, NULL);
+	ward_session *s = attach(t.pid, module, site);
+
+	expect_right(&t);
+	expect_dropped(s);
+	ward_session_free(s);
+}
+
+Test(states, time_that_is_turned_off_later)
+{
+	static const char *const way[] = {"function", "syscall"};
+
+	for (size_t i = 0; i < 2; i++) {
+		forbidden_later(STATES, "tsc", way[i], "elapsed", "states!work:return");
+		forbidden_later(STATES, "tsc", way[i], "fields", "states!work");
+		forbidden_later(STATES_STATIC, "tsc", way[i], "elapsed", "states-static!work:return");
+	}
+}
+
+/* Strict seccomp takes the time, too. */
+Test(states, time_under_strict_seccomp)
+{
+	forbidden_later(STATES, "strict", "function", "elapsed", "states!work:return");
+	forbidden_later(STATES, "strict", "syscall", "elapsed", "states!work:return");
+	forbidden_later(STATES, "strict", "seccomp", "elapsed", "states!work:return");
+}
+
+/* Time is no system call. */
+Test(states, time_under_a_filter)
+{
+	struct target t = target_start(STATES, "filter", "function", NULL);
+	ward_session *s = attach(t.pid, "elapsed", "states!work:return");
+
+	expect_right(&t);
+	cr_expect_eq(stats_of(s).events, CALLS);
+	cr_expect_eq(stats_of(s).dropped, 0);
+	ward_session_free(s);
+}
+
+/* A probe that reads no time goes on in any of them. */
+Test(states, counting_goes_on)
+{
+	static const char *const mode[][2] = {{"tsc", "function"}, {"tsc", "before"}, {"strict", "function"}, {"filter", "function"}, {"dispatch", "function"}};
+
+	for (size_t i = 0; i < sizeof(mode) / sizeof(mode[0]); i++) {
+		struct target t = target_start(STATES, mode[i][0], mode[i][1], NULL);
+		ward_session *s = attach(t.pid, "exact", "states!work");
+
+		expect_right(&t);
+		cr_expect_eq(exact_sum(s).calls, CALLS, "%s", mode[i][0]);
+		ward_session_free(s);
+	}
+}
+
+/* The same started by us. */
+Test(states, time_that_a_started_program_turns_off)
+{
+	struct module m = module_read("elapsed");
+	struct ward_attach_options options = {.size = sizeof(options), .site = "states!work:return"};
+	char *argv[] = {(char *)STATES, (char *)"tsc", (char *)"function", NULL};
+	struct ward_error err;
+	ward_session *s;
+	int status, null[2];
+	pid_t pid;
+
+	cr_assert(pipe(null) == 0 && dup2(null[0], 0) == 0 && write(null[1], "\n", 1) == 1);
+	cr_assert_eq(ward_spawn(argv, m.data, m.size, &options, &s, &pid, &err), 0, "%s: %s", err.what, err.why);
+	cr_assert(waitpid(pid, &status, 0) == pid);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
+	expect_dropped(s);
+	ward_session_free(s);
+	free(m.data);
+}
+
+/* A thread for which it is off when the probe comes. */
+static void refused(const char *mode, const char *way, const char *module, const char *site)
+{
+	struct target t = target_start(STATES, mode, way, NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = site};
+	struct module m = module_read(module);
+	struct ward_error err;
+	ward_session *s;
+
+	cr_expect_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), WARD_E_TARGET);
+	cr_expect(strstr(err.why, "PR_SET_TSC"), "%s", err.why);
+	cr_expect_eq(target_mappings(t.pid), 0);
+	cr_expect_eq(target_files(t.pid), 0);
+	cr_expect_eq(target_changes(t.pid), 0);
+	expect_right(&t);
+	free(m.data);
+}
+
+Test(states, time_that_is_off_is_refused)
+{
+	refused("tsc", "before", "elapsed", "states!work:return");
+	refused("tsc", "before", "fields", "states!work");
+	refused("tsc-thread", "function", "elapsed", "states!work:return");
+}
+
+/* System calls that a filter would kill for, or that somebody else is told of. */
+static void calls_forbidden_later(const char *mode, const char *way)
+{
+	static const char *const allow[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock"};
+	struct target t = target_start(STATES, mode, way, NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "states!use_string", .allow = allow, .n_allow = 4};
+	struct module m = module_read("strings");
+	struct ward_error err;
+	ward_session *s;
+
+	cr_assert_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), 0, "%s: %s", err.what, err.why);
+	expect_right(&t);
+	expect_dropped(s);
+	ward_session_free(s);
+	free(m.data);
+}
+
+Test(states, calls_that_are_forbidden_later)
+{
+	calls_forbidden_later("filter", "function");
+	calls_forbidden_later("filter", "syscall");
+	calls_forbidden_later("filter", "seccomp");
+	calls_forbidden_later("strict", "function");
+	calls_forbidden_later("dispatch", "function");
+}
