@@ -263,7 +263,7 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	s->n_attached = 0;
 	for (size_t i = 0; i < s->a.sites.n; i++)
 		s->n_attached += rc == 0 && (wl_can(&s->a.sites.v[i].entry) || wl_can(&s->a.sites.v[i].exit));
-	if (rc == 0 && options->names) /* now: a program that is held may be gone as soon as it isn't */
+	if (rc == 0 && held && options->names) /* now: a program that is held may be gone as soon as it isn't */
 		ward_names_open(s->a.p.pid, options->names, NULL);
 	return rc;
 }
@@ -421,6 +421,8 @@ int ward_attach(
 		rc = wl_itself_attach(job.session, &o, job.err);
 	} else {
 		rc = wl_as_tracer(attach_live, &job, job.err);
+		if (rc == 0 && o.names) /* which takes its time: whoever traces may have to let go of somebody */
+			ward_names_open(pid, o.names, NULL);
 		wl_session_report(job.session, &o);
 	}
 	if (rc) {

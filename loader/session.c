@@ -122,8 +122,8 @@ static int take_off(struct wl_attachment *a, struct ward_error *err)
 	rc = wl_unpatch(a, &quiet, err);
 	if (rc == 0 && quiet)
 		wl_unmap(a, NULL);
-	else if (rc == 0)
-		a->left_mapped = true;
+	if (rc == 0)
+		a->left_mapped = a->n_ranges > 0;
 	/* Of two tracers on one function the first to go must leave its jump below the other's: the last one takes off what no one is there for any more. */
 	if (rc == 0)
 		wl_clean(&a->p, &(struct ward_cleanup_options){0}, NULL);

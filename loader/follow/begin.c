@@ -43,7 +43,7 @@ static int seize_one(void *user, pid_t tid)
 	error = wl_seize(tid, WL_FOLLOW_OPTIONS);
 	if (error) {
 		/* A thread that was made by one we have is ours already, and tells. */
-		if (error == ESRCH || wl_is_zombie(s->p->pid, tid) || wl_tracer_of(tid, tid) == gettid())
+		if (error == ESRCH || wl_is_zombie(tid) || wl_tracer_of(tid, tid) == gettid())
 			return 0;
 		s->error = error;
 		return 1;

@@ -159,7 +159,7 @@ void wl_look_at_early(struct wl_follow *f)
 		next = e->next;
 		for (struct wl_proc *p = f->procs; p; p = p->next)
 			for (struct wl_traced *t = p->threads; t; t = t->next)
-				if (t->seen < e->seen && !t->stopped && !t->fresh && !t->in_vfork && !wl_is_zombie(p->pid, t->tid)) {
+				if (t->seen < e->seen && !t->stopped && !t->fresh && !t->in_vfork && !wl_is_zombie(t->tid)) {
 					ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
 					asked = true;
 				}

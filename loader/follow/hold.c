@@ -36,7 +36,7 @@ void wl_proc_hold(struct wl_proc *p)
 	p->hold = true;
 	for (struct wl_traced *t = p->threads; t; t = t->next) {
 		t->since = wl_now_ns();
-		t->dead = wl_is_zombie(p->pid, t->tid);
+		t->dead = wl_is_zombie(t->tid);
 		if (!t->stopped && !t->fresh)
 			ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
 	}

@@ -415,11 +415,10 @@ static int attach_first(struct watch *w)
 	rc = make_room(w, &places) ? attach(w, &places) : wl_no_memory(&w->err);
 	for (int i = 0; rc && w->overtaken && i < OVERTAKEN_MAX; i++) /* there is something new to look at */
 		rc = attach(w, &places);
-	if (rc && w->nothing) {
+	if (w->f->options.names && (rc ? w->nothing : !w->held)) /* else they are open */
+		ward_names_open(w->p->pid, w->f->options.names, NULL);
+	if (rc && w->nothing)
 		rc = 0;
-		if (w->f->options.names)
-			ward_names_open(w->p->pid, w->f->options.names, NULL);
-	}
 	if (rc == 0)
 		add_seen(w, &places);
 	wl_places_free(&places);

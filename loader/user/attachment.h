@@ -76,6 +76,9 @@ int wl_own_rows(struct wl_attachment *a, pid_t tid);
 /* Map a state file of its own in the parent's place, with all of its threads `held`. On failure it has copies still, at which it skips the probes. */
 int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image, struct wl_threads *held, struct ward_error *err);
 
+/* Does the thread's control block stand between these addresses, near the upper one? */
+bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, uint64_t to);
+
 /* Let its probes run. */
 bool wl_open_gate(struct wl_attachment *a);
 

@@ -455,27 +455,46 @@ static bool reads_tid(const struct wl_attachment *a, const struct ward_module_fa
 	return false;
 }
 
-/*
- * glibc and musl keep a thread's id in its control block, at offsets that have not changed for years: if the number is there for the thread
- * at hand, stubs read it there. Else they ask the kernel each time, unless a seccomp filter might kill the target for it.
- */
+enum { GLIBC_SELF = 0x10, GLIBC_TID = 0x2d0, MUSL_TID = 0x30 };
+
+/* glibc and musl keep a thread's id in its control block, at offsets that have not changed for years. Where in the block at this address is it? 0: there is no such block. */
+static unsigned tid_offset(const struct wl_process *p, uint64_t at, int32_t tid)
+{
+	uint64_t self = 0, self2 = 0;
+	int32_t glibc = 0, musl = 0;
+
+	if (tid <= 0 || !wl_process_read(p, at, &self, 8) || self != at)
+		return 0;
+	if (wl_process_read(p, at + GLIBC_SELF, &self2, 8) && self2 == at && wl_process_read(p, at + GLIBC_TID, &glibc, 4) && glibc == tid)
+		return GLIBC_TID;
+	return wl_process_read(p, at + MUSL_TID, &musl, 4) && musl == tid ? MUSL_TID : 0;
+}
+
+bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, uint64_t to)
+{
+	enum { MOST = 64 << 10 };
+	int32_t id = wl_tid_in_target(p->pid, tid);
+	uint64_t at = to - from > MOST ? to - MOST : from & ~(uint64_t)7, *words = malloc(MOST + 8);
+	size_t n = words ? wl_process_read_some(p, at, words, (size_t)(to - at)) / 8 : 0;
+	bool has = false;
+
+	for (size_t i = 0; i < n && !has; i++)
+		has = words[i] == at + 8 * i && tid_offset(p, words[i], id);
+	free(words);
+	return has;
+}
+
+/* If a thread's id stands in its control block stubs read it there. Else they ask the kernel each time, unless a seccomp filter might kill the target for it. */
 static int find_tid_source(
 	struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts, struct ward_error *err)
 {
-	enum { GLIBC_SELF = 0x10, GLIBC_TID = 0x2d0, MUSL_TID = 0x30 };
-	uint64_t fs = r->saved.fs_base, self = 0, self2 = 0, seccomp = 0;
-	int32_t tid = wl_tid_in_target(a->p.pid, r->thread.tid), glibc = 0, musl = 0;
+	unsigned offset = tid_offset(&a->p, r->saved.fs_base, wl_tid_in_target(a->p.pid, r->thread.tid));
+	uint64_t seccomp = 0;
 	char what[64];
 
-	a->tid = (struct wl_tid_source){0};
-	if (tid > 0 && wl_process_read(&a->p, fs, &self, 8) && self == fs) {
-		if (wl_process_read(&a->p, fs + GLIBC_SELF, &self2, 8) && self2 == fs &&
-			wl_process_read(&a->p, fs + GLIBC_TID, &glibc, 4) && glibc == tid) {
-			a->tid = (struct wl_tid_source){true, GLIBC_TID};
-			a->slots.id_at = GLIBC_TID; /* musl clears it when the thread has a few calls to go */
-		} else if (wl_process_read(&a->p, fs + MUSL_TID, &musl, 4) && musl == tid)
-			a->tid = (struct wl_tid_source){true, MUSL_TID};
-	}
+	a->tid = (struct wl_tid_source){offset != 0, offset};
+	if (offset == GLIBC_TID)
+		a->slots.id_at = GLIBC_TID; /* musl clears it when the thread has a few calls to go */
 	if (!reads_tid(a, facts) || a->tid.in_tcb || (wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);

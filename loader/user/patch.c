@@ -12,7 +12,7 @@
  * interrupted address and lies on the thread's stack above rsp. So: no instruction pointer in our code, no stack pointer in our stacks, and
  * no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack pointer isn't in the
  * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way, but for Go's. Code of another attachment that was put over our jumps goes on in ours, and counts as
- * ours as long as it is there. When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
+ * ours as long as it is there. Threads that are asleep in the kernel (asleep.h) are judged by where they go on. When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
  */
 #include "go.h"
 #include "record.h"
@@ -111,7 +111,7 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 	const struct wl_map *m;
 	uint64_t *buf, at, end;
 
-	if (!a->sites.n_patches || !t->stopped || !wl_get_regs(t->tid, &regs))
+	if (!a->sites.n_patches || !wl_thread_at(t, &regs))
 		return;
 	m = wl_maps_find(maps, regs.rsp);
 	buf = malloc(CHUNK);
@@ -133,6 +133,15 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 		at += got;
 	}
 	free(buf);
+}
+
+/* One that is asleep can't be moved to the copy. */
+static void avoid_asleep(struct wl_attachment *a, const struct wl_thread *t)
+{
+	const struct wl_patch *s = t->asleep ? wl_patch_at(&a->sites, t->ip) : NULL;
+
+	if (s && t->ip > s->d.addr && t->ip < s->d.addr + s->d.len)
+		wl_patch_refuse(&a->sites, s, "a thread that can't be stopped goes on between the instructions to be patched");
 }
 
 /* What isn't any more what its stub was made from is left out. */
@@ -329,8 +338,10 @@ int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error
 		wl_maps_free(&maps);
 		return rc;
 	}
-	for (size_t i = 0; i < threads.n; i++)
+	for (size_t i = 0; i < threads.n; i++) {
 		avoid_suspended(a, &maps, &threads.v[i]);
+		avoid_asleep(a, &threads.v[i]);
+	}
 	wl_maps_free(&maps);
 	rc = check_thread_pointers(a, &threads, err);
 	if (rc) {
@@ -405,20 +416,29 @@ static bool stack_is_clean(const struct code *c, uint64_t sp, uint64_t end)
 	return clean;
 }
 
+/* A thread's own stack has its control block at its top, but for the first one's. Where the kernel doesn't tell where that is, it is looked for. */
+static bool is_own_stack(const struct wl_process *p, const struct wl_thread *t, const struct user_regs_struct *regs, const struct wl_map *m)
+{
+	if (strcmp(m->path, "[stack]") == 0)
+		return true;
+	if (t->asleep)
+		return wl_has_control_block(p, t->tid, regs->rsp, m->end);
+	return regs->fs_base >= regs->rsp && regs->fs_base < m->end && has_word(p, regs->fs_base);
+}
+
 static bool thread_is_out(const struct code *c, const struct wl_maps *maps, const struct wl_thread *t)
 {
 	struct user_regs_struct regs;
 	const struct wl_map *m;
 
-	if (!t->stopped || !wl_get_regs(t->tid, &regs))
+	if (!wl_thread_at(t, &regs))
 		return true; /* it has just died */
 	m = wl_maps_find(maps, regs.rsp);
 	if (in_code(c, regs.rip) || in_code(c, regs.rsp) || !m)
 		return false;
-	/* Its own stack: the first thread's is named, another's has the thread's control block at its top. */
-	if (strcmp(m->path, "[stack]") == 0 || (regs.fs_base >= regs.rsp && regs.fs_base < m->end && has_word(&c->a->p, regs.fs_base)))
+	if (is_own_stack(&c->a->p, t, &regs, m))
 		return stack_is_clean(c, regs.rsp, m->end);
-	return c->go && stack_is_clean(c, regs.rsp, go_stack_end(&c->a->p, &regs, m));
+	return c->go && !t->asleep && stack_is_clean(c, regs.rsp, go_stack_end(&c->a->p, &regs, m));
 }
 
 static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
@@ -463,7 +483,7 @@ static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *t
 	for (size_t i = 0; i < threads->n && !in; i++) {
 		struct user_regs_struct regs;
 
-		in = threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) && in_ranges(a, regs.rip);
+		in = wl_thread_at(&threads->v[i], &regs) && in_ranges(a, regs.rip);
 	}
 	return in || anybody_in_probe(a);
 }
@@ -493,7 +513,15 @@ void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
 /* Returns the next pause. */
 static long rest(long pause_us)
 {
-	nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
+	const long step_us = FIRST_PAUSE_US;
+
+	for (long left = pause_us; left > 0; left -= step_us)
+		if (wl_let_go_late()) {
+			nanosleep(&(struct timespec){.tv_nsec = step_us * 1000}, NULL);
+		} else {
+			nanosleep(&(struct timespec){.tv_nsec = left * 1000}, NULL);
+			break;
+		}
 	return pause_us * 3 < LONGEST_PAUSE_US ? pause_us * 3 : LONGEST_PAUSE_US;
 }
 

@@ -29,7 +29,7 @@ struct asking {
 	pid_t off; /* the thread that may not */
 };
 
-/* One that is stopped, and on no way to take a signal. One that can't be asked is gone, or in nobody's reach: then patching will say so. */
+/* One that is stopped, and on no way to take a signal. One that can't be asked is gone, asleep in the kernel (asleep.h), or in nobody's reach: then patching will say so. */
 static void ask(struct asking *q, const struct wl_thread *t, unsigned options)
 {
 	struct wl_thread one = *t;

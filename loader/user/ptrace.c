@@ -1,6 +1,7 @@
 #include "ptrace.h"
 
 #include "../error.h"
+#include "asleep.h"
 #include "maps.h"
 #include "wayback.h"
 
@@ -26,6 +27,10 @@ enum {
 	SEIZE_TRIES = 3,
 	FOLLOWED_DEADLINE_MS = 50, /* who waits has his turn, which the follower may want while the process stands still */
 	MAX_PASSES = 1000,
+	SOON_NS = 1000000, /* who hasn't stopped by then may be asleep */
+	PATIENCE_NS = 4000000, /* so long others are held for who can't be stopped */
+	RETRY_NS = 25000000, /* and so long they aren't, in between */
+	MOST_LATE = 256,
 };
 
 static int64_t now_ms(void)
@@ -56,7 +61,8 @@ static int poll_stop(pid_t tid, int *status)
 	return info.si_pid == tid && (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) ? -1 : 0;
 }
 
-int wl_wait_stop(pid_t tid, int *status)
+/* With `where`: not for one that sleeps so that it can't be interrupted, for which EINPROGRESS is returned, and where it is. */
+static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *where)
 {
 	int64_t deadline = 0;
 	long pause_ns = 10000;
@@ -69,6 +75,8 @@ int wl_wait_stop(pid_t tid, int *status)
 			return got > 0 ? 0 : ESRCH;
 		if (turn < LOOKS)
 			continue;
+		if (where && wl_now_ns() - since > SOON_NS && wl_is_asleep(tid, where))
+			return EINPROGRESS;
 		if (!deadline)
 			deadline = now_ms() + STOP_DEADLINE_MS;
 		else if (now_ms() > deadline)
@@ -77,6 +85,11 @@ int wl_wait_stop(pid_t tid, int *status)
 		if (pause_ns < 1000000)
 			pause_ns += pause_ns / 8;
 	}
+}
+
+int wl_wait_stop(pid_t tid, int *status)
+{
+	return wait_stop(tid, 0, status, NULL);
 }
 
 void wl_hurry(bool on)
@@ -268,26 +281,70 @@ void wl_mend_eintr(pid_t tid, int ignored)
 	wl_set_regs(tid, &regs);
 }
 
-/* The second half: wait until it has. */
-static int await_stop(struct wl_thread *t)
+/* It has. */
+static void has_stopped(struct wl_thread *t, int status)
 {
-	int status, rc = wl_wait_stop(t->tid, &status);
-
-	if (rc)
-		return rc;
 	t->stopped = true;
 	t->signal = pending_signal(status);
 	wl_wayback_call_off(t->tid);
 	if (!t->signal)
 		wl_mend_eintr(t->tid, 0);
-	return 0;
+}
+
+/* The second half: wait until it has, but for one that is asleep. */
+static int await_stop(struct wl_thread *t, struct wl_asleep *where)
+{
+	int status, rc = wait_stop(t->tid, t->since, &status, where);
+
+	if (rc == 0)
+		has_stopped(t, status);
+	return rc;
+}
+
+/* Of this thread: who was asked to stop, and nobody waits for any more. What has no room here is let go when it ends. */
+static _Thread_local pid_t late[MOST_LATE];
+static _Thread_local size_t n_late;
+
+static void is_late(pid_t tid)
+{
+	for (size_t i = 0; i < n_late; i++)
+		if (late[i] == tid)
+			return;
+	if (n_late < MOST_LATE)
+		late[n_late++] = tid;
+}
+
+bool wl_let_go_late(void)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n_late; i++) {
+		struct wl_thread t = {.tid = late[i]};
+		int status, got = poll_stop(t.tid, &status);
+
+		if (got > 0) {
+			has_stopped(&t, status);
+			wl_thread_release(&t);
+		} else if (got == 0) {
+			late[kept++] = t.tid;
+		}
+	}
+	n_late = kept;
+	return kept > 0;
 }
 
 int wl_thread_stop(struct wl_thread *t, pid_t tid)
 {
+	struct wl_asleep where;
 	int rc = seize(t, tid);
 
-	return rc ? rc : await_stop(t);
+	if (rc == 0)
+		rc = await_stop(t, &where);
+	if (rc == EINPROGRESS || rc == ETIMEDOUT) {
+		is_late(tid);
+		rc = ETIMEDOUT;
+	}
+	return rc;
 }
 
 void wl_thread_release(struct wl_thread *t)
@@ -301,10 +358,14 @@ void wl_thread_release(struct wl_thread *t)
 
 void wl_threads_release(struct wl_threads *t)
 {
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
+		if (!t->v[i].stopped)
+			is_late(t->v[i].tid);
 		wl_thread_release(&t->v[i]);
+	}
 	free(t->v);
 	*t = (struct wl_threads){0};
+	wl_let_go_late();
 }
 
 int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user)
@@ -343,36 +404,48 @@ struct stopping {
 	struct wl_threads *threads;
 	const struct wl_process *p;
 	struct ward_error *err;
+	pid_t maker; /* whose children are listed, or 0 */
 	bool found_new;
 	bool taken; /* a thread has another tracer */
+	bool can_wait; /* a thread can't be stopped at the moment */
 };
 
-bool wl_is_zombie(pid_t pid, pid_t tid)
+char wl_thread_state(pid_t tid)
 {
-	char path[96], *text, *after;
-	bool zombie = true;
+	char path[96], text[128], *after;
+	ssize_t got;
+	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-	text = wl_read_proc(path, NULL);
-	if (!text)
-		return true;
-	after = strrchr(text, ')'); /* the name before it may hold anything */
-	if (after && strlen(after) > 2)
-		zombie = after[2] == 'Z' || after[2] == 'X';
-	free(text);
-	return zombie;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)tid, (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	text[got > 0 ? got : 0] = 0;
+	after = strrchr(text, ')'); /* the name before it may hold anything, and has 64 bytes at most */
+	return after && strlen(after) > 2 ? after[2] : 0;
+}
+
+bool wl_is_zombie(pid_t tid)
+{
+	char state = wl_thread_state(tid);
+
+	return state == 0 || state == 'Z' || state == 'X';
 }
 
 static int refuse_thread(struct stopping *s, pid_t tid, int error)
 {
-	pid_t tracer = wl_tracer_of(s->p->pid, tid);
+	pid_t tracer = wl_tracer_of(tid, tid);
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)s->p->pid);
-	if (error == ETIMEDOUT) {
-		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it waits in the kernel (a vfork, or a dead file system)",
-			(int)tid);
-		wl_hint(s->err, "try again when the wait is over");
+	if (error == EINPROGRESS) {
+		s->can_wait = true;
+		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it makes a process, or a call for a tracer that is gone", (int)tid);
+		wl_hint(s->err, "try again when that is over");
+	} else if (error == ETIMEDOUT) {
+		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it gets no processor", (int)tid);
+		wl_hint(s->err, "try again when others have less to do");
 	} else if (error == EBUSY || tracer) {
 		s->taken = error == EBUSY;
 		wl_fail_taken(what, tracer, s->err);
@@ -424,22 +497,69 @@ static int seize_listed(void *user, pid_t tid)
 		return 0;
 	}
 	rc = seize(&t->v[t->n], tid);
-	if (rc == ESRCH || ((rc == EPERM || rc == EBUSY) && wl_is_zombie(s->p->pid, tid)))
+	if (rc == ESRCH || ((rc == EPERM || rc == EBUSY) && wl_is_zombie(tid)))
 		return 0;
 	if (rc)
 		return refuse_thread(s, tid, rc);
+	t->v[t->n].maker = s->maker;
 	t->v[t->n++].pauses = s->p->pauses;
 	s->found_new = true;
 	return 0;
 }
 
+/* Those of other processes that run in the memory of threads which are asleep. */
+static int seize_sharers(struct stopping *s)
+{
+	struct wl_threads *t = s->threads;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->n && rc == 0; i++) {
+		if (!t->v[i].asleep)
+			continue;
+		s->maker = t->v[i].tid;
+		rc = wl_each_sharer(s->maker, seize_listed, s);
+		if (rc < 0)
+			rc = refuse_thread(s, s->maker, EINPROGRESS);
+	}
+	s->maker = 0;
+	return rc;
+}
+
+/* It has become another program meanwhile, and is no concern of ours. */
+static bool is_away(const struct wl_thread *t)
+{
+	return t->maker && !wl_share_memory(t->maker, t->tid);
+}
+
+/* Wait for one to stop, or until it is known that it needn't. */
+static int await_one(struct stopping *s, struct wl_thread *t)
+{
+	struct wl_asleep where;
+	int rc;
+
+	while ((rc = await_stop(t, &where)) == EINPROGRESS && !is_away(t)) {
+		if (wl_may_sleep_on(s->p, t->tid, &where)) {
+			t->asleep = true;
+			t->ip = where.ip;
+			t->sp = where.sp;
+			return 0;
+		}
+		if (wl_now_ns() - t->since > PATIENCE_NS)
+			return refuse_thread(s, t->tid, EINPROGRESS);
+	}
+	if (rc == 0 && is_away(t))
+		wl_thread_release(t);
+	return rc == ETIMEDOUT ? refuse_thread(s, t->tid, ETIMEDOUT) : 0;
+}
+
 /* Wait for those from the first-th on. The ones that have died stay in the list, not stopped. */
 static int await_all(struct stopping *s, size_t first)
 {
-	for (size_t i = first; i < s->threads->n; i++)
-		if (await_stop(&s->threads->v[i]) == ETIMEDOUT)
-			return refuse_thread(s, s->threads->v[i].tid, ETIMEDOUT);
-	return 0;
+	int rc = 0;
+
+	for (size_t i = first; i < s->threads->n && rc == 0; i++)
+		rc = await_one(s, &s->threads->v[i]);
+	return rc;
 }
 
 static int stop_all(struct stopping *s)
@@ -454,6 +574,8 @@ static int stop_all(struct stopping *s)
 		s->found_new = false;
 		rc = make_room(s) ? wl_each_thread(s->p->pid, seize_listed, s) : 1;
 		if (rc == 0)
+			rc = seize_sharers(s);
+		if (rc == 0)
 			rc = await_all(s, before);
 		if (rc == 0 && !s->found_new && t->n)
 			return 0;
@@ -464,19 +586,41 @@ static int stop_all(struct stopping *s)
 	}
 }
 
+/* Nobody is held meanwhile. False if that was long enough. */
+static bool wait_for_sleeper(int64_t *deadline)
+{
+	if (!*deadline)
+		*deadline = now_ms() + STOP_DEADLINE_MS;
+	if (now_ms() > *deadline)
+		return false;
+	nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL);
+	wl_let_go_late();
+	return true;
+}
+
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err)
 {
+	int64_t deadline = 0, sleeper = 0;
 	struct ward_error local = {0};
-	int64_t deadline = 0;
 
 	for (;;) {
 		struct stopping s = {.threads = t, .p = p, .err = err ? err : &local};
 		int rc = stop_all(&s);
 
-		if (!rc || !s.taken || wl_process_dying(p) || !wl_wait_for_tracer(p->pid, &deadline))
+		if (!rc || wl_process_dying(p) || !(s.taken || s.can_wait))
+			return rc;
+		if (s.taken ? !wl_wait_for_tracer(p->pid, &deadline) : !wait_for_sleeper(&sleeper))
 			return rc;
 		wl_clear(s.err);
 	}
+}
+
+bool wl_thread_at(const struct wl_thread *t, struct user_regs_struct *regs)
+{
+	if (t->stopped)
+		return wl_get_regs(t->tid, regs);
+	*regs = (struct user_regs_struct){.rip = t->ip, .rsp = t->sp};
+	return t->asleep;
 }
 
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs)

@@ -12,6 +12,9 @@
 struct wl_thread {
 	pid_t tid;
 	bool stopped;
+	bool asleep; /* it couldn't be stopped, and needn't (asleep.h): it goes on in the program */
+	uint64_t ip, sp; /* there */
+	pid_t maker; /* in whose memory it runs, if it is of another process; else 0 */
 	int signal; /* to be delivered when it goes on */
 	uint64_t since; /* nanoseconds: when it was asked to stop */
 	struct wl_pauses *pauses; /* where that is counted when it goes on, or NULL */
@@ -41,15 +44,14 @@ struct wl_threads {
 };
 
 /*
- * Seize and stop every thread. A system call that the stop would make return EINTR is made to start again, and one that a tracer asked a thread for which is
+ * Seize and stop every thread, and those of other processes that run in its memory while it waits for them (vfork). One that sleeps in the kernel and can't be stopped is only known to be there. A system call that the stop would make return EINTR is made to start again, and one that a tracer asked a thread for which is
  * gone is not made (wayback.c); the same for one thread.
- * On failure those already stopped are let go. Waits some time for another tracer that holds any of them.
+ * On failure those already stopped are let go. Waits some time for another tracer that holds any of them, or for one that can't be stopped now, while nobody is held.
  */
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
 
 /*
- * Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, EBUSY when another tracer has it, or ETIMEDOUT when it would not stop: then it
- * stays seized until the caller's thread ends.
+ * Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, EBUSY when another tracer has it, or ETIMEDOUT when it would not stop.
  */
 int wl_thread_stop(struct wl_thread *t, pid_t tid);
 
@@ -75,6 +77,12 @@ int wl_seize(pid_t tid, unsigned options);
 void wl_thread_release(struct wl_thread *t);
 void wl_threads_release(struct wl_threads *t);
 
+/*
+ * Who was asked to stop, and couldn't then, may do so later. Let go of those that have: whoever is busy for long looks now and then. What is left is let go by the kernel when the caller's thread ends. Returns whether
+ * any are left.
+ */
+bool wl_let_go_late(void);
+
 /* Call fn for each thread id in /proc/PID/task until it returns non-zero, which is returned; -1 with errno if the list can't be read. */
 int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user);
 
@@ -95,7 +103,13 @@ void wl_count_pause(struct wl_pauses *p, uint64_t ns);
 uint64_t wl_now_ns(void);
 
 /* Has the thread ended, though it has its number still? */
-bool wl_is_zombie(pid_t pid, pid_t tid);
+bool wl_is_zombie(pid_t tid);
+
+/* The state of a thread, as ps shows it; 0 if it is gone. */
+char wl_thread_state(pid_t tid);
+
+/* Where a thread that is stopped, or asleep, is in its program. Of one asleep only rip and rsp are known, the others are 0. */
+bool wl_thread_at(const struct wl_thread *t, struct user_regs_struct *regs);
 
 /* Registers of a stopped thread. */
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs);

@@ -19,6 +19,7 @@
 #include "remote.h"
 
 #include "../error.h"
+#include "asleep.h"
 #include "go.h"
 #include "wayback.h"
 
@@ -201,7 +202,7 @@ static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const 
 static int try_thread(void *user, pid_t tid)
 {
 	struct choice *c = user;
-	int rc = wl_thread_stop_clear(&c->r->thread, tid);
+	int rc = wl_sleeps(tid) ? ETIMEDOUT : wl_thread_stop_clear(&c->r->thread, tid);
 
 	c->r->thread.pauses = c->r->p->pauses;
 	if (rc) {
@@ -228,9 +229,11 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 	} else if (error == EPERM) {
 		wl_fail(err, WARD_E_TARGET, what, "no permission to trace it");
 		wl_hint(err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
+	} else if (error == ETIMEDOUT) {
+		wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: they wait in the kernel (for a child by vfork, or a dead file system)");
+		wl_hint(err, "try again when the wait is over");
 	} else {
 		wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: %s", strerror(error));
-		wl_hint(err, "a thread that waits for a vfork or a dead file system can't be stopped; try again later");
 	}
 	return WARD_E_TARGET;
 }
@@ -274,7 +277,8 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		c.any = true;
 		if (rc == 0)
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
-	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY) && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
+		wl_let_go_late();
+	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY || c.error == ETIMEDOUT) && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
 		 wl_wait_for_tracer(r->p->pid, &deadline));
 	return rc == 1 ? 0 : no_thread(r, c.error, err);
 }

@@ -11,7 +11,7 @@
  * That call comes when the thread next runs, and that may be late: a target that job control has stopped, or a machine with much to do. Whoever takes off what we have left might have freed the memory
  * by then that the call maps over or unmaps, or have closed the file that it closes, and the target have something of its own there. So the frame bears marks, and every thread that any tracer of ours
  * stops is looked at: one that stands at a `syscall` followed by `ret`, with rsp at a frame with both marks, is moved behind the `syscall`. It is on its way back then, and makes no call. A thread that
- * was let go inside the call can't be stopped before that is over. Nothing is freed before all threads have been stopped so, once (wl_unpatch, ward_cleanup).
+ * was let go inside the call can't be stopped before that is over, and nobody goes on without it (asleep.c). Nothing is freed before all threads have been stopped so, once (wl_unpatch, ward_cleanup).
  *
  * The marks stand where the kernel writes something else into every frame of its own (uc_link is zero, cr2 is where the last page fault was), and doesn't look when it puts a frame back. A program
  * that comes to a `syscall; ret` by a call has its return address at rsp, which the second mark is combined with, and one that comes there from a signal handler's end has the kernel's frame: neither is
@@ -156,13 +156,25 @@ static bool peek(pid_t tid, uint64_t addr, uint64_t *word)
 	return errno == 0;
 }
 
+static bool are_marks(uint64_t at, uint64_t restorer, uint64_t link, uint64_t cr2)
+{
+	return link == (LINK_MARK ^ at) && cr2 == (CR2_MARK ^ restorer);
+}
+
 /* Is this a frame of ours that still leads back? */
 static bool is_frame(pid_t tid, uint64_t at)
 {
 	uint64_t restorer, link, cr2;
 
 	return peek(tid, at, &restorer) && peek(tid, at + offsetof(struct kernel_frame, link), &link) &&
-	       peek(tid, at + offsetof(struct kernel_frame, gregs[GREG_CR2]), &cr2) && link == (LINK_MARK ^ at) && cr2 == (CR2_MARK ^ restorer);
+	       peek(tid, at + offsetof(struct kernel_frame, gregs[GREG_CR2]), &cr2) && are_marks(at, restorer, link, cr2);
+}
+
+bool wl_wayback_leads_from(const struct wl_process *p, uint64_t sp)
+{
+	struct kernel_frame frame;
+
+	return wl_process_read(p, sp, &frame, sizeof(frame)) && are_marks(sp, frame.restorer, frame.link, frame.gregs[GREG_CR2]);
 }
 
 void wl_wayback_call_off(pid_t tid)

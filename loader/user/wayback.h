@@ -27,4 +27,7 @@ uint64_t wl_wayback_altstack(uint64_t frame);
  */
 void wl_wayback_call_off(pid_t tid);
 
+/* Is the thread in the midst of such a call? `sp` is its stack pointer. */
+bool wl_wayback_leads_from(const struct wl_process *p, uint64_t sp);
+
 #endif

@@ -664,6 +664,100 @@ static int spawns(const char *self, long children, long n)
 	return bad;
 }
 
+/* ---- waiting for a child by vfork ---- */
+
+static volatile uint64_t longest_gap;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Something to do each millisecond. */
+static void *tick(void *arg)
+{
+	uint64_t last = now_ns(), now;
+
+	while (!stop) {
+		use_string("tick", 1);
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+		now = now_ns();
+		longest_gap = now - last > longest_gap ? now - last : longest_gap;
+		last = now;
+	}
+	return arg;
+}
+
+/* vforked N ALONE: a child by vfork waits for a line, calls work() N times, and waits for the end of the input. Unless it is alone, another thread has something to do meanwhile. */
+static int vforked(long n, long alone)
+{
+	uint64_t start, life;
+	pthread_t ticking;
+	pid_t pid;
+	char c;
+
+	n_calls = n;
+	ready();
+	if (!alone)
+		pthread_create(&ticking, NULL, tick, NULL);
+	start = now_ns();
+	pid = vfork();
+	if (pid == 0) {
+		while (read(0, &c, 1) < 0)
+			;
+		call_work((void *)0);
+		while (read(0, &c, 1) != 0)
+			;
+		_exit(0);
+	}
+	life = now_ns() - start;
+	stop = 1;
+	if (!alone)
+		pthread_join(ticking, NULL);
+	printf("gap %llu of %llu\n", (unsigned long long)longest_gap, (unsigned long long)life);
+	return ended(pid) || sum_is_right(1);
+}
+
+static void *vfork_away(void *arg)
+{
+	static char *const argv[] = {"true", NULL};
+
+	while (!stop) {
+		pid_t pid = vfork();
+
+		if (pid == 0) {
+			work(1, 1);
+			execv("/bin/true", argv);
+			_exit(1);
+		}
+		sums[255] |= (uint64_t)ended(pid);
+	}
+	return arg;
+}
+
+/* vforks THREADS: so many that make one child after the other, and two that work, until the input ends. */
+static int vforks(long threads)
+{
+	pthread_t waiter, id[8], working[2];
+
+	printf("ready\n");
+	fflush(stdout);
+	pthread_create(&waiter, NULL, wait_for_end, NULL);
+	for (long i = 0; i < threads; i++)
+		pthread_create(&id[i], NULL, vfork_away, NULL);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&working[i], NULL, busy_work, (void *)i);
+	for (long i = 0; i < threads; i++)
+		pthread_join(id[i], NULL);
+	for (long i = 0; i < 2; i++)
+		pthread_join(working[i], NULL);
+	pthread_join(waiter, NULL);
+	return sums[0] || sums[1] || sums[255] || floats[0] != 0 || floats[1] != 0;
+}
+
 static int quietly(long n)
 {
 	n_calls = n;
@@ -839,6 +933,10 @@ int main(int argc, char **argv)
 		return parent(a);
 	if (!strcmp(mode, "spawns"))
 		return spawns(argv[0], a, b);
+	if (!strcmp(mode, "vforked"))
+		return vforked(a, b);
+	if (!strcmp(mode, "vforks"))
+		return vforks(a);
 	if (!strcmp(mode, "quietly"))
 		return quietly(a);
 	if (!strcmp(mode, "short"))

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stopping a process one of whose threads can't be stopped: it waits in the kernel for a child by vfork. */
+#include "helper.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CALLS = 1000 };
+
+/* The child that a thread has made, once there is one. */
+static pid_t await_child(pid_t pid)
+{
+	char path[64];
+	int child = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	while (child == 0) {
+		FILE *f = fopen(path, "r");
+
+		cr_assert(f);
+		if (fscanf(f, "%d", &child) != 1)
+			child = 0;
+		fclose(f);
+		pause_ms(1);
+	}
+	return child;
+}
+
+static void expect_alive(pid_t child)
+{
+	cr_expect(kill(child, 0) == 0, "the child has ended");
+}
+
+static void await_count(ward_session *s, uint64_t n)
+{
+	while (exact_sum(s).calls < n)
+		pause_ms(1);
+	cr_expect_eq(exact_sum(s).calls, n);
+}
+
+/* What it said of how long others had stood still. */
+static void expect_right(struct target *t)
+{
+	unsigned long long gap = 0, life = 0;
+	char output[128];
+	int status = target_finish(t, output, sizeof(output));
+
+	cr_expect(status == 0, "status %x: %s", status, output);
+	cr_assert(sscanf(output, "gap %llu of %llu", &gap, &life) == 2, "%s", output);
+	cr_expect(gap < life / 4, "a thread stood still for %llu of %llu ms", gap / 1000000, life / 1000000);
+}
+
+static void detach(ward_session *s)
+{
+	struct ward_error err;
+
+	cr_expect(ward_detach(s, &err) == 0, "%s: %s", err.what, err.why);
+	ward_session_free(s);
+}
+
+/* The child's calls, in the memory that is its parent's, count; and attaching and detaching wait for nothing. */
+Test(stop, beside_a_thread_that_waits_for_its_child)
+{
+	struct target t = target_start(TARGET, "vforked", "1000", NULL);
+	ward_session *s;
+	pid_t child;
+
+	target_go(&t);
+	child = await_child(t.pid);
+	s = attach(t.pid, "exact", "target!work");
+	target_go(&t);
+	await_count(s, CALLS);
+	detach(s);
+	expect_alive(child);
+	cr_expect(target_changes(t.pid) == 0);
+	cr_expect(target_mappings(t.pid) == 0);
+	pause_ms(1000);
+	expect_right(&t);
+}
+
+/* What is there when the child is made counts there as well, and can be taken off. */
+Test(stop, that_was_attached_to_before)
+{
+	struct target t = target_start(TARGET, "vforked", "1000", NULL);
+	ward_session *s = attach(t.pid, "exact", "target!work");
+	pid_t child;
+
+	target_go(&t);
+	child = await_child(t.pid);
+	target_go(&t);
+	await_count(s, CALLS);
+	detach(s);
+	expect_alive(child);
+	cr_expect(target_changes(t.pid) == 0);
+	cr_expect(target_mappings(t.pid) == 0);
+	pause_ms(1000);
+	expect_right(&t);
+}
+
+/* Nobody is there that could make calls for the tracer. */
+Test(stop, the_only_thread_waits_for_its_child)
+{
+	struct target t = target_start(TARGET, "vforked", "1000", "1", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "target!work"};
+	ward_session *s = NULL;
+	struct ward_error err;
+	pid_t child;
+
+	target_go(&t);
+	child = await_child(t.pid);
+	cr_expect(try_exact(t.pid, &options, &s, &err) == WARD_E_TARGET);
+	cr_expect(strstr(err.why, "wait in the kernel"), "%s", err.why);
+	expect_alive(child);
+	cr_expect(target_changes(t.pid) == 0);
+	target_go(&t);
+	expect_right(&t);
+}
+
+Test(stop, the_only_thread_was_attached_to_before)
+{
+	struct target t = target_start(TARGET, "vforked", "1000", "1", NULL);
+	ward_session *s = attach(t.pid, "exact", "target!work");
+	pid_t child;
+
+	target_go(&t);
+	child = await_child(t.pid);
+	target_go(&t);
+	await_count(s, CALLS);
+	detach(s);
+	expect_alive(child);
+	cr_expect(target_changes(t.pid) == 0);
+	expect_right(&t);
+}
+
+/* A tracer that was killed has left probes there: they are taken off. */
+Test(stop, leftovers_are_taken_off)
+{
+	struct target t = target_start(TARGET, "vforked", "1000", NULL);
+	pid_t child, tracer = fork();
+	struct ward_error err;
+	int status;
+
+	if (tracer == 0) {
+		attach(t.pid, "exact", "target!work");
+		raise(SIGKILL);
+	}
+	cr_assert(waitpid(tracer, &status, 0) == tracer);
+	cr_assert(target_changes(t.pid) > 0);
+	target_go(&t);
+	child = await_child(t.pid);
+	cr_expect(ward_cleanup(t.pid, NULL, &err) == 0, "%s: %s", err.what, err.why);
+	expect_alive(child);
+	cr_expect(target_changes(t.pid) == 0);
+	cr_expect(target_mappings(t.pid) == 0);
+	target_go(&t);
+	pause_ms(1000);
+	expect_right(&t);
+}
+
+/* Children by vfork, one after the other, as a server makes them: attached to and detached from at whatever moment. */
+Test(stop, beside_threads_that_make_children)
+{
+	struct target t = target_start(TARGET, "vforks", "3", NULL);
+	char output[128];
+	int status;
+
+	for (int i = 0; i < 25; i++) {
+		ward_session *s = attach(t.pid, "exact", "target!work");
+
+		pause_ms(i);
+		cr_expect(exact_sum(s).calls > 0 || i == 0);
+		detach(s);
+		cr_expect(target_changes(t.pid) == 0);
+	}
+	cr_expect(target_files(t.pid) == 0);
+	status = target_finish(&t, output, sizeof(output));
+	cr_expect(status == 0, "status %x: %s", status, output);
+}
