@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * A tracing runtime in less than a hundred lines: how large are the reads of this very process, and of another one?
+ * A tracing runtime in less than a hundred lines. It shows how large the reads of this process and of another one
+ * are.
  *
  *	ward cc reads.c -o reads.ward
  *	cc runtime.c $(pkg-config --cflags --libs ward) -o runtime

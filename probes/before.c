@@ -4,8 +4,10 @@
  *
  *	ward trace -p PID -D SLOW=10000000 -f 'server!handle_*' probes/before.c
  *
- * A flight recorder of calls: each thread keeps its last 32, of all functions that the pattern names. When one takes SLOW or more counts of the time
- * stamp counter (ten million, if it isn't given), those are put aside, up to eight times; it is the last of them. How many calls were slow, and how often there was no more room, is counted.
+ * A flight recorder of calls. Each thread keeps its last 32 calls of all functions that the pattern names. When a
+ * call takes SLOW or more counts of the time stamp counter (default: ten million), those 32 are put aside, up to
+ * eight times. The slow call is the last of them. The probe also counts how many calls were slow, and how often there
+ * was no more room.
  */
 #include <ward/probe.h>
 

@@ -4,8 +4,9 @@
  *
  *	ward trace -p PID -d 10 probes/callers.c
  *
- * A place is the address that the call returns to; `addr2line -e FILE` or gdb's `info line` say what stands there. Those that ask most often come first. WARD_MAP
- * counts under `other` what the places beyond the 256 slots of a thread have asked for.
+ * A place is the address that the call returns to; `addr2line -e FILE` or gdb's `info line` name its source line. The
+ * places that ask most often come first. Each thread has room for 256 places. WARD_MAP counts the others under
+ * `other`.
  */
 #include <ward/probe.h>
 

@@ -4,8 +4,9 @@
  *
  *	ward trace -p PID -d 10 -f 'libsqlite3.so.0!sqlite3_step' probes/costs.c
  *
- * The 16 callers whose calls took longest in all, in counts of the time stamp counter, with a bound on the error; all calls as a histogram. A call that ends by calling another function is left there,
- * and has no caller: it counts as one from 0.
+ * The probe shows the 16 callers whose calls took longest in total, in counts of the time stamp counter, with a bound
+ * on the error. A histogram shows all calls. A call that ends by a jump to another function (a tail call) has no
+ * caller there: it counts as one from 0.
  */
 #include <ward/probe.h>
 

@@ -4,8 +4,9 @@
  *
  *	ward trace -p PID -d 10 -f 'libc.so.6!*' probes/errors.c
  *
- * For each function how often it returned, and of these how often -1 (as an int, or as a long), another negative number, and zero, which
- * is what NULL is. What of it means failure the function's manual says. Of calls that end by calling another function (a tail call) it isn't known here what they return: they are counted as `others`.
+ * For each function the probe counts its returns, and how many of them returned -1 (as an int or a long), another
+ * negative number, or zero, which is also NULL. The function's manual says which of these mean failure. At a tail
+ * call the return value isn't known here: such returns are counted as `others`.
  */
 #include <ward/probe.h>
 

@@ -4,8 +4,8 @@
  *
  *	ward trace -p PID probes/flight.c
  *
- * A flight recorder: each thread goes on recording its reads, writes and closes, and forgets all but the last 64. When it writes to its standard error, what is there is put aside, up to
- * four times.
+ * A flight recorder. Each thread records its reads, writes and closes, and keeps the last 64. When it writes to its
+ * standard error, those are put aside, up to four times.
  */
 #include <string.h>
 #include <ward/probe.h>

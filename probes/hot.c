@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From where is a function called most, and from how many places at all?
+ * From where is a function called most, and from how many places?
  *
  *	ward trace -p PID -d 10 -f 'libc.so.6!memcpy*' probes/hot.c
  *
- * Three sketches, of fixed size whatever the number of places: the 32 most frequent callers with bounds on their counts, an estimate of how many different callers there are, and the samples of
- * Chopstix, which have the rare ones too.
+ * Three sketches of fixed size, whatever the number of places: the 32 most frequent callers with bounds on their
+ * counts, an estimate of how many different callers there are, and the samples of Chopstix, which include rare
+ * callers.
  */
 #include <ward/probe.h>
 

@@ -4,8 +4,8 @@
  *
  *	ward trace -p PID -d 10 -f 'libc.so.6!fsync' probes/latency.c
  *
- * Times are counts of the time stamp counter, from the function's entry to its return, whatever the thread does meanwhile, waiting included. With a pattern of several functions each has its own
- * histogram.
+ * Times are counts of the time stamp counter from the function's entry to its return, waiting included. With a
+ * pattern of several functions each has its own histogram.
  */
 #include <ward/probe.h>
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which places in a program ask for memory that isn't given back?
+ * Which places in a program ask for memory and don't give it back?
  *
  *	ward trace -p PID -d 60 probes/leaks.c
  *
- * For each place that calls malloc, calloc or realloc: how many of the blocks that it got since the trace began are still held, how many bytes, and how many it got in all. A place whose blocks
- * only ever get more is a candidate. A block that is freed by another thread than the one that got it isn't recognised: `freed_elsewhere` counts such frees, and those of blocks from before the trace; where
- * they are many, what is held is that much less. `untracked` counts blocks that aren't followed: those
- * beyond about 30000 that a thread holds at once, and those of calls that end by calling another function (glibc's calloc ends in memset): what they return isn't known here.
+ * For each place that calls malloc, calloc or realloc, the probe shows how many blocks it got since the trace began,
+ * how many of them it still holds, and how many bytes these are. A place whose number of blocks only grows is a
+ * candidate.
+ *
+ * - `freed_elsewhere` counts blocks that another thread freed than the one that got them, and blocks from before the
+ *   trace. Such a block isn't recognised, so that much less is held than is shown.
+ * - `untracked` counts blocks that aren't followed: those beyond about 30000 that a thread holds at once, and those
+ *   whose address isn't known here because the call ended by a tail call (glibc's calloc ends in memset).
  */
 #include <ward/probe.h>
 

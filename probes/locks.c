@@ -4,8 +4,9 @@
  *
  *	ward trace -p PID -d 10 probes/locks.c
  *
- * For each mutex how often it was taken, and, in counts of the time stamp counter, how long that took and how long it was kept then. A thread may hold 16 at once; `more` counts those beyond. Waiting
- * for a condition gives the mutex back and takes it again by other functions: it is counted as held then.
+ * For each mutex the probe shows how often it was taken, how long taking it took, and how long it was held, in counts
+ * of the time stamp counter. It follows 16 mutexes that a thread holds at once; `more` counts those beyond. Waiting
+ * for a condition releases the mutex and takes it again by other functions; that time counts as held.
  */
 #include <ward/probe.h>
 

@@ -4,8 +4,8 @@
  *
  *	ward trace -p PID -d 10 probes/malloc.c
  *
- * calloc counts as one request for the product of its arguments; one that does not fit in 64 bits fails in the allocator too and is
- * counted apart. realloc counts the new size.
+ * calloc counts as one request for the product of its arguments. A product that doesn't fit in 64 bits fails in the
+ * allocator, too; it is counted apart. realloc counts the new size.
  */
 #include <ward/probe.h>
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much of what goes on is in which library, or module of the kernel?
+ * How many events are in which library, or module of the kernel?
  *
  *	ward trace -p PID -d 10 -f '*!*' probes/modules.c
  *	ward trace --kernel -d 10 -f 'kernel!*' probes/modules.c
  *
- * Every function that can be probed is, and makes what calls it several times as slow.
+ * These patterns probe every function that can be probed, which makes the program or the machine several times
+ * slower.
  */
 #include <ward/probe.h>
 

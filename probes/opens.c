@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which files has a program opened last?
+ * Which files did a program open last?
  *
  *	ward trace -p PID -d 10 probes/opens.c
  *
- * Each thread keeps its last 256 opens. The path is the target's; what can't be read is shown as an empty one.
+ * Each thread keeps its last 256 opens. The path is read from the target; one that can't be read is shown as empty.
  */
 #include <ward/imports.h>
 #include <ward/probe.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which requests for memory are far larger than what has been usual?
+ * Which requests for memory are far larger than usual?
  *
  *	ward trace -p PID -d 10 probes/outliers.c
  *
- * A predicate on a moving average, as in Fay's studies: a request of more than ten times the average of those before it is an outlier. The last ones are kept with the place that
- * asked; no more than one in 2^20 counts of the time stamp counter (a few thousand a second) after the first 16, so that a burst of them doesn't hide all others.
+ * A predicate on a moving average, as in Fay's studies: a request of more than ten times the average of those before
+ * it is an outlier. The probe keeps the last outliers with the place that asked. After the first 16 it keeps at most
+ * one in 2^20 counts of the time stamp counter (a few thousand a second), so that a burst doesn't hide all others.
  */
 #include <ward/probe.h>
 

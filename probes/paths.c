@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the files are that are opened, and how long their names are: ward trace -p PID probes/paths.c
+ * Where are the files that a program opens, and how long are their names?
  *
- * The path is the target's; it is read by an import (ward/imports.h), which says so if it can't be.
+ *	ward trace -p PID probes/paths.c
+ *
+ * The path is read from the target by an import (ward/imports.h), which says whether it could be read.
  */
 #include <ward/imports.h>
 #include <ward/probe.h>

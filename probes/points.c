@@ -5,11 +5,12 @@
  *	ward trace -p PID -f '*!:*:*' probes/points.c
  *	ward trace -f 'postgres!:postgresql:query__*' probes/points.c -- …
  *
- * Programs get tracepoints by ward/tracepoint.h, or SystemTap's sys/sdt.h:
+ * Programs get tracepoints by ward/tracepoint.h, or by SystemTap's sys/sdt.h:
  *
  *	WARD_TRACEPOINT(shop, order, id, price);
  *
- * `ward list -p PID '*!:*:*'` shows them. Which one an event is of is told by ev->site, whose number is said when it is attached, and by ev->caller, where it stands.
+ * `ward list -p PID '*!:*:*'` lists them. ev->site says which tracepoint an event belongs to, by the number that
+ * `ward trace` prints when it attaches. ev->caller is the tracepoint's address.
  */
 #include <ward/probe.h>
 

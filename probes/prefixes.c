@@ -5,8 +5,9 @@
  *	ward trace -p PID -d 10 probes/prefixes.c
  *	ward trace -D DEPTH=3 probes/prefixes.c -- make
  *
- * Opens are counted by the first DEPTH parts of the path (two, if it isn't given), as far as they fit into 40 bytes. Relative paths count by their own first parts. opens.c shows the last paths, paths.c
- * counts a few directories without a map.
+ * The probe counts opens by the first DEPTH parts of the path (default: two), as far as they fit into 40 bytes.
+ * Relative paths count by their own first parts. opens.c shows the last paths. paths.c counts a few directories
+ * without a map.
  */
 #include <ward/imports.h>
 #include <ward/probe.h>

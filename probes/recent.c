@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who reads from what, of late: by thread and file descriptor?
+ * Who has read from what recently, by thread and file descriptor?
  *
  *	ward trace -p PID -d 10 probes/recent.c
  *
- * A program that opens a file for each request goes through any number of descriptors and threads. Of those, WARD_RECENT keeps the ones that were used last: the others have made
- * room for them, and are counted.
+ * A program that opens a file for each request uses any number of descriptors and threads. WARD_RECENT keeps those
+ * that were used last. The others make room for them, and are counted.
  */
 #include <ward/probe.h>
 

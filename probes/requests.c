@@ -4,8 +4,10 @@
  *
  *	ward trace -p PID -d 10 -f 'server!request_*' probes/requests.c
  *
- * As in Magpie's studies: several functions take the same key as their first argument (a request's number, or the address of what describes it), in whatever threads. All events of one key are one
- * request: how many steps it took, and when the first and the last were, in counts of the time stamp counter. The last 1024 keys or so are kept.
+ * As in Magpie's studies: several functions take the same key as their first argument, in whatever thread. A key is a
+ * request's number, or the address of what describes it. All events of one key are one request. The probe shows how
+ * many steps a request took, and when its first and last step were, in counts of the time stamp counter. It keeps
+ * about the last 1024 keys.
  */
 #include <ward/probe.h>
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which calls of a function took longest, and what were they asked to do?
+ * Which calls of a function took longest, and what were their arguments?
  *
  *	ward trace -p PID -d 10 -D THRESHOLD=10000000 -f 'libc.so.6!read' probes/slow.c
  *
- * The last calls that took THRESHOLD or more counts of the time stamp counter (a million, if it isn't given), with their first three arguments and what they returned: 32 bits
- * as an int. (A call that ends by calling another function has returned nothing yet then: its caller is 0.)
+ * The probe keeps the last calls that took THRESHOLD or more counts of the time stamp counter (default: a million),
+ * with their first three arguments and the return value, which is shown as an int of 32 bits. A call that ends by a
+ * tail call has returned nothing yet at that point, and its caller is 0.
  */
 #include <ward/probe.h>
 

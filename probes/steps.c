@@ -4,7 +4,8 @@
  *
  *	ward trace -p PID -d 10 --with-kernel probes/kernel/steps.c probes/steps.c
  *
- * Records of both come as they are made, in order of time: what a thread does in the kernel, by probes/kernel/steps.c, stands between a call's beginning and its end here.
+ * Records of both probes come while the trace runs, in order of time. What a thread does in the kernel
+ * (probes/kernel/steps.c) stands between the beginning and the end of the library's call.
  */
 #include <ward/probe.h>
 

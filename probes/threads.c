@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much does each thread get from each of its files, a read?
+ * How much does each thread read at a time from each of its files?
  *
  *	ward trace -p PID -d 10 probes/threads.c
  *
- * What bpftrace would say as
+ * In bpftrace's words:
  *
  *	tracepoint:syscalls:sys_enter_read { @fd[tid] = args->fd; }
  *	tracepoint:syscalls:sys_exit_read /@fd[tid]/ { @[tid, @fd[tid]] = hist(args->ret); }
  *
- * with what read and pread64 returned, not what was asked for. Of more than 256 pairs those read from least recently make room. Errors are counted; ends of files are reads of 0 bytes.
+ * Sizes are what read and pread64 returned, not what was asked for. If there are more than 256 pairs of thread and
+ * file, those read from least recently make room. Errors are counted. The end of a file is a read of 0 bytes.
  */
 #include <ward/probe.h>
 

@@ -5,7 +5,8 @@
  *	ward trace --kernel -d 10 probes/kernel/functions.c
  *	ward trace --kernel -d 10 -f 'kernel!tcp_*' probes/kernel/functions.c
  *
- * All functions at once make the machine several times as slow, and take some MB of memory for each processor. Calls that are made while a probe runs, by interrupts for instance, are dropped.
+ * All functions at once make the machine several times slower, and take some MB of memory for each processor. Calls
+ * that come while a probe runs on the same processor, from interrupts for instance, are dropped and counted.
  */
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *	modprobe loop
  *	ward trace --kernel -d 10 probes/kernel/loops.c
  *
- * Loop devices are a module's, which must be loaded for its structures to be known.
+ * Loop devices belong to a kernel module. It must be loaded, so that its structures are known.
  */
 #include <ward/kernel.h>
 #include <ward/probe.h>

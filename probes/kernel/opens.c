@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which files do programs try to open, and what comes of it?
+ * Which files do programs try to open, and with what result?
  *
  *	ward trace --kernel -d 10 probes/kernel/opens.c
  *
- * Each processor keeps its last 256 opens. At the return the kernel has read the path, so it is there to be read again.
+ * Each processor keeps its last 256 opens. The probe reads the path at the return, because the kernel has read it by
+ * then and it is in memory.
  */
 #include <ward/kernel.h>
 #include <ward/probe.h>

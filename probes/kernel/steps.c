@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's steps of a write, beside those in the library, by probes/steps.c.
+ * The kernel's steps of a write, beside those in the library, which probes/steps.c records.
  *
  *	ward trace -p PID -d 10 --with-kernel probes/kernel/steps.c probes/steps.c
  *
- * All threads of the machine write; of what these processors have kept `ward trace` tells what the threads of the process have done.
+ * All threads of the machine write. `ward trace` shows the records of those threads that belong to the process.
  */
 #include <ward/probe.h>
 

@@ -4,7 +4,7 @@
  *
  *	ward trace --kernel -d 10 probes/kernel/switches.c
  *
- * Times are of the time stamp counter. What a processor does when it has nothing to do goes by the name swapper/N.
+ * Times are counts of the time stamp counter. An idle processor runs the program swapper/N.
  */
 #include <ward/kernel.h>
 #include <ward/probe.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which system calls do processes make, and how often? And which users' are they?
+ * Which system calls do processes and users make, and how often?
  *
  *	ward trace --kernel -d 10 probes/kernel/syscalls.c
  *
- * A process that becomes another program, as those do that a shell starts, has a line for each.
+ * A process that becomes another program, as those that a shell starts do, has a line for each program.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * Both ends of a call: WARD_CALLS(T, N) keeps a value of type T for each call that has begun and not yet returned, the innermost N (a power of two) of a thread.
+ * Both ends of a call. WARD_CALLS(T, N) keeps a value of type T for each call that has begun and not yet returned:
+ * for the innermost N (a power of two) of a thread.
  *
  *	WARD_CALLS(unsigned long, 64) calls;
  *	…
@@ -9,15 +10,17 @@
  *	if (ward_calls_leave(&st->calls, ev->sp, &began))            where it returns
  *		ward_log2_add(&st->cycles, ev->time - began);
  *
- * A call is known by its stack pointer, which is the same at both ends, and which no other call has that is open on the same stack. So recursion is paired right, and so are several
- * functions in one WARD_CALLS.
+ * How it works: a call is known by its stack pointer. It is the same at both ends, and no other open call of the same
+ * stack has it. So recursion is paired right, and so are several functions in one WARD_CALLS. The stack grows down. A
+ * call that begins or ends above another one's stack pointer shows that the other one is over, even if longjmp or an
+ * exception left it; it is forgotten then. A thread that switches between several stacks (coroutines) looks as if it
+ * had left the calls that it only put aside.
  *
- * The stack grows down: a call that begins or ends above another one's stack pointer says that the other one is over, even if it was left by longjmp or an exception. It is forgotten then. A
- * program that changes between several stacks within a thread (coroutines) is taken to have left calls where it only put them aside.
+ * What is shown: `lost` counts calls that began when N were open already. `unpaired` counts returns whose beginning
+ * isn't known: of lost calls, of calls put aside, and of calls that began before the probe was there.
  *
- * What is shown: `lost`, calls that began when N were open already; `unpaired`, returns whose beginning isn't known: those, calls put aside, and those that began before the probe was there.
- *
- * Cost: constant, and a step for each call that is forgotten. Why it needs no guard: indices are masked by N - 1, and the loop counts its rounds.
+ * Cost: constant, and one step for each call that is forgotten. Why it needs no guard: indices are masked by N - 1,
+ * and the loop counts its rounds.
  */
 #ifndef WARD_CALLS_H
 #define WARD_CALLS_H

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * Samples of everything, most of the rare: the logarithmic counter sketch of Chopstix (Bhatia and others, 2008). WARD_CHOPSTIX(K, C, S) counts keys in 2 × C small
- * counters (C a power of two), and takes a sample of a key when its count is a power of two: 1, 2, 4, 8 … So a key that comes once is seen as surely as one that
- * comes a million times, which has but 20 samples. The last S samples are kept (a power of two).
+ * Samples of all keys, most of the rare ones: the logarithmic counter sketch of Chopstix (Bhatia and others, 2008).
+ * WARD_CHOPSTIX(K, C, S) counts keys in 2 × C small counters (C a power of two). It takes a sample of a key when its
+ * count is a power of two: 1, 2, 4, 8 … So a key that comes once is seen as surely as one that comes a million times,
+ * which has only 20 samples. The last S samples are kept (a power of two).
  *
  *	WARD_CHOPSTIX(unsigned long, 4096, 1024) callers;
  *	…
  *	if (ward_chopstix_add(&st->callers, ev->caller))
  *		ward_ring_push(&st->details, …);
  *
- * How it works: a key has one counter in each of two rows, by two hashes; other keys may share either of them. Its count is taken to be the smaller of the two, and only the smaller is increased.
+ * How it works: a key has one counter in each of two rows, chosen by two hashes. Other keys may share either of them.
+ * Its count is the smaller of the two, and only the smaller is increased.
  *
- * Accuracy: the count of a key is never too small, and too large only if it shares both counters with others; with m keys that is a fraction of about (m/C)² of them, whose samples may come
- * too seldom, too. The count at a key's last sample is more than half of its count.
- * Merging: of a key's samples in a thread the one with the largest count; these are added up over the threads. So what is shown is more than half of the count, and at most the count (but for shared counters), provided
- * that the sample hasn't been overwritten: `lost` counts those.
+ * Accuracy: the count of a key is never too small. It is too large only if the key shares both counters with others.
+ * With m keys that is a fraction of about (m/C)² of them; their samples may come too seldom, too. The count at a
+ * key's last sample is more than half of its count.
+ *
+ * Merging: of a key's samples in a thread the one with the largest count is taken, and these are added over the
+ * threads. So the result is more than half of the count and, shared counters apart, at most the count, provided that
+ * the sample wasn't overwritten. `lost` counts overwritten samples.
+ *
  * Cost: constant.
  */
 #ifndef WARD_CHOPSTIX_H

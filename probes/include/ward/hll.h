@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * How many different keys have there been? WARD_HLL(P) estimates it in 2^P bytes, whatever the number (HyperLogLog; Flajolet and others, 2007).
+ * How many different keys were there? WARD_HLL(P) estimates it in 2^P bytes, whatever the number (HyperLogLog;
+ * Flajolet and others, 2007).
  *
  *	WARD_HLL(12) callers;
  *	…
  *	ward_hll_add(&st->callers, ev->caller);
  *
- * How it works: the top P bits of a key's hash choose a register, which keeps the longest run of zeros that the rest of a hash began with; a run of k zeros
- * comes once in 2^k different keys. The estimate is computed by the reader, after Ertl (2017), which needs no correction for small or large numbers.
+ * How it works: the top P bits of a key's hash choose a register. It keeps the longest run of zeros with which the
+ * rest of a hash began. A run of k zeros comes once in 2^k different keys. The reader computes the estimate after
+ * Ertl (2017), which needs no correction for small or large numbers.
  *
  * Accuracy: the standard error is 1.04/√(2^P) of the number: P = 8: 6.5 %, 10: 3.3 %, 12: 1.6 %, 14: 0.8 %.
- * Merging: the largest of the threads' registers; a key that several threads have seen counts once. Exactly what one thread would have had.
+ *
+ * Merging: the largest of the threads' registers. A key that several threads have seen counts once. The result is
+ * exactly what one thread would have.
+ *
  * Cost: constant, three multiplications for keys of 8 bytes.
  */
 #ifndef WARD_HLL_H

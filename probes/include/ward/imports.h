@@ -2,11 +2,13 @@
 /*
  * ward/imports.h: what a probe may call.
  *
- * A probe can't follow a pointer of its target: it may be wrong, and its memory may go away at any moment. These functions read the target's memory for it, and say if
- * that can't be done. They are no part of the probe: whoever attaches it must grant them (`ward trace` does; ward-verify wants --allow NAME for each).
+ * A probe can't follow a pointer of its target: the pointer may be wrong, and its memory may go away at any moment.
+ * These functions read the target's memory for the probe, and say if that can't be done. They aren't part of the
+ * probe: whoever attaches it must grant them. `ward trace` does; ward-verify wants --allow NAME for each.
  *
- * A buffer lies in the state or in a local array, for every length that it may be given: bound the length before the call. What can't be proven to be bounded is guarded like any
- * access: a run whose buffer would reach beyond the state, or beyond the array, stops. A call costs as much as for the longest that it may be given.
+ * A buffer is in the state or in a local array, for every length that it may have: bound the length before the call.
+ * A buffer that can't be proven to fit is guarded like any access: a run whose buffer would reach beyond the state or
+ * the array stops. A call costs as much as for the longest buffer that it may get.
  */
 #ifndef WARD_IMPORTS_H
 #define WARD_IMPORTS_H

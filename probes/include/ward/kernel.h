@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * ward/kernel.h: for probes in the kernel, its structures, as it says itself (BTF) where the probe is compiled, and how to read them.
+ * ward/kernel.h: the kernel's structures for kernel probes, and how to read them. They come from the kernel's own
+ * types (BTF) where the probe is compiled.
  *
  *	const struct file *file = WARD_ARG(struct file *, 0);
  *	unsigned long inode = WARD_GET(WARD_GET(file, f_inode), i_ino);
  *	ward_kernel_read_str(st->name, sizeof st->name, (uint64_t)WARD_GET(file, f_path.dentry, d_name.name));
  *
- * A pointer of the kernel's can't be followed, as nobody knows whether it is one still: WARD_GET copies the member that it leads to, and is zero where that can't be read. Each costs some hundred instructions. Of several members
- * each but the last is a pointer, which is followed; more than four are a WARD_GET of a WARD_GET. WARD_ARG is of the event that is called `ev`.
+ * A probe can't follow a pointer of the kernel's, because nobody knows whether it still is one. WARD_GET copies the
+ * member that it leads to, and is zero where that can't be read. Each costs some hundred instructions. Of several
+ * members each but the last is a pointer that is followed; for more than four use a WARD_GET of a WARD_GET. WARD_ARG
+ * reads the event that is called `ev`.
  *
- * A probe in the kernel has 512 bytes of stack, of which an import takes 256: records and buffers of more than some 200 bytes belong into the state, not into local variables.
+ * A kernel probe has 512 bytes of stack, of which an import takes 256. Put records and buffers of more than some 200
+ * bytes into the state, not into local variables.
  *
- * The kernel's modules have structures of their own. WARD_KERNEL_MODULE asks for a module's, by its name as lsmod has it:
+ * The kernel's modules have structures of their own. WARD_KERNEL_MODULE asks for those of a module, by its name in
+ * lsmod:
  *
  *	#include <ward/kernel.h>
  *	WARD_KERNEL_MODULE(loop);
  *
  *	const struct loop_device *device = WARD_GET(WARD_ARG(struct blk_mq_hw_ctx *, 0), queue, queuedata);
  *
- * It must be loaded where the probe is compiled; with --btf FILE its types are in the file of its name beside that one. What is built into the kernel is no module. Of several structures of one name the second is NAME___2, and so on:
- * first come the kernel's, then those of modules in the order in which they are asked for.
+ * The module must be loaded where the probe is compiled. With --btf FILE its types are in the file of its name beside
+ * FILE. What is built into the kernel is no module. If several structures have one name, the second is NAME___2, and
+ * so on: the kernel's come first, then those of modules in the order in which they are asked for.
  *
- * The source itself must include this, between < and >, and ask for modules. Structures have all their members but bit fields, which have no address. Typedefs and enumerations have no names: they are what they stand for, and numbers. What a
- * pointer leads to that has no name itself, a function or `struct { }`, is void.
+ * The source itself must include this header, between < and >, and ask for modules. Structures have all their members
+ * but bit fields, which have no address. Typedefs and enumerations have no names: they are what they stand for, and
+ * numbers. A pointer to something without a name, a function or `struct { }`, is a pointer to void.
  */
 #ifndef WARD_KERNEL_H
 #define WARD_KERNEL_H

@@ -2,10 +2,10 @@
 /*
  * ward/key.h: keys of any plain type, for maps and sketches. A key is an integer, or a struct of at most 64 bytes.
  *
- * Keys are compared byte by byte. The holes that a struct has for alignment's sake are bytes too, with no value of their own: give them a name, or
- * order the members so that there are none, or one key may be found twice.
+ * Keys are compared byte by byte. The holes that a struct has for alignment are bytes, too, without a value of their
+ * own. Give them a name, or order the members so that there are none; otherwise one key may be found twice.
  *
- * Sizes are constants wherever these functions are inlined, so the loops and conditions on them are gone from the code.
+ * Sizes are constants wherever these functions are inlined, so their loops and conditions disappear from the code.
  */
 #ifndef WARD_KEY_H
 #define WARD_KEY_H

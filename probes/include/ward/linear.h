@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * A histogram with buckets of one width: WARD_LINEAR(LO, STEP, N) counts the values LO … LO + STEP - 1, the STEP values after those, and so on in
- * N buckets; what lies below and above them in one more bucket each. LO may be negative; all three are constants.
+ * A histogram with buckets of one width. WARD_LINEAR(LO, STEP, N) has N buckets: the values LO … LO + STEP - 1, the
+ * next STEP values, and so on. One more bucket counts the values below, and one those above. LO may be negative. All
+ * three are constants.
  *
  *	WARD_LINEAR(0, 10, 50) percent;
  *	…

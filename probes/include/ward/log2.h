@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * A histogram by powers of two: bucket 0 counts zeros, bucket i ≥ 1 counts the values 2^(i-1) … 2^i - 1. The copies of all threads are
- * added bucket by bucket.
+ * A histogram by powers of two. Bucket 0 counts zeros; bucket i ≥ 1 counts the values 2^(i-1) … 2^i - 1. The copies
+ * of all threads are added bucket by bucket.
  *
- * Why it needs no guard: 63 - clz is what the bsr instruction gives, at most 63 for a source that is not zero (hence v | 1), and a
- * comparison adds 0 or 1. So the verifier sees an index in [0, 64] of 65 buckets.
+ * Why it needs no guard: 63 - clz is what the bsr instruction gives, at most 63 for a source that isn't zero (hence v
+ * | 1), and a comparison adds 0 or 1. So the verifier sees an index in [0, 64] of 65 buckets.
  */
 #ifndef WARD_LOG2_H
 #define WARD_LOG2_H

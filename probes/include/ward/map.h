@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * A hash map of fixed size: WARD_MAP(K, V, N) is a struct with N slots (a power of two) for keys of the type K, an integer or a plain struct
- * (ward/key.h), and values of the type V: a count, or any other aggregate of these headers, or a struct of them.
+ * A hash map of fixed size. WARD_MAP(K, V, N) has N slots (a power of two) for keys of type K and values of type V. K
+ * is an integer or a plain struct (ward/key.h). V is a count, any other aggregate of these headers, or a struct of
+ * them.
  *
  *	WARD_MAP(int, ward_count, 1024) by_fd;
  *	WARD_MAP(struct place, ward_log2, 256) sizes;
@@ -9,21 +10,22 @@
  *	ward_map_add(&st->by_fd, (int)ev->arg[0], 1);
  *	ward_log2_add(ward_map_at(&st->sizes, place), ev->arg[2]);
  *
- * Merging: the copies of all threads key by key, values of one key as V merges.
+ * Merging: the copies of all threads key by key; the values of one key merge as V does.
  *
- * What it refuses it counts: a key for which there is no room shares the value `other` with all such keys, and `lost` says how many updates went there, so it is known
+ * Full maps: keys without room share the value `other`, and `lost` counts the updates that went there. So you see
  * when N was too small. WARD_RECENT (ward/recent.h) makes room instead.
  *
- * How it works: open addressing. A key's home slot is the top bits of key * 2^64/φ (Fibonacci hashing); from there at most
- * WARD_MAP_PROBES slots are looked at in order, wrapping round, for the key or for a free slot. A slot whose key was removed (ward_map_remove) is passed over by searches for
- * what stands behind it, and taken for a new key where there is no free one.
+ * How it works: open addressing. A key's home slot is the top bits of key * 2^64/φ (Fibonacci hashing). From there at
+ * most WARD_MAP_PROBES slots are searched in order, wrapping round, for the key or a free slot. A search passes over
+ * a slot whose key was removed (ward_map_remove); a new key takes such a slot if there is no free one.
  *
- * Cost: constant; a key at home takes one comparison, none more than WARD_MAP_PROBES.
+ * Cost: constant. A key in its home slot takes one comparison, none takes more than WARD_MAP_PROBES.
  *
- * Why it needs no guard: the index is masked by N - 1 at each step, and the search has a trip counter of its own, unsigned and compared
- * with a constant, that bounds the loop whatever the slots hold.
+ * Why it needs no guard: each step masks the index by N - 1. The search has a trip counter of its own, unsigned and
+ * compared with a constant, which bounds the loop whatever the slots hold.
  *
- * The reader runs while probes do. A new slot gets its key first, its value is zero, and it is marked used last.
+ * The reader runs while probes do. So a new slot gets its key first, its value is zero, and it is marked as used
+ * last.
  */
 #ifndef WARD_MAP_H
 #define WARD_MAP_H

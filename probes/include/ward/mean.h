@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * Moving averages, and predicates on them: is this number far from what has been usual?
+ * Moving averages, and predicates on them: is this number far from the usual ones?
  *
  *	WARD_EWMA(4) usual;
  *	WARD_WINDOW(64) last;
@@ -9,11 +9,15 @@
  *		st->outliers++;
  *	ward_ewma_add(&st->usual, size);
  *
- * WARD_EWMA(K) is the exponentially weighted average: each number moves it by 1/2^K of the distance to the number; the first one sets it. It is kept in
- * fixed point and less than 1 below the exact one; numbers above 2^(63-K) count as that. WARD_WINDOW(N) is the average of the last N numbers (a power of two), exact if their sum is below 2^64.
+ * WARD_EWMA(K) is the exponentially weighted average. Each number moves it by 1/2^K of the distance to the number;
+ * the first number sets it. It is kept in fixed point, less than 1 below the exact average. Numbers above 2^(63-K)
+ * count as that. WARD_WINDOW(N) is the average of the last N numbers (a power of two), exact if their sum is below
+ * 2^64.
  *
- * Merging: an average per thread says what is usual in that thread. The reader shows the mean of these averages, each with the weight of what it is an average of: the
- * numbers in the windows; of EWMA the numbers that the thread has seen, but no more than the 2^(K+1) that an EWMA remembers.
+ * Merging: each thread's average says what is usual in that thread. The reader shows the weighted mean of these
+ * averages. The weight is how many numbers an average stands for: the numbers in the window, or for EWMA the numbers
+ * seen, at most 2^(K+1), which is as many as an EWMA remembers.
+ *
  * Cost: constant.
  */
 #ifndef WARD_MEAN_H

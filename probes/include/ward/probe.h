@@ -14,15 +14,19 @@
  *		st->calls++;
  *	}
  *
- * A probe is a C function of an event and a state. The state is yours: any struct, one for each thread, zeroed when the thread first
- * meets a probe, kept between events and merged over the threads when it is read. All probe functions of a file share one state type.
- * Its integers are added up over the threads, unless their type says otherwise (ward/stat.h, ward/map.h and so on); what the probe keeps only for itself stands in WARD_PRIVATE.
+ * A probe is a C function of an event and a state. The state is any struct of yours. Each thread has one. It is zero
+ * when the thread first meets a probe, stays between events, and is merged over the threads when it is read. All
+ * probe functions of a file share one state type. Its integers are added over the threads, unless their type says
+ * otherwise (ward/stat.h, ward/map.h and so on). What the probe keeps only for itself belongs in WARD_PRIVATE.
  *
  * A probe can reach the event, the state, its own variables and the globals of its file, and nothing else.
  *
- * The language is C11 as gcc and clang extend it, less what can't be confined: there are no floating point (in either profile: a target may have turned its exceptions on), recursion, calls through
- * pointers, variable arguments, arrays of variable size, setjmp, inline assembly, atomic arithmetic (the state is the thread's own), addresses of anything but constants in
- * initialisers, and no functions but one's own, these headers' and some of <string.h> (docs/author/dialect.md). ward cc says where, and what to do instead.
+ * The language is C11 as gcc and clang extend it, without what can't be confined. There is no floating point (in
+ * either profile: a target may have turned its exceptions on), no recursion, no call through a pointer, no variable
+ * arguments, no array of variable size, no setjmp, no inline assembly, and no atomic arithmetic (the state is the
+ * thread's own). Initialisers hold addresses of constants only. The only functions are your own, those of these
+ * headers, and some of <string.h> (docs/author/dialect.md). ward cc says where something isn't allowed, and what to
+ * do instead.
  */
 #ifndef WARD_PROBE_H
 #define WARD_PROBE_H

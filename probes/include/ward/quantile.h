@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * Quantiles: WARD_QUANTILES(K) tells the median, or the 99th percentile, of numbers to within a relative error of 1/2^(K+1).
+ * Quantiles. WARD_QUANTILES(K) gives the median, or the 99th percentile, of numbers to within a relative error of
+ * 1/2^(K+1).
  *
  *	WARD_QUANTILES(5) sizes;
  *	…
  *	ward_quantiles_add(&st->sizes, ev->arg[2]);
  *
- * How it works: a histogram. Numbers below 2^K have a bucket each; those from 2^e up to 2^(e+1) share 2^K buckets of 2^(e-K) numbers. What the reader shows of a bucket is its middle, and so off by half of
- * its width, which is at most 1/2^K of the number: K = 3: 6.25 %, 5: 1.6 %, 7: 0.4 %. The rank is exact: the quantile q of n numbers is that of the one with ⌈qn⌉ numbers up to it.
+ * How it works: a histogram. Numbers below 2^K have a bucket each. Those from 2^e up to 2^(e+1) share 2^K buckets of
+ * 2^(e-K) numbers. The reader shows the middle of a bucket, which is off by at most half of its width. The width is
+ * at most 1/2^K of the number: K = 3: 6.25 %, 5: 1.6 %, 7: 0.4 %. The rank is exact: the quantile q of n numbers is
+ * the number with ⌈qn⌉ numbers up to it.
  *
- * Merging: bucket by bucket, so with several threads it is as exact as with one.
+ * Merging: bucket by bucket, so it is as exact with several threads as with one.
+ *
  * Memory: (65 - K) × 2^K × 8 bytes: K = 3: 4 KiB, 5: 15 KiB, 7: 58 KiB. Cost: constant.
  */
 #ifndef WARD_QUANTILE_H

@@ -10,8 +10,9 @@
  *	if (ward_rate_pass(&st->rate, ev->time, 2000000, 10))
  *		…
  *
- * Each of them counts what it let pass and what it refused, for the thread that it belongs to. Merging: both counts are added, so passed / (passed + refused) is the rate that results have to be
- * scaled by.
+ * Each counts what it passed and what it refused, in its own thread.
+ *
+ * Merging: both counts are added. Scale results by passed / (passed + refused).
  */
 #ifndef WARD_RATE_H
 #define WARD_RATE_H

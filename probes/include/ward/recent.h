@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * A hash map that makes room: WARD_RECENT(K, V, N) is like WARD_MAP(K, V, N), but where a new key finds no room, the one that was hit least recently
- * loses its slot, with its value. So the map holds the keys that matter now.
+ * A hash map that makes room. WARD_RECENT(K, V, N) is like WARD_MAP(K, V, N), but where a new key finds no room, the
+ * key that was hit least recently loses its slot, with its value. So the map holds the keys that matter now.
  *
  *	WARD_RECENT(struct connection, ward_count, 4096) now;
  *	…
  *	ward_recent_add(&st->now, connection, 1);
  *
- * A key may stand in any of WARD_RECENT_WAYS slots that follow its home slot. Which key must go is decided among those, so a key that was hit later than
- * N / 2 other keys may still go before them if its neighbours are busy; with N slots the last N / 4 keys or so are there nearly always.
+ * A key may be in any of the WARD_RECENT_WAYS slots that follow its home slot, and one of those makes room. So a key
+ * may lose its slot although N / 2 other keys were hit before it, if its neighbours are busy. With N slots the last N
+ * / 4 keys or so are nearly always there.
  *
- * Merging: as a map's. `evicted` says how many keys have lost their slots, the same key each time that it did.
+ * Merging: as a map's. `evicted` counts how often a key lost its slot.
+ *
  * Cost: at most WARD_RECENT_WAYS comparisons, and clearing the value of a slot that is taken over.
  */
 #ifndef WARD_RECENT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * The last N records: WARD_RING(T, N) keeps the last N records (a power of two) of type T that each thread has pushed; T is a plain struct of integers and
- * texts (char arrays). WARD_FLIGHT(T, N, D) is a flight recorder: it goes on recording like that, and at a trigger the last N records are put aside, up to D times.
+ * The last N records. WARD_RING(T, N) keeps the last N records (a power of two) of type T that each thread has
+ * pushed. T is a plain struct of integers and texts (char arrays). WARD_FLIGHT(T, N, D) is a flight recorder: it
+ * records in the same way, and at a trigger it puts the last N records aside, up to D times.
  *
  *	struct slow { unsigned long time, size; char path[32]; };
  *	WARD_RING(struct slow, 256) slow;
@@ -12,12 +13,15 @@
  *	if (failed)
  *		ward_flight_trigger(&st->before_errors);
  *
- * Merging: the records of all threads, by their member `time` if they have one, else thread by thread in the order of pushing. Records that have been overwritten are counted. Of a recorder,
- * those of one dump of one thread stay together, in that order.
- * After D triggers further ones are counted as missed, and the records put aside stay.
+ * Merging: the records of all threads in the order of their member `time`, if they have one; otherwise thread by
+ * thread in the order of pushing. Overwritten records are counted. Of a recorder, the records of one dump of one
+ * thread stay together, in that order. After D triggers further ones are counted as missed, and the records put aside
+ * stay.
  *
- * The reader runs while probes do: a record has a number, that is zero while the record is written, and the reader leaves out one whose number isn't the same
- * before and after it has been copied. `ward trace --json` prints the records of a ring while the trace goes on, several times a second; N must be large enough for what comes between.
+ * The reader runs while probes do. A record has a number, which is zero while the record is written. The reader
+ * leaves out a record whose number changed while it was copied. `ward trace --json` prints the records of a ring
+ * while the trace runs, several times a second; N must be large enough for what comes in between.
+ *
  * Cost: constant, a copy of the record. A trigger copies nothing: recording goes on in the next of D + 1 rings.
  */
 #ifndef WARD_RING_H

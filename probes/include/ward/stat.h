@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * Count, sum, least, largest and mean of numbers: ward_stat of unsigned ones, ward_stat_signed of signed ones. ward_min and ward_max are the
- * least and the largest alone.
+ * Count, sum, least, largest and mean of numbers: ward_stat for unsigned numbers, ward_stat_signed for signed ones.
+ * ward_min and ward_max are the least and the largest alone.
  *
  *	ward_stat sizes;
  *	ward_max longest;
@@ -9,8 +9,10 @@
  *	ward_stat_add(&st->sizes, ev->arg[2]);
  *	ward_max_add(&st->longest, ev->arg[2]);
  *
- * Merging: counts and sums are added, modulo 2^64 like all counts; the least of the threads' least numbers, the largest of their largest. The mean is the merged
- * sum divided by the merged count. Of no numbers there is no least, largest or mean.
+ * Merging: counts and sums are added, modulo 2^64 like all counts; the least of the least numbers and the largest of
+ * the largest are taken. The mean is the merged sum divided by the merged count. Without numbers there is no least,
+ * largest or mean.
+ *
  * Accuracy: exact while the sum is below 2^64 (signed: within ±2^63). Cost: constant.
  */
 #ifndef WARD_STAT_H

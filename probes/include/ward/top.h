@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * The keys that come most often: WARD_TOP(K, N) finds the heavy hitters among any number of keys with N counters (Space-Saving; Metwally and others, 2005).
+ * The most frequent keys. WARD_TOP(K, N) finds them among any number of keys with N counters (Space-Saving; Metwally
+ * and others, 2005).
  *
  *	WARD_TOP(unsigned long, 64) callers;
  *	…
  *	ward_top_add(&st->callers, ev->caller, 1);
  *
- * How it works: a key that has a counter adds to it. One that has none takes over the smallest, and goes on counting from where that stood, which is the most that it may have been counted before; so
- * much is the counter's `error`.
+ * How it works: a key that has a counter adds to it. A key without one takes over the smallest counter and goes on
+ * from its count, which is the most that the key may have been counted before. That count is the counter's `error`.
  *
- * Accuracy: a key's true count is between count - error and count; the error is at most 1/N of the sum of all counts; every key with more than 1/N of the sum has a counter.
- * Merging: the counts of a key are added; a thread without a counter for it adds the most that it may have counted of it, its smallest, as error. Then the same bounds hold for the sums of all threads.
- * Cost: keys that come often are found at their hint, at once; another takes a look at all N counters.
+ * Accuracy: a key's true count is between count - error and count. The error is at most 1/N of the sum of all counts.
+ * Every key with more than 1/N of the sum has a counter.
+ *
+ * Merging: the counts of a key are added. A thread without a counter for the key adds its smallest count, as error:
+ * the most that it may have counted. Then the same bounds hold for the sums of all threads.
+ *
+ * Cost: frequent keys are found at once, at their hint. Another key takes a look at all N counters.
  */
 #ifndef WARD_TOP_H
 #define WARD_TOP_H
