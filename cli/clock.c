@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many counts of the time stamp counter are a microsecond. Probes have its counts, which cost them nothing; nobody but the system's clock can say what they are worth, and it is asked at the beginning and
- * at the end of a trace.
+ * How many counts of the time stamp counter are a microsecond. Probes use the counter because it costs them next to
+ * nothing. Only the system's clock can say what its counts are worth, so it is read at the beginning and at the end
+ * of a trace.
  */
 #include <time.h>
 #include <x86intrin.h>

@@ -2,8 +2,8 @@
 /*
  * ward trace: probes on a live process, or on a command that it starts.
  *
- * The signals that end a trace (Ctrl-C, SIGTERM, SIGHUP) only set a flag, from before the first stop of the target until the results are
- * out, so that there is no moment at which they leave the target half patched.
+ * The signals that end a trace (Ctrl-C, SIGTERM, SIGHUP) only set a flag, from before the first stop of the target
+ * until the results are out. So they never leave the target half patched.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -2,9 +2,11 @@
 /*
  * A stack that is too deep.
  *
- * Where a function takes more stack than the limit allows, the verifier goes on without knowing its frame, and refuses all that is done with it: hundreds of violations that the author can do nothing about, below the
- * one that says what is wrong. Which of them are no more than that is seen with the most stack that a limit can allow: what is refused even then is wrong for itself. If the stack is too deep for that as well nobody
- * can say, and the depth is told alone; the rest, if there is any, when that is mended.
+ * Where a function takes more stack than the limit allows, the verifier goes on without knowing its frame, and
+ * refuses all that is done with it. That gives hundreds of violations that the author can do nothing about, below the
+ * one that matters. To tell which are of that kind, the module is verified again with the largest stack that a limit
+ * can allow: what is refused even then is wrong for itself. If the stack is too deep even for that, the depth alone
+ * is printed; the rest, if there is any, shows when that is mended.
  */
 #include <stdlib.h>
 

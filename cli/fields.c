@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a state holds, as a table: elements of an array are one line, `name[0..9].member`. */
+/* What a state holds, as a table. Elements of an array are one line: `name[0..9].member`. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hints below what the front end says: clang knows C, and not what a probe is.
+ * Hints below the front end's messages: clang knows C, but not what a probe is.
  *
- * Its text is taken apart into messages, each with the lines that belong to it: what it was included from, the source, notes. A message has at most one hint, and each hint stands once. Where there is only one it stands at the
- * end, below our own error.
+ * Its text is split into messages, each with the lines that belong to it: what it was included from, the source,
+ * notes. A message has at most one hint, and each hint is printed once. A single hint goes to the end, below our own
+ * error.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward trace --with-kernel: the records of a process's rings and of the kernel's as one sequence, in order of time, so that what a thread asks of a library stands beside what the kernel then does for that thread.
+ * ward trace --with-kernel: the records of a process's rings and of the kernel's as one sequence, in order of time.
+ * So what a thread asks of a library stands beside what the kernel then does for that thread.
  *
- * Both read the same time stamp counter, so nothing is converted, and no error of a clock's can change the order. A record's time is its member `time`; one without has the time at which it was read, and so has one from the future.
- * Rings are read in rounds. A record is held back until a whole round has begun and ended since it was made, so that nothing that was made before it is still unread; unless a probe has stood still for longer than that
- * between its event and its record, as its thread wasn't run: that record comes late, and is counted.
+ * Both read the same time stamp counter, so nothing is converted, and no error of a clock can change the order. A
+ * record's time is its member `time`. A record without one, or from the future, has the time at which it was read.
+ * Rings are read in rounds. A record is held back until a whole round has begun and ended since it was made: then
+ * nothing that was made before it is still unread. The exception is a probe whose thread didn't run for longer than
+ * that between its event and its record: that record comes late, and is counted.
  *
- * The kernel's probe runs in all threads of the machine, ours among them, which makes system calls to tell of records. So of the kernel's records that have a member `tid` those are told whose thread has been in a
- * record of the process's before; the others are counted. If the process's records don't say which thread they are of, all are told.
+ * The kernel's probe runs in all threads of the machine, ours among them, which makes system calls to print records.
+ * So of the kernel's records with a member `tid`, those are printed whose thread was in a record of the process
+ * before; the others are counted. If the process's records don't say which thread they are of, all are printed.
  */
 #include <errno.h>
 #include <inttypes.h>

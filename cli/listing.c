@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward cc -S: a module's code below the lines of the source that it was made of, with its guards marked.
+ * ward cc -S: a module's code below the lines of the source that it was made from, with its guards marked.
  *
- * What a guard is, is seen from the code: a branch to where a counter of stopped runs goes up (spec/module.md, .ward.traps), by way of no more than a number put into a register and a jump. Which counter
- * says what is stopped there and at which line; the compiler's report, row by row, says what for. Nothing is decided by this: the verifier has judged the module before it is printed.
+ * The code itself shows what a guard is: a branch to where a counter of stopped runs goes up (spec/module.md,
+ * .ward.traps), through no more than a load of a register and a jump. The counter says at which line a run is
+ * stopped; the compiler's report says why. Nothing is decided by this: the verifier has judged the module before it
+ * is printed.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,10 @@
 /*
  * ward trace --live: what a probe has kept so far, drawn anew each second.
  *
- * It has the terminal's second screen, so that what stood on the first is there again afterwards, and no line of it is broken: what is wider than the terminal, or below its end, isn't shown. Each frame is written over
- * the last one, from the upper left corner, in one piece; nothing flickers. The terminal is given back when the trace ends, however it does, and while it is suspended by Ctrl-Z.
+ * It uses the terminal's second screen, so the first screen is there again afterwards. No line is broken: what is
+ * wider than the terminal, or below its end, isn't shown. Each frame is written over the last one from the upper left
+ * corner, in one piece, so nothing flickers. The terminal is given back when the trace ends, however it does, and
+ * while it is suspended by Ctrl-Z.
  */
 #include <inttypes.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Getting a module, from a source, an object or a file, and judging it. */
+/* Getting a module from a source, an object or a file, and judging it. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

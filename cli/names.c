@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Addresses and sites by name: what a probe has kept of the target's code is shown as MODULE!FUNCTION+OFFSET. Tables have the name in the address's place; of JSON lines the numbers stay numbers, and each that has a
- * name is told once, before the end.
+ * Addresses and sites by name. What a probe has kept of the target's code is shown as MODULE!FUNCTION+OFFSET. Tables
+ * have the name in place of the address. In JSON the numbers stay numbers, and each that has a name is printed once
+ * with it, before the end.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What became of the processes that a trace has followed. For people it is the ones with most events, whatever number there were. */
+/*
+ * What became of the processes that a trace followed. For people it shows those with most events, however many there
+ * were.
+ */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>

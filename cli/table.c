@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maps and records as tables. A column is as wide as what stands in it; numbers are aligned to the right, texts to the left.
+ * Maps and records as tables. A column is as wide as its widest cell. Numbers are aligned to the right, texts to the
+ * left.
  *
- * Keys have a column for each part. So have values, of which a stat or a set of quantiles makes several, if they fit; histograms don't go into a line, and are drawn
- * below the entry that they belong to.
+ * Keys have a column for each part. So have values, if they fit; a stat or a set of quantiles makes several.
+ * Histograms don't fit into a line, and are drawn below the entry that they belong to.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward trace: a probe goes to its sites, and each site that it has, or can't have, is told. */
+/* ward trace: puts probes on their sites, and prints each site that is probed, or can't be. */
 #include "trace.h"
 
 #include <inttypes.h>

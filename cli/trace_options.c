@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward trace: what its options ask for, and which of them go together. */
+/* ward trace: its options, and which of them go together. */
 #include "trace.h"
 
 #include <errno.h>

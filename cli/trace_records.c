@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward trace: records of rings, as they come: printed as JSON, those of a process and of the kernel joined, or written as CTF. */
+/*
+ * ward trace: records of rings as they come. They are printed as JSON, joined with the kernel's, or written as CTF.
+ */
 #include "trace.h"
 
 #include <errno.h>

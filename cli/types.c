@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's types, and those of its modules, for probes that ask for them: a header that clang includes before the source. It is in memory, and clang opens it by its descriptor, so that nothing is left behind whatever ends us.
+ * The kernel's types, and those of its modules, for probes that ask for them: a header that clang includes before the
+ * source. It is in memory, and clang opens it by its descriptor, so that nothing is left behind, however we end.
  *
- * What is asked for stands in the sources' text, outside of comments. It must be known before the compiler sees it.
+ * What a probe asks for is in the sources' text, outside of comments. It must be known before the compiler sees it.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -2,16 +2,18 @@
 /*
  * The compiler driver: clang-19 | ward-llvm.
  *
- * clang is the front end that C authors know, with its own diagnostics; it writes unoptimised bitcode. ward-llvm (llvm/) checks the dialect on it, optimises, and
- * links and verifies what it generates, to see what needs a guard; what it gives back is the module that came of that, which nobody trusts: whoever uses a module
- * has it verified. Where it found no proof it gives back the object, which is linked here, for the verdict on it.
+ * clang is the front end that C authors know, with its own diagnostics. It writes unoptimised bitcode. ward-llvm
+ * (llvm/) checks the dialect on it, optimises it, and links and verifies what it generates, to see what needs a
+ * guard. It returns the resulting module, which nobody trusts: whoever uses a module has it verified. Where it found
+ * no proof it returns the object, which is linked here for the verdict on it.
  *
- * ward-llvm is a program of its own for three reasons: commands that compile nothing never load LLVM; LLVM loads while clang still parses; and LLVM, which has
- * global options and may end its process on an input it can't handle, does so in a process that can be spared. Of several sources each has a clang of its own,
- * all at once; ward-llvm links their bitcode.
+ * ward-llvm is a program of its own for three reasons. Commands that compile nothing never load LLVM. LLVM loads
+ * while clang still parses. And LLVM, which has global options and may end its process on an input that it can't
+ * handle, does so in a process that can be spared. Each of several sources has a clang of its own, all at once;
+ * ward-llvm links their bitcode.
  *
- * The same sources give the same bytes, wherever they are compiled from and however they are named: the debug information has each source by
- * its true directory, not the current one, and headers by theirs.
+ * The same sources give the same bytes, wherever they are compiled from and however they are named. The debug
+ * information has each source by its true directory, not the current one, and headers by theirs.
  */
 #define _GNU_SOURCE
 #include <elf.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * References that can be left open where control never comes.
+ * References that may stay unresolved where control never comes.
  *
- * Rust's bounds checks call core::panicking, which no module has, with the address of a place in the source that only a loader could relocate. If
- * the check can't fail, neither matters. So a call of something undefined is replaced by ud2, an address that can't be known by zero, and both are
- * noted (relocate.c). When the proof is there, the verifier says which blocks control can reach: a reference in any of those is the
- * error that it would have been at once.
+ * Rust's bounds checks call core::panicking, which no module has, with the address of a place in the source that only
+ * a loader could relocate. If the check can't fail, neither matters. So a call of something undefined is replaced by
+ * ud2, and an unknown address by zero, and both are noted (relocate.c). When the proof exists, the verifier says
+ * which blocks control can reach. A noted reference in one of these is then the error that it would have been at
+ * once.
  */
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 /*
  * The module file as it is put together: sections with their final places, then bytes.
  *
- * A file is, in this order: headers | text | rodata | data | debug sections | .symtab .strtab .ward.note .shstrtab | section headers |
- * .ward.proof. Loaded parts have file offset = address. The proof comes last, and room for its section header is always there: adding it
- * moves nothing.
+ * A file is, in this order: headers | text | rodata | data | debug sections | .symtab .strtab .ward.note .shstrtab |
+ * section headers | .ward.proof. Loaded parts have file offset = address. The proof comes last, and its section
+ * header always has room, so that adding the proof moves nothing.
  */
 #ifndef WARD_CODEGEN_IMAGE_H
 #define WARD_CODEGEN_IMAGE_H

@@ -2,9 +2,9 @@
 /*
  * What of the object is kept, and where it goes.
  *
- * Kept are the text sections that hold entries and whatever they refer to, directly or through other kept sections; then all debug
- * sections. So unwind tables, notes and unused functions go away by themselves. Text, rodata and data start at a page each, at fixed
- * distances: all references between them are relative to the instruction pointer and are settled here once and for all.
+ * Kept are the text sections that hold entries, whatever they refer to, directly or through other kept sections, and
+ * all debug sections. So unwind tables, notes and unused functions drop out. Text, rodata and data start at a page
+ * each, at fixed distances: all references between them are relative to the instruction pointer and are settled here.
  */
 #include <stdlib.h>
 #include <string.h>

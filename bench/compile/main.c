@@ -4,11 +4,14 @@
  *
  *	ward-bench-compile [--check] WARD INCLUDE FOLDER...
  *
- * Each source in the folders is compiled by `ward cc`, which ends with a module that is proven, and by `clang-19 -O2 -c`, which has no debug information to write: whole commands, from the start of
- * the process to its end, the one after the other in turn, first the one and then the other. Each has run once before. Both times are told: until the command is done, in which ward cc has clang read the
- * source while its own back end is loaded; and of all processors together. Ratios are of medians. A run may be as long as it likes: kernels' runs are long, and it is no fault to be told of.
+ * Each source in the folders is compiled by `ward cc`, which ends with a proven module, and by `clang-19 -O2 -c`
+ * without debug information. Both are whole commands, from the start of the process to its end, taking turns. Each
+ * has run once before. Both times are printed: the time until the command is done, in which ward cc has clang read
+ * the source while its own back end is loaded, and the time of all processors together. Ratios are of medians. Runs
+ * may be as long as they like: kernels' runs are long.
  *
- * Fails if a source doesn't compile, or if the median of what a folder's sources take is more than MOST times what clang takes. --check: each once, and no times.
+ * It fails if a source doesn't compile, or if the median of what a folder's sources take is more than MOST times what
+ * clang takes. --check: each once, and no times.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -4,20 +4,23 @@
  *
  *	ward-bench-events [--check] PROGRAMS BENCH-PROBES [ROWS]
  *
- * A target program (target.h) calls a function that isn't traced and its twin that is, in turn; what is told is the difference of the medians, ns of the thread's own processor
- * time a call. Each cell of the table is the median over ROUNDS processes of what each came to; in each round all rows and columns have their turn, so that what disturbs the
- * machine for a while falls on all of them. First come the floors, which is tracing by hand in the target itself (floors.S), then Ward, whose probes are attached from outside
- * to a running process, then the peers that are installed. The loads:
+ * A target program (target.h) calls an untraced function and its traced twin in turn. The table shows the difference
+ * of the medians, in ns of the thread's own processor time for a call. Each cell is the median over ROUNDS processes.
+ * In each round all rows and columns have their turn, so that what disturbs the machine for a while falls on all of
+ * them. First come the floors, which are tracing by hand in the target itself (floors.S), then Ward, whose probes are
+ * attached from outside to a running process, then the peers that are installed. The loads:
  *
  *	loop           a function of three instructions, in a tight loop
  *	recursion      a function that calls itself 20 or 1,000 deep
  *	two threads    the loop, in two threads at once; ns of each
  *	sqlite         sqlite3_value_type while sqlite answers queries over a table in memory
  *
- * Three parts of their own follow: every function at once (every.h), records to disk (stream.h), and the pause at attaching (pause.h).
+ * Three more parts follow: every function at once (every.h), records to disk (stream.h), and the pause at attaching
+ * (pause.h).
  *
- * Ward's events are counted, and must be as many as there were calls. --check: each of Ward's rows and of the floors once, shortly, and no times. ROWS: only those with this in their names, and L1; or of
- * the parts "every", "stream", "pause" alone.
+ * Ward's events are counted, and must be as many as there were calls. --check: each of Ward's rows and of the floors
+ * once, shortly, and no times. ROWS: only those with this in their names, and L1; or one of the parts "every",
+ * "stream", "pause" alone.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

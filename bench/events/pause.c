@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See pause.h. What else runs on the machine makes gaps, too: so it is measured as long without anybody who attaches. */
+/*
+ * See pause.h. Other work on the machine makes gaps, too: so they are measured for as long without anybody who
+ * attaches.
+ */
 #define _GNU_SOURCE
 #include "pause.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel's versions, built, mapped, and each with its state. Of Ward's modules nothing is run that the loader's own gate hasn't let through. */
+/*
+ * A kernel's versions: built, mapped, each with its state. Of Ward's modules only those run that the loader's own
+ * check has accepted.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

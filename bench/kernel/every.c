@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a probe that counts costs on every function at once that can be probed: calls of the system that do little, and some, with and without it.
+ * What a counting probe costs on every function at once that can be probed: system calls that do little, and some
+ * that do much, with and without it.
  */
 #include "bench.h"
 

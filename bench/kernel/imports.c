@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an import executes, with all that the kernel does for it, beside what the verifier counts for it (spec/ward/import.def): a call of getppid with a probe that calls it, less one with a probe that does nothing, and the same difference of what the
- * verifier says of the two. Memory that is read is the kernel's, the process's, or not there, which the kernel finds out by a fault; whose task runs it knows, wherever that memory is.
+ * What an import executes, with all that the kernel does for it, beside what the verifier counts for it
+ * (spec/ward/import.def). It is a call of getppid with a probe that calls the import, less one with a probe that does
+ * nothing, and the same difference of what the verifier says of the two. Memory that is read is the kernel's, the
+ * process's, or not there, which the kernel finds out by a fault.
  */
 #include "bench.h"
 

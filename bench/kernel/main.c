@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs as root in a virtual machine whose clock counts instructions: a nanosecond is one (run.sh). A loop of getppid is timed as it is, with a probe of Ward's on it, and with programs of bpftrace's that do the same; the differences, of a call,
- * are the table. Ward is then asked if it has seen all calls, and bpftrace where it counts them: who has seen fewer fails the run.
+ * Runs as root in a virtual machine whose clock counts instructions: a nanosecond is one (run.sh). A loop of getppid
+ * is timed as it is, with a probe of Ward's on it, and with bpftrace programs that do the same. The differences for a
+ * call are the table. Ward must have seen all calls, and so must bpftrace where it counts them; otherwise the run
+ * fails.
  *
  *	ward-bench-kernel PROBES [BPFTRACE]
  */

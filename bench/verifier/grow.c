@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A large module is many copies of proven functions. Code is copied as it is, for branches are relative and nothing else depends on the address; of a function's proof all bytes
- * stay but the addresses of the function and of its blocks. Where these stand in the proof is known from its parsed form: a block's header comes before its claims.
+ * A large module is many copies of proven functions. Code is copied as it is: branches are relative, and nothing else
+ * depends on the address. Of a function's proof all bytes stay but the addresses of the function and of its blocks.
+ * Their places in the proof are known from its parsed form: a block's header comes before its claims.
  */
 #include "grow.h"
 

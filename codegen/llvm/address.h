@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses of IR, taken apart: what they are counted from, and how far from it they are. */
+/* Takes addresses of IR apart: what they are counted from, and how far from it they are. */
 #ifndef WARD_LLVM_ADDRESS_H
 #define WARD_LLVM_ADDRESS_H
 

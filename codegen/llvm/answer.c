@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a violation asks for.
+ * Turns the verifier's violations into guards for the next round.
  *
- * Loops come first: in a loop that nobody can rank every index is unknown, and what is guarded for that reason alone may be proven once
- * the loop has fuel. So does one that may go round too often for the limit: of it the verifier says where its head is. Then come accesses
- * where a pointer was loaded; those where it is chosen from several, as where a loop goes from one element to the next, may be proven with
- * them; and so may those at an index from one.
+ * Loops come first. While a loop isn't ranked, every index in it is unknown. Once the loop has fuel, accesses in it
+ * may be proven without a guard. The same holds for a loop that may go round too often for the limit; the verifier
+ * names its head. Then come accesses through loaded pointers. Where such a pointer is chosen from several, as in a
+ * loop over linked elements, the others may be proven with it. Indices come last.
  *
- * Instructions of the machine don't always say where they come from. A load may be folded into what uses it: then the loads among the
- * operands are meant. Where several became one they lost their numbers: then any access of the function is meant that looks like it, of the same size and at the same
- * distance from what it is counted from, or at least of the same size; then any access around it, and at last any in the function.
+ * Machine instructions don't always say where they come from. A load may be folded into its user: then the loads
+ * among the operands are meant. Where several instructions became one, they lost their numbers. Then any access of
+ * the function is meant that looks like it: of the same size and at the same distance from its base, or at least of
+ * the same size. If there is none, any access around it is meant, and at last any in the function.
  *
- * What is lent to an import has its place and its length guarded: clang makes one branch of the author's test of the length and a test beside it, which then says nothing of either. If the place isn't constant that isn't
- * enough, as the verifier doesn't know that the one is less where the other is more: so it gets room behind what it lies in, which no run reaches, twice as much as long as it asks for it.
+ * A buffer that is passed to an import has its place and its length guarded. clang makes one branch of the author's
+ * test of the length and a test beside it, and that branch says nothing of either. If the place isn't constant,
+ * guards aren't enough: the verifier doesn't know that the length is less where the place is further. So the object
+ * gets room behind it, which no run reaches: twice as much for as long as the verifier asks for more.
  *
- * What is read of the stack must have been set. All variables are at first (the front end is told so), but the optimiser takes back what it can tell to be read by nobody: the other members, say, of an array's
- * elements of which one is read at any index. The verifier, who knows of such a read no more than its limits, misses them; then the variable gets zeros after all.
+ * What is read of the stack must have been set. The front end sets all variables at first. But the optimiser removes
+ * stores that it believes nobody reads, such as those to the other members of an array's elements when one member is
+ * read at any index. The verifier knows only the limits of such a read, and finds bytes that weren't set. Then the
+ * variable gets its zeros after all.
  */
 #include "answer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a verdict asks for: of each violation, what is to be guarded in the next round. */
+/* What a verdict asks for: for each violation, what the next round is to guard. */
 #ifndef WARD_LLVM_ANSWER_H
 #define WARD_LLVM_ANSWER_H
 

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clang keeps WARD_BOUND(n) as the loop's unroll count, in metadata of the branches back. That doesn't last: the optimiser leads several ways back through one block, and makes a switch
- * of tests one after the other, with no metadata. So before it begins, each block that goes back gets a call of a function that nobody defines, the mark: which loop it is, and how many rounds.
- * All that is known of the function is that it does something out of sight, so the call stays where it is, once a round, and little else minds it. When all is optimised, each loop
- * gets the bound of the call in it, and the calls go. A loop of several ways back, as `continue` makes them, gets one: the optimiser would make loops within each other of it, each of which goes as many rounds.
+ * WARD_BOUND(n) on its way through the optimiser.
  *
- * A loop that is found to go round once at most is no loop any more, and its mark is in the loop around it, which it says nothing of. So each mark gets what it returned in the round
- * before, zero in the first one, and nobody can know what that is: a mark is of a loop only if what it gets is chosen at the loop's head.
+ * clang keeps WARD_BOUND(n) as the loop's unroll count, in metadata of the back edges. The optimiser loses it: it
+ * leads several back edges through one block, and makes a switch of successive tests. So before it begins, each block
+ * with a back edge gets a call of an undefined function, the mark, which says which loop it belongs to and how many
+ * rounds it may go. The optimiser must assume that the call has effects, so it stays where it is, once a round. At
+ * the end each loop gets the bound of the call in it, and the calls go. A loop with several back edges, as `continue`
+ * makes them, gets a single one first: otherwise the optimiser would make nested loops of it, each with the whole
+ * bound.
  *
- * Heads of loops that begin at once within each other stay apart as simplifycfg is told to keep loops (careful.c). Should two loops become one after all, it goes round as often as both.
+ * A loop that turns out to go round at most once is no loop any more. Its mark would then be in the loop around it,
+ * to which it doesn't apply. So each mark is passed its own result of the round before (zero in the first), which
+ * nobody can know: a mark belongs to a loop only if its argument is chosen at that loop's head.
+ *
+ * Heads of nested loops that begin together stay apart, because simplifycfg is told to keep loops (careful.c). If two
+ * loops become one after all, the loop may go round as often as both.
  */
 #include "bound.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What LLVM is asked to do and to leave, as options of the process. */
+/* What LLVM is told to do and to leave, as options of the process. */
 #ifndef WARD_LLVM_CAREFUL_H
 #define WARD_LLVM_CAREFUL_H
 

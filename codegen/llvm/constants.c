@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Constants that hold addresses of constants: tables of strings, of structs with names in them, of other tables, lists.
+ * Constants that hold addresses of constants: tables of strings, of structs with names, of other tables, lists.
  *
- * A module is never relocated, so no address can stand in one. But all that a constant may point to are constants, and these keep their distances: so a constant that holds addresses and those that it leads
- * to, and so on, become one, and where there was an address is how far from its start that is. Nothing is at its start, so that zero is no address, as before. What is loaded from such a place is added to the
- * start. The verifier follows that like any sum: it knows what all the entries are that an index may choose.
+ * A module is never relocated, so it can't hold addresses. But constants keep their distances. So a constant that
+ * holds addresses, those that it leads to, and so on, become one constant, and each address becomes a distance from
+ * its start. Nothing is at its start, so that zero still means NULL. A load from such a place adds the start. The
+ * verifier follows that like any sum: it knows all the entries that an index may choose.
  *
- * That is right only if whoever loads an entry knows it for one. So of each load it must be plain from which constants its address is counted, and that there are addresses, or none, wherever it may read: an
- * address is traced to its origins, and for each of them to a residue: constant + stride * k. A copy of a struct gets its members that are addresses afterwards, each by a load. What mixes constants' addresses with
- * others, or keeps the address of a constant that holds some, of which no load would know any more what it is, is refused.
+ * That is right only if every load knows whether it loads an address. So for each load it must be plain from which
+ * constants its address is counted, and that wherever it may read there are addresses, or none. An address is traced
+ * to its origins, and for each of them to a residue: constant + stride * k. Copies of structs load each member that
+ * is an address again afterwards. Refused is what mixes addresses of constants with others, and what stores the
+ * address of a constant that holds addresses: a later load wouldn't know what it loads.
  *
- * Optimised tables can hold distances from themselves (llvm.load.relative), which are numbers of four bytes; the entries then come out as they are.
+ * Optimised tables can hold distances from themselves (llvm.load.relative), which are numbers of four bytes. Their
+ * entries stay as they are.
  */
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>

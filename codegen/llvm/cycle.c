@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recursion: a search of the call graph from every function, depth first. A call of a function that is still being searched closes a cycle;
- * each is reported at that call, with the way round.
+ * Recursion: a depth-first search of the call graph from every function. A call of a function that is still being
+ * searched closes a cycle. Each cycle is reported at that call, with its path.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnostics at places in the source: gathered, then printed in source order, each once. */
+/* Diagnostics at places in the source: collected, then printed in source order, each once. */
 #ifndef WARD_LLVM_DIAG_H
 #define WARD_LLVM_DIAG_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dialect: what a probe may say, checked on clang's unoptimised output, where every instruction still has the place that it was written
- * at. One run finds everything.
+ * The dialect: what a probe may contain, checked on clang's unoptimised output, where every instruction still has its
+ * place in the source. One run finds everything.
  *
- * This is a service to the author, not a safety check: the verifier judges the machine code, whatever is forgotten here.
+ * This serves the author. It is no safety check: the verifier judges the machine code, whatever is missed here.
  */
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two numbers that are compared again where it's known how they compared before:
+ * Two numbers that are compared again where the result of an earlier comparison is known:
  *
  *	if (a < b) ... else if (a == b) ...
  *
- * The target compares once, and the second block, which is come to from the first one only, reads the flags that are left. Where it's jumped to, the verifier knows nothing of flags (V-52), and refuses that. Only then is
- * this done, for the second block may as well just follow, and is the faster for it: it begins with what makes no code, and may have changed the flags for all that the target knows. So the numbers are compared once more.
+ * The target compares once. The second block has only the first as its predecessor, and reads the flags that it left.
+ * If the second block is reached by a jump, the verifier knows nothing of its flags (V-52), and refuses it. Only then
+ * does this pass compare the numbers once more. A block that just follows is faster without that.
  */
 #include <stdio.h>
 #include <llvm-c/Transforms/PassBuilder.h>

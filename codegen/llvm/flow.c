@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dominators by Cooper, Harvey and Kennedy's iteration over reverse postorder. A way back is an edge to a block that dominates its source;
- * a loop is what reaches its ways back without passing its head. Cycles with two entrances have no head and are no loops here.
+ * Dominators by Cooper, Harvey and Kennedy's iteration over reverse postorder. A back edge leads to a block that
+ * dominates its source. A loop is all that reaches its back edges without passing its head. Cycles with two entrances
+ * have no head and are no loops here.
  */
 #include "flow.h"
 

@@ -2,11 +2,15 @@
 /*
  * Arrays that are members of local structs.
  *
- * An index below zero is no element of the array, but by arithmetic it may be another member: the counter, say, that stands before the array and is the index. So where the index is signed the optimiser takes each
- * store into the array for one that may change the counter, and keeps that in memory, where it is some number after the next store; and then nothing bounds the loop that fills the array. C has no such index. So it is
- * taken for the unsigned number of the same bits, far behind the array if it is below zero: what is written there is for the verifier to refuse and for guards to stop, as ever.
+ * An index below zero is no element of the array, but by arithmetic it may be another member: the counter, say, that
+ * stands before the array and is the index. So for a signed index the optimiser assumes that each store into the
+ * array may change the counter, and keeps the counter in memory. After the next store it is any number, and nothing
+ * bounds the loop that fills the array. C has no such index. So this pass takes the index for the unsigned number of
+ * the same bits. An index below zero is then far behind the array, where the verifier refuses the store or a guard
+ * stops it, as ever.
  *
- * That is done before anything else, of structs that are seen to be local. Arrays in the state have no need of it: all of that is in memory.
+ * The pass comes first, and applies to structs that are seen to be local. Arrays in the state don't need it:
+ * everything there is in memory.
  */
 #include "passes.h"
 

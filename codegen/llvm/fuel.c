@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loop of which nobody can prove that it ends gets a counter: set on every way into it, taken down by one on every way back or at its head, and at zero
- * the run is stopped. So the verifier has a location that ranks the loop. The counter is a variable in memory at first; LLVM makes a
- * register or a stack slot of it.
+ * Fuel. A loop that can't be proven to end gets a counter. It is set on every path into the loop and counted down on
+ * every back edge or at the head. At zero the run is stopped. So the verifier has a location that ranks the loop. The
+ * counter is a variable in memory at first; LLVM makes a register or a stack slot of it.
  */
 #include "fuel.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuel: loops that are ended after a number of rounds. */
+/* Fuel: loops that are stopped after a number of rounds. */
 #ifndef WARD_LLVM_FUEL_H
 #define WARD_LLVM_FUEL_H
 

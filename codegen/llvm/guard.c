@@ -2,26 +2,30 @@
 /*
  * Guards, inserted where a plan wants them.
  *
- * Where an address is a base plus one index times a constant it is the index that is compared, and from there on its place is taken by the one that was compared: so the access is what
- * it was, and whatever else the index leads to may be proven from the same comparison.
+ * Where an address is a base plus one index times a constant, the guard compares the index, and the compared value
+ * replaces it from there on. So the access stays as it was, and other accesses by the same index may be proven from
+ * the same comparison.
  *
  *	if (index > (size - n) / scale) trap;
  *
- * Any other access through address p, counted from a base (the state, the event, a variable), gets its offset checked:
+ * Any other access through an address p, counted from a base (the state, the event, a variable), gets its offset
+ * checked:
  *
  *	off = p - base;  if (off > size - n) trap;  access base + off
  *
- * and the optimiser must not see that base + off is p again, or it would keep p and check a copy that the verifier has no reason to
+ * The optimiser must not see that base + off is p again: it would keep p and check a copy that the verifier can't
  * connect with it. So off passes through an empty assembly statement, of which nothing is known.
  *
- * A pointer that was loaded from memory is taken to point to where the module's pointers in memory may lead (loaded.c), mostly into the state. Of
- * that the verifier knows that p is base + off, so the access stays one through p: going through base + off would have each element of a
- * linked list wait for two additions more, where a branch is predicted. Only where that didn't convince it the access is through base + off.
+ * A pointer that was loaded from memory may lead where the module's pointers in memory lead (loaded.c), mostly into
+ * the state. Here the verifier knows that p is base + off, so the access stays one through p. Through base + off each
+ * element of a linked list would wait for two more additions, where a branch is predicted. Only if that didn't
+ * convince the verifier does the access go through base + off.
  *
- * Accesses through the same root at other constant distances need no compare of their own where an earlier one dominates them: behind the
- * state there is room, so what begins inside of the state and reaches a little further is still granted (and an author's struct that lies
- * in the state wholly never does). Before the first address they do need one. Of loaded pointers it is the element's start that is checked,
- * if the access isn't before it: so that check does for all of the element, and for the next look at it where a loop comes round.
+ * Accesses at other constant distances from the same root need no compare of their own if an earlier one dominates
+ * them. Behind the state there is room: an access that begins inside the state and reaches a little further is still
+ * granted. An author's struct that lies wholly in the state never does so. Accesses before the first address do need
+ * a compare. Of loaded pointers the start of the element is checked, if the access isn't before it. So one check
+ * serves the whole element, and the next look at it when a loop comes round.
  */
 #include "guard.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards of accesses: the offset of the address is compared, and compares that are there already do for others. */
+/* Guards of accesses: the offset of the address is compared. Compares that exist already serve others, too. */
 #include "guards.h"
 
 #include <stdlib.h>

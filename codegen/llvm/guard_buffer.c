@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards of buffers that imports are lent: where they are, and how long. */
+/* Guards of buffers that are passed to imports: where they are, and how long. */
 #include "guards.h"
 
 #include "implied.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compare of a guard, and what stops a probe. Blocks can't be split through LLVM's C interface: each guard is a call of a small function that is then inlined, which splits them.
+ * The compare of a guard, and what stops a probe. LLVM's C interface can't split blocks. So each guard is a call of a
+ * small function that is then inlined, which splits the block.
  */
 #include "guards.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards of accesses whose address is one of several: a pointer that was chosen, and then loaded or stored through. */
+/*
+ * Guards of accesses whose address is one of several: a pointer that was chosen, and then loaded or stored through.
+ */
 #include "guards.h"
 
 /* T load(address, trap, bases…), or void store(address, trap, bases…, value): one function for each place, as limits and types differ. */

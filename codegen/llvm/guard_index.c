@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards of accesses that hang on an index: it is compared, and from there on the one that was compared takes its place. */
+/* Guards of accesses by an index: the index is compared, and the compared value replaces it from there on. */
 #include "guards.h"
 
 /* Is the user, in the guard's block, behind the guard? */

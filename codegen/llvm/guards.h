@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Guards, in parts: what is planned is gone through in guard.c, whose essay says how each kind works; guard_address.c has accesses, guard_index.c those that hang on an index, guard_chosen.c those whose address is one of
- * several, guard_buffer.c what imports are lent; guard_call.c writes the compare.
+ * What the parts of the guards share. guard.c goes through the plan; its essay says how each kind works.
+ * guard_address.c has accesses, guard_index.c accesses by an index, guard_chosen.c accesses whose address is one of
+ * several, guard_buffer.c buffers of imports. guard_call.c writes the compare.
  */
 #ifndef WARD_LLVM_GUARDS_H
 #define WARD_LLVM_GUARDS_H

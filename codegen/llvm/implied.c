@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The author's tests of a number against constants, where they are part of a condition: of `fd != 3 || n > 64` compilers make one branch, of which a verifier learns nothing. Where only the way is taken on which all
- * of a disjunction is false, or all of a conjunction true, each part of it holds. What is left of a buffer, `64 - n`, is no more than 64 where n isn't either.
+ * The author's tests of a number against constants, where they are part of a condition. Compilers make one branch of
+ * `fd != 3 || n > 64`, from which a verifier learns nothing. On the edge where the whole disjunction is false, or the
+ * whole conjunction true, each part holds; this pass says so. What is left of a buffer, `64 - n`, is also at most 64
+ * where n is.
  */
 #include "implied.h"
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the dialect refuses for where addresses lead to, which only the optimised code tells: there pointers have been followed through local variables and calls.
+ * What the dialect refuses because of where addresses lead. Only the optimised code tells that, where pointers have
+ * been followed through local variables and calls.
  *
- * - Local variables are gone when the probe returns, and so is the event: their addresses are of no use in what outlives it.
- * - A pointer that is loaded is held against all variables whose addresses are stored (loaded.c), so there can't be many of them.
+ * - Local variables are gone when the probe returns, and so is the event. What outlives the probe may not keep their
+ *   addresses.
+ * - A loaded pointer is compared with all variables whose addresses are stored (loaded.c), so there can't be many of
+ *   them.
  * - The event is for reading only.
  * - In the kernel there are no variables but the state's.
  * - Local variables share one small stack.

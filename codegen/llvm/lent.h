@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers that a call lends to an import. */
+/* Buffers that a call passes to an import. */
 #ifndef WARD_LLVM_LENT_H
 #define WARD_LLVM_LENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From an address of a linked module to the line that its debug information gives it. */
+/* From an address of a linked module to its line in the debug information. */
 #ifndef WARD_LLVM_LINES_H
 #define WARD_LLVM_LINES_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines of loops, for what is refused because of them. The verifier names a loop by the first instruction of its head, which may be anything that the loop does, inlined from anywhere. clang says in the branches' metadata
- * where the loop's own statement is; the optimiser keeps that, mostly.
+ * Lines of loops, for messages about them. The verifier names a loop by the first instruction of its head, which may
+ * be anything that the loop does, inlined from anywhere. clang's metadata of the branches says where the loop's
+ * statement is, and the optimiser mostly keeps that.
  */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/DebugInfo.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-llvm: the compiler's back end. Bitcode on stdin, as clang writes it before any optimisation, of further sources on descriptors 3 and
- * up. On stdout, behind the rows of the report and a zero byte if that is asked for, the linked module with its proof, or the object if that is what is
- * wanted or all that there is: of what isn't accepted. Diagnostics on stderr. Exit status 0 done, 1 the source was refused, 2 a failure of this program.
+ * ward-llvm: the compiler's back end. codegen/cc.c starts it; it isn't for users.
  *
- * codegen/cc.c starts it; it is not for users.
+ * It reads bitcode on stdin, as clang writes it before any optimisation, and further sources on descriptors 3 and up.
+ * It writes the linked module with its proof to stdout, behind the rows of the report and a zero byte if a report is
+ * wanted. If an object is wanted, or the module isn't accepted, it writes the object. Diagnostics go to stderr. Exit
+ * status: 0 done, 1 the source was refused, 2 a failure of this program.
  */
 #include <llvm-c/Target.h>
 #include <stdio.h>

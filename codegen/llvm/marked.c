@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs keep marks in the lowest bits of pointers: the colour of a tree's node beside its parent, a list's element that is on its way out. Others keep the sum of two pointers in one word, or pointers in fields that are
- * declared as numbers. What such a number leads to is asked of its parts: of pointers that were made numbers, and of numbers that were loaded. What of it is a mark or a distance isn't asked: a guard holds the whole against
- * where it may lead.
+ * Pointers that are numbers. Programs keep marks in the lowest bits of pointers: the colour of a tree's node beside
+ * its parent, or a list's element that is being removed. Others keep the sum of two pointers in one word, or pointers
+ * in fields that are declared as numbers. What such a number leads to is derived from its parts: pointers that were
+ * made numbers, and numbers that were loaded. Which part is a mark or a distance doesn't matter: a guard compares the
+ * whole with where it may lead.
  *
- * A difference of two pointers is no pointer. Nor is a number of the event's, which is an address of the target's.
+ * A difference of two pointers is no pointer. A number of the event's is none either: it is an address of the
+ * target's.
  */
 #include "marked.h"
 

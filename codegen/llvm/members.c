@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names for debuggers of the constants that have become one (constants.c): the author's `names` is ward.constants + 32 by now, which no debug information says, as LLVM's C interface gives a variable one description only.
+ * Names for debuggers of the constants that became one (constants.c). The author's `names` is now ward.constants +
+ * 32, which no debug information says, because LLVM's C interface gives a variable only one description.
  *
- * So the one constant carries a note of what is where in it. When the code is generated for the last time, each description goes to a variable that is only declared, and whose symbol the assembler makes of the whole and the
- * distance: the description then has an address, and the symbol table a name. Code neither needs nor sees them.
+ * So the one constant carries a note of what is where in it. When the code is generated for the last time, each
+ * description goes to a variable that is only declared. The assembler makes its symbol from the whole and the
+ * distance. So the description has an address, and the symbol table a name. Code neither needs nor sees them.
  */
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>

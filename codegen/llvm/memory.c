@@ -2,9 +2,10 @@
 /*
  * Copies, fills, compares and searches of memory.
  *
- * A probe writes them by their names in <string.h>, as __builtin_*, or as an assignment. None of them is a function of the host's: what the target would not expand in line is dialect
- * code of ours (forms/), confined like the author's own. A size that nobody has bounded is cut off far enough behind the object that the access there is stopped by its guard, so that
- * the loop over it has a bound of its own and needs no fuel.
+ * A probe writes them by their names in <string.h>, as __builtin_*, or as an assignment. None of them is a function
+ * of the host's. What the target doesn't expand inline is dialect code of ours (forms/), confined like the author's.
+ * A size that has no bound is cut off far enough behind the object that its guard stops the access there. So the loop
+ * over it has a bound of its own and needs no fuel.
  */
 #include "memory.h"
 

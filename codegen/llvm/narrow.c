@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers below 32 bits, when all else is done and the guards have split the blocks.
+ * Numbers below 32 bits, after everything else is done and the guards have split the blocks.
  *
- * The target computes them in the low part of a register and leaves the rest as it was: the host's. That does no harm while only that part
- * is read. But between blocks, and to and from the stack, whole registers are moved, and the verifier keeps no part of what is spilled. So
- * where such a number is used in another block it goes there extended to 32 bits.
+ * The target computes them in the low part of a register and leaves the rest as it was: the host's. That does no harm
+ * while only the low part is read. But between blocks, and to and from the stack, whole registers are moved, and the
+ * verifier keeps no part of what is spilled. So a number that another block uses goes there extended to 32 bits.
  *
- * In one block the target may still compute with more bits than it has set: where one of several constants is chosen, by a borrow that it
- * subtracts from a part of a register. The choice is then made among 32-bit numbers, and hidden, or it would be narrowed again.
+ * Within a block the target may still compute with more bits than it has set, when it chooses one of several
+ * constants by a borrow that it subtracts from a part of a register. The choice is then made among 32-bit numbers,
+ * and hidden, or it would be narrowed again.
  */
 #include "passes.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Optimisation: O2, less what destroys what the verifier proves with.
+ * Optimisation: O2, without what destroys what the verifier proves with.
  *
- * - Vectorisers and interleaving are off: general registers only. Only loops of few known trips are unrolled, and those wholly (careful.c): a loop
- * whose trips are counted once is proven once.
- * - Linear function test replacement and loop strength reduction are off (options of the process, see careful.c): both rewrite a loop's exit
- * test from i < n to an equality on another variable.
+ * - Vectorisers and interleaving are off: general registers only. Only loops of few known trips are unrolled, and
+ *   those wholly (careful.c): a loop whose trips are counted once is proven once.
+ * - Linear function test replacement and loop strength reduction are off (options of the process, see careful.c).
+ *   Both rewrite a loop's exit test from i < n to an equality on another variable.
  * - Everything is inlined into the probe functions.
  */
 #include <llvm-c/Error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is to be guarded: for each instruction of the optimised module, by its number (its place in the module, from 0), what must be made
- * sure of before it runs, and what the verifier said that made it necessary.
+ * What is to be guarded: for each instruction of the optimised module, by its number (its place in the module, from
+ * 0), what must be checked before it runs, and what the verifier said that made it necessary.
  */
 #ifndef WARD_LLVM_PLAN_H
 #define WARD_LLVM_PLAN_H

@@ -2,8 +2,10 @@
 /*
  * Sizes of elements that aren't powers of two.
  *
- * Of i * 14 the target makes (i << 4) - (i << 1), and of i * 31 (i << 5) - i: to the verifier a difference of two numbers, which may as well be below zero as far beyond the array, whatever is known of i. A product
- * it knows. So where an address has such a factor the target doesn't get to see that it is constant, and multiplies. Where it makes sums of products instead, they are left to it.
+ * The target makes (i << 4) - (i << 1) of i * 14, and (i << 5) - i of i * 31. To the verifier that is a difference of
+ * two numbers, which may be below zero, whatever is known of i. It knows products. So where an address has such a
+ * factor, the pass hides from the target that it is constant, and the target multiplies. Where the target makes sums
+ * of products instead, they are left to it.
  */
 #include "address.h"
 #include "passes.h"

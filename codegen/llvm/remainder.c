@@ -2,14 +2,17 @@
 /*
  * x % d, for a number of 64 bits and a constant.
  *
- * The target multiplies x by a reciprocal of d that is rounded up to 64 bits, where such a one is good enough for all x, and subtracts d times the quotient from x. The verifier knows a remainder by that, but only
- * if all 64 bits of it are computed, which the target doesn't where it sees that the lower 32 will do. So what the remainder is is hidden from it.
+ * The target multiplies x by a reciprocal of d, rounded up to 64 bits, if that is good enough for all x, and
+ * subtracts d times the quotient from x. The verifier knows a remainder by that, but only if all 64 bits of it are
+ * computed. The target computes only the lower 32 if these will do. So the pass hides what the remainder is.
  *
- * Where no reciprocal is good enough, and d is even, the target shifts x right first. What it then subtracts the multiple of d from isn't what it has multiplied. So with d = 2^s · o, o odd,
+ * Where no reciprocal is good enough, and d is even, the target shifts x right first. Then what it subtracts the
+ * multiple from isn't what it has multiplied. So with d = 2^s · o, o odd,
  *
  *	x % d  =  ((x >> s) % o) << s  +  x % 2^s,
  *
- * of which it can be seen that it is below d: the first part is at most (o - 1) · 2^s. It takes two instructions more, and no guard where x % d is an index. If d is odd there is nothing to be done.
+ * which can be seen to be below d: the first part is at most (o - 1) · 2^s. It takes two more instructions, and no
+ * guard where x % d is an index. For an odd d nothing can be done.
  */
 #include "remainder.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remainders of which the verifier is to see that they are below the divisor. */
+/* Remainders that the verifier is to see below the divisor. */
 #ifndef WARD_LLVM_REMAINDER_H
 #define WARD_LLVM_REMAINDER_H
 

@@ -2,19 +2,28 @@
 /*
  * Guards by need.
  *
- * The module is compiled as it is, linked, and put to the verifier. If it is accepted, that is all: nothing was guarded. Otherwise it is
- * compiled again with the number of each instruction in the place of its line in the debug information (which changes nothing of the
- * code), so that each violation's address says which instruction of the module it came of. What is to be made sure of there goes into a
- * plan, a clone of the module gets the guards of the plan, and so on until the verifier accepts or there is nothing left to guard. The
- * last round is done once more with the true lines. The object that comes of it all goes with the linked module that was accepted of it (struct built),
- * so that nobody infers its proof again.
+ * The module is compiled as it is, linked, and given to the verifier. If it is accepted, that is all: nothing was
+ * guarded. Otherwise it is compiled again with the number of each instruction in the place of its line in the debug
+ * information. That doesn't change the code, and each violation's address then names its instruction of the module.
+ * What must be checked there goes into a plan, a clone of the module gets the guards of the plan, and so on, until
+ * the verifier accepts or nothing is left to guard. The last round is done once more with the true lines. The
+ * resulting object and the accepted module stay together (struct built), so that nobody infers the proof again.
  *
- * Guards can't answer everything: LLVM may write code of which the verifier knows no proof, whatever is guarded around it. Where that is for the flags of
- * another block, numbers are compared once more than need be (flags.c) and at last choices stay choices, which costs next to nothing. Where it isn't, or that won't do, there is a ladder of
- * other ways to write the same program, each slower or longer than the one before and easier to prove: with each block's end its own, and no switch but branches, if flags still ask for that (flags.c), without
- * the other tricks of code generation (careful.h), with all accesses guarded, and at last from code that was hardly optimised. If the last way isn't accepted either, the author
- * gets to see the verdict on the first one that is refused for its worst case alone, which no other code would change much, with the guards of which that is least: fuel for a loop that is proven to end sooner
- * makes it longer, and says nothing of the program. If there is none it is the verdict on the first of all, which is closest to the source. Where the worst case is far beyond the limit, nobody climbs on for that: nested loops of 4096 rounds stay what they are.
+ * Guards can't answer everything: LLVM may write code that the verifier can't prove, whatever is guarded around it.
+ * If that is because of another block's flags, numbers are compared once more than needed (flags.c), and at last
+ * choices stay choices, which costs next to nothing. If that doesn't help, a ladder of other ways to write the same
+ * program follows, each slower or longer than the one before and easier to prove:
+ *
+ * - each block ends by itself, and branches replace switches, if flags still ask for that (flags.c);
+ * - without the other tricks of code generation (careful.h);
+ * - with all accesses guarded;
+ * - from code that was hardly optimised.
+ *
+ * If the last way isn't accepted either, the author sees one verdict. It is that of the first way that is refused for
+ * its worst case alone, which no other code would change much, with the guards that make it shortest: fuel for a loop
+ * that is proven to end sooner makes it longer, and says nothing of the program. If there is none, it is the verdict
+ * on the first way, which is closest to the source. If the worst case is far beyond the limit, the ladder isn't
+ * climbed for that: nested loops of 4096 rounds stay what they are.
  */
 #include "rounds.h"
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One of two fields, by a comparison, where a search goes on:
+ * One of two fields, chosen by a comparison, where a search goes on:
  *
  *	if (a == b) goto found;  p = a < b ? p->less : p->more;
  *
- * The optimiser makes one load of the two, at p plus a choice of two constants. Where these are as far apart as an index can be scaled, the target computes the choice by two instructions, setbe and movzx. But a and b
- * are known to differ by then, and so one is less or else the other is. Whichever chooses the lower constant is what the comparison's carry is to be: sbb r, r makes -1 or 0 of that by itself,
+ * The optimiser makes one load of the two, at p plus a choice of two constants. If these are as far apart as an index
+ * can be scaled, the target computes the choice by setbe and movzx. But a and b differ by then, so one is less or the
+ * other is. The pass makes whichever chooses the lower constant the comparison's carry: sbb r, r turns that into -1
+ * or 0 by itself,
  *
  *	p + hi + (hi - lo) * -carry
  *
- * The comparison is to be the same for both, with its operands in the order that is needed for the carry; the test for equality takes any. What a processor does of a search ahead of time waits in its queues, so
- * this is what a guard of the pointer costs in them.
+ * The comparison is to be the same for both, with its operands in the order that the carry needs; the test for
+ * equality takes any order. What a processor does ahead of time in a search waits in its queues, so this saves what a
+ * guard of the pointer costs there.
  */
 #include "address.h"
 #include "passes.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is a probe function void (struct ward_event *, struct … *)? In LLVM's terms all pointers are alike, so this is read from the debug
- * information, whose nodes the C interface shows as lists of operands. Their order is that of LLVM 19's DINode classes: file, scope, name,
- * then what each class adds.
+ * Is a probe function void (struct ward_event *, struct … *)? In LLVM's terms all pointers are alike, so the debug
+ * information is read. The C interface shows its nodes as lists of operands. Their order is that of LLVM 19's DINode
+ * classes: file, scope, name, then what each class adds.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

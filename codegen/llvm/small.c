@@ -2,9 +2,11 @@
 /*
  * Objects of fewer than eight bytes get room for eight.
  *
- * What copies and compares become (forms/) takes eight bytes at once where that many are left, in loops that for a small object are never entered; but that isn't always evident. LLVM takes
- * an access that is larger than its object for one of no object's, as it can't be: nothing that was stored there before is in its way. What it has found so of eight bytes at an address it then
- * holds to be true of fewer bytes there as well (memory dependence analysis keeps what it knows by address, the largest size first), and forwards a value that has been overwritten since:
+ * Copies and compares (forms/) take eight bytes at once where that many are left, in loops that are never entered for
+ * a small object; but that isn't always evident. LLVM assumes that an access larger than its object can't be to that
+ * object, so it sees no earlier store in its way. It then takes what it found of eight bytes at an address to be true
+ * of fewer bytes there (memory dependence analysis keeps what it knows by address, the largest size first), and
+ * forwards a value that was overwritten since:
  *
  *	char t[6] = {0}; t[i] = 7; memcpy(to, t, n);		to[0] was 0, whatever i
  *

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several source files, one module. Each is bitcode of its own; LLVM links them as a linker would objects, before anything is checked: whether a function exists, or calls itself, only all of
- * them together can tell. Static names may be the same in several files; LLVM gives the later ones a number, which name_in_source takes off again for messages. What a linker of C's objects never
- * sees is looked for here: a function or variable that is defined twice, or declared in one file otherwise than it is defined in another.
+ * Several source files, one module. Each is bitcode of its own. LLVM links them as a linker does objects, before
+ * anything is checked: only all of them together can tell whether a function exists, or calls itself. Static names
+ * may be the same in several files. LLVM gives the later ones a number, which name_in_source removes for messages.
+ * What a linker of C objects never sees is checked here: a function or variable that is defined twice, or declared in
+ * one file otherwise than it is defined in another.
  */
 #include "sources.h"
 

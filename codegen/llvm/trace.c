@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a load reads of the constants that constants.c makes one of: its address is traced to its origins, each of which leads to a residue in some member, and the slots there say what stands in them. */
+/*
+ * What a load reads of the constants that constants.c makes one of. Its address is traced to its origins. Each leads
+ * to a residue in some member, and the slots there say what stands in them.
+ */
 #include <stdlib.h>
 #include <string.h>
 

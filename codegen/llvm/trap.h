@@ -2,8 +2,9 @@
 /*
  * Traps: where a run ends that a guard stops.
  *
- * The state is followed by room and then by one counter for each place in the source at which a guard may stop a run, which is how the
- * reader knows. A run that is stopped counts there and returns: what it has written until then stays.
+ * Behind the state there is room, and then one counter for each place in the source at which a guard may stop a run.
+ * So the reader knows where runs were stopped. A run that is stopped counts there and returns; what it has written
+ * until then stays.
  */
 #ifndef WARD_LLVM_TRAP_H
 #define WARD_LLVM_TRAP_H

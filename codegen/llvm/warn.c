@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is permitted and hardly meant: loops that nothing ends, which stop every run that comes to them, and sites where a module of this profile is never attached. On clang's unoptimised output, as the dialect: later a loop
- * that never ends has taken with it what stands behind.
+ * What is permitted and hardly meant: endless loops, which stop every run that comes to them, and sites where a
+ * module of this profile is never attached. It is checked on clang's unoptimised output, as the dialect is: later an
+ * endless loop has taken with it what stands behind it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one constant that constants.c makes of its members: where each of them is in it, and what it holds in place of addresses. */
+/*
+ * The one constant that constants.c makes of its members: where each of them is in it, and what it holds in place of
+ * addresses.
+ */
 #include <stdlib.h>
 #include <string.h>
 

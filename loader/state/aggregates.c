@@ -2,10 +2,12 @@
 /*
  * From debug information to fields: the aggregates of probes/include/ward.
  *
- * Each is a struct whose first member is an array of no elements of the type struct ward_K_mark, which says that it is of the kind K; where its other members are is read from
- * the debug information by their names. Constants of an aggregate (a histogram's step) are the sizes of types: of n + 1 bytes, for n.
+ * Each is a struct whose first member is an array of no elements of the type struct ward_K_mark, which says that it
+ * is of the kind K. Its other members are found in the debug information by their names. Constants of an aggregate (a
+ * histogram's step) are the sizes of types: n + 1 bytes stand for n.
  *
- * A map or ring has parts: the fields of its key and value, or of its records, with their places in a slot. Only a map from integers to integers does without.
+ * A map or ring has parts: the fields of its key and value, or of its records, with their places in a slot. Only a
+ * map from integers to integers needs none.
  */
 #include <dwarf.h>
 #include <stdio.h>

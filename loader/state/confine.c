@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a stranger's debug information says of a state is found out in a confined process (../confined.h); what comes out is checked field by field. If the child dies there are no fields.
+ * What a stranger's debug information says of a state is read in a confined process (../confined.h). Its answer is
+ * checked field by field. If the child dies there are no fields.
  */
 #include <stdlib.h>
 #include <string.h>

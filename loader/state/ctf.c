@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records to disk as fast as they come, in the Common Trace Format 1.8, which babeltrace2, Trace Compass and others read.
+ * Records to disk as fast as they come, in the Common Trace Format 1.8, which babeltrace2, Trace Compass and others
+ * read.
  *
- * A trace is a directory: the text "metadata" says what the rest holds (ctf_metadata.c), and each thread's ring has a file of its own, a row of packets. A packet has a head, and records as the
- * probe left them: their bytes are copied from the ring straight into the packet, once, without being taken apart. Before each stands its time stamp: the record's member `time` if it has one, else when it was
- * read. In a file they never go back, as the format wants it: a record whose `time` is before its forerunner's has that one's stamp (its own `time` is among its members all the same), and one from the future has now's.
+ * A trace is a directory. The text "metadata" says what the rest holds (ctf_metadata.c). Each thread's ring has a
+ * file of its own, a row of packets. A packet has a head, and records as the probe left them: their bytes are copied
+ * from the ring straight into the packet, once. Before each record is its time stamp: the member `time` if there is
+ * one, else when it was read. Time stamps never go back within a file, as the format wants it. A record whose `time`
+ * is before the one in front of it gets that one's stamp (its own `time` is among its members all the same); one from
+ * the future gets the present time.
  *
- * A ring's reader runs beside the probe, which never waits: what it overwrites before it was read is lost, and counted. For each thread and ring, what was written and what was lost add up to
- * what was pushed; each packet says how many were lost before it ended. The copy is believed only if the slot held the same record before and after (merge_ring.c).
+ * A ring's reader runs beside the probe, which never waits. What is overwritten before it was read is lost, and
+ * counted. For each thread and ring, records written and lost add up to records pushed. Each packet says how many
+ * were lost before it ended. A copy is believed only if the slot held the same record before and after
+ * (merge_ring.c).
  *
- * Files are opened for each packet, so there may be more threads than a process may have open files. What the target makes of its memory can make wrong records, and at most as many at a time as a ring has slots.
+ * Files are opened for each packet, so there may be more threads than a process may have open files. A target that
+ * writes into this memory can make wrong records, at most as many at a time as a ring has slots.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records on disk in the Common Trace Format: what the writer of packets (ctf.c) and that of the metadata (ctf_metadata.c) share. Internal to loader/state. */
+/*
+ * Records on disk in the Common Trace Format: what the writers of packets (ctf.c) and of metadata (ctf_metadata.c)
+ * share. Internal to loader/state.
+ */
 #ifndef WARD_LOADER_STATE_CTF_H
 #define WARD_LOADER_STATE_CTF_H
 

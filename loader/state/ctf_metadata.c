@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The metadata of a trace: a text that says what the packets hold. Members of records have the names and types that the probe gave them; of a name like a.b[2] the signs that are no part of an identifier become
- * underscores. Names begin with an underscore in the text, which readers take off: so one may be a word of the language, as `event` is.
+ * The metadata of a trace: a text that says what the packets hold. Members of records have the names and types that
+ * the probe gave them. In a name like a.b[2] the signs that no identifier has become underscores. Names begin with an
+ * underscore in the text, which readers remove: so a name may be a word of the language, as `event` is.
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Enumerations: what the debug information calls their numbers.
+ * Enumerations: the names that the debug information has for their numbers.
  *
- * The names are read where the rest is, in a process of its own, and are looked at again here before anybody prints them: a name is an identifier, or there is none. Numbers that the debug information gives two names keep
- * the first. In a set of flags a number without a name is made up of others: but only where the numbers can't be a mere list, for in {A, B, C, D, E} 7 is neither B, C and E nor anything else.
+ * The names are read where the rest is, in a confined process, and are checked again here before anybody prints them:
+ * a name is an identifier, or there is none. A number with two names keeps the first. In a set of flags a number
+ * without a name is made up of others. That is done only where the numbers can't be a mere list: in {A, B, C, D, E},
+ * 7 is no combination.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>

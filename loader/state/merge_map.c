@@ -2,9 +2,10 @@
 /*
  * Merging maps, and what is read like one: the counters of a top, the samples of a Chopstix sketch.
  *
- * Maps from integers to integers are collected as pairs. Any other map's slots are copied and sorted by key, part by part; the slots of one
- * key, in order of their threads, are a group, and each part of the value is merged over the group as a field is over states. Groups are ordered by the first number that
- * their value has, and the largest are listed.
+ * Maps from integers to integers are collected as pairs. Any other map's slots are copied and sorted by key, part by
+ * part. The slots of one key, in order of their threads, are a group, and each part of the value is merged over the
+ * group as a field is over states. Groups are ordered by the first number that their value has, and the largest are
+ * listed.
  */
 #define _GNU_SOURCE 1
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging aggregates of numbers. Whatever the states hold, what comes out is a number of the right kind; sums wrap modulo 2^64.
+ * Merging aggregates of numbers. Whatever the states hold, the result is a number of the right kind; sums wrap modulo
+ * 2^64.
  *
- * The estimate of how many different keys a HyperLogLog has seen is that of O. Ertl, "New cardinality estimation algorithms for HyperLogLog
- * sketches" (2017), which is unbiased from nothing to 2^64 without tables: with C_k registers of value k out of m, and q + 1 the largest value,
+ * The estimate of how many different keys a HyperLogLog has seen is that of O. Ertl, "New cardinality estimation
+ * algorithms for HyperLogLog sketches" (2017), which is unbiased from 0 to 2^64 without tables. With C_k registers of
+ * value k out of m, and q + 1 the largest value,
  *
  *	n = m² / (2 ln 2) / (m σ(C_0/m) + Σ_{k=1..q} C_k 2^-k + m τ(1 - C_{q+1}/m) 2^-q).
  */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading rings of records while probes write them. A record's slot has its number, zero while the record is written. It is copied between two looks at the number; if
- * they differ, or the number isn't one that this slot can have, the record is left out: it was being overwritten, and is counted as lost like those that were before.
+ * Reading rings of records while probes write them. A record's slot has its number, which is zero while the record is
+ * written. The slot is copied between two looks at the number. If they differ, or the number isn't one that this slot
+ * can have, the record was being overwritten: it is left out, and counted as lost like those that were overwritten
+ * before.
  */
 #include <stdlib.h>
 #include <string.h>

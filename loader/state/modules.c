@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys that are modules. A probe is told of sites only, by number; what it keeps as a ward_module is the site's, too. Whoever merges its states knows which module each site is in, by what on_site said, and takes the first
- * site of that module for all of them: keys of one module become equal, and their values are merged as those of one key are. The modules' names are an enumeration of these numbers.
+ * Keys that are modules. A probe knows only the numbers of sites; a ward_module in its state is such a number, too.
+ * Whoever merges the states knows each site's module from what on_site said, and replaces the number by that of the
+ * module's first site. So keys of one module become equal, and their values are merged. The modules' names are an
+ * enumeration of these numbers.
  *
  * A number of which nothing was said stands for itself.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a module's state fields are: the note says which C type the state has, the debug information what is in it. */
+/* A module's state fields: the note says which C type the state has, the debug information what is in it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging the threads' states. The states lie in memory that the target shares and may fill with anything at any moment, also while we
- * read: each integer is read once, by one load where its alignment allows one, and nothing that was read decides where the next read goes. Slots with several members are copied first, and
- * only the copy is looked at.
+ * Merging the threads' states. The states are in memory that the target shares. It may fill them with anything at any
+ * moment, also while we read. So each integer is read once, by one load where its alignment allows one, and nothing
+ * that was read decides where the next read goes. Slots with several members are copied first, and only the copy is
+ * looked at.
  *
- * Counts, values and histogram buckets add up modulo 2^64; merge_*.c have the other kinds. Maps are merged by collecting the slots of all threads, sorting them by key and
- * merging equal keys: no hash table that hostile keys could degrade, and memory bounded by the slots there are.
+ * Counts, values and histogram buckets add up modulo 2^64; merge_*.c have the other kinds. Maps are merged by
+ * collecting the slots of all threads, sorting them by key and merging equal keys. No hash table means nothing that
+ * hostile keys could degrade, and memory is bounded by the slots there are.
  */
 #include <stdio.h>
 #include <stdlib.h>

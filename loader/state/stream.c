@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records as they come. For each ring and thread a stream knows how many records it has seen of it, and each time tells of those pushed since; what has been overwritten by then
- * is counted as lost. A target that lies about how many there are makes wrong numbers, and no more work than there are slots.
+ * Records as they come. For each ring and thread a stream knows how many records it has seen, and each time reports
+ * those pushed since. What was overwritten by then is counted as lost. A target that lies about how many there are
+ * makes wrong numbers, and no more work than there are slots.
  */
 #include <stdio.h>
 #include <stdlib.h>

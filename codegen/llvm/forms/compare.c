@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares of memory. The first byte that differs decides, which is the lowest in both words that differ: turned round, it is the highest, and they compare as numbers do.
+ * Compares of memory. The first byte that differs decides. It is the lowest differing byte of both words. In reversed
+ * order it is the highest, and the words compare as numbers do.
  */
 #include "forms.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies. Eight bytes a step, the last step where the end is, whatever was copied of it before. Fewer than eight bytes are two halves that may overlap, or three bytes of which some
- * may be one; all of them are read before any is written, so it doesn't matter whether source and destination overlap.
+ * Copies. Each step moves eight bytes; the last step ends where the copy ends, whatever of it was copied before.
+ * Fewer than eight bytes are two halves that may overlap, or three bytes that may be the same. All of them are read
+ * before any is written, so source and destination may overlap.
  */
 #include "forms.h"
 

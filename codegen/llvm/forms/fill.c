@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills: as copies are, of one byte eight times. */
+/* Fills: like copies, of one byte repeated eight times. */
 #include "forms.h"
 
 void ward_form_fill(unsigned char *to, int byte, size_t n)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a probe's copies, fills, compares and searches of memory become, where they aren't expanded in line: dialect code, which ../memory.c links into the module that calls it,
- * and which is inlined, optimised, guarded and verified there like any other.
+ * What copies, fills, compares and searches of memory become where they aren't expanded inline: dialect code that
+ * ../memory.c links into the module. It is inlined, optimised, guarded and verified there like the author's code.
  *
- * Whatever the size, the end is reached for first. Where a size can't be proven to fit, that access gets the guard, and what the guard compared is the bound of the loop that comes
- * after it: so there is one check a call and none a step. kept() has the two be one value, which the optimiser can't take apart; sizes pass through it too, for what is known of them
- * is known of a register.
+ * Whatever the size, the code reaches for the end first. If a size can't be proven to fit, that access gets the
+ * guard, and the guard bounds the loop that comes after it. So there is one check for a call and none for a step.
+ * kept() makes both one value that the optimiser can't take apart. Sizes pass through it as well, because what is
+ * known of them is known of a register.
  */
 #ifndef WARD_LLVM_FORMS_H
 #define WARD_LLVM_FORMS_H

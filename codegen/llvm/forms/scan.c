@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches for a byte, and for the end of a string. What they look at may end with the object that it is in, before it ends by number: so eight bytes a step only as far as there surely are as many, then one by one.
+ * Searches for a byte, and for the end of a string. The object may end before the given length does. So a step takes
+ * eight bytes only while there surely are as many, and one byte after that.
  */
 #include "forms.h"
 
