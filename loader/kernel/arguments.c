@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A function's arguments are those of its prototype. A tracepoint's are those of the function through which the kernel calls its tracers, __traceiter_EVENT, which has one more before them. Where the kernel doesn't
- * tell, or not of this one, nothing is known, which is no error. A system call's function has but the task's registers for all of them: tracefs tells (calls.c).
+ * The arguments of a function are those of its prototype. The arguments of a tracepoint are those of the function
+ * through which the kernel calls its tracers, __traceiter_EVENT, without its first one. Where the kernel has no
+ * types, or not of this function, nothing is known, which is no error. A system call's function has only the task's
+ * registers; tracefs knows its arguments (calls.c).
  */
 #include "arguments.h"
 

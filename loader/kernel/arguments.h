@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arguments of the kernel's functions and tracepoints, as its types tell of them. */
+/* The arguments of the kernel's functions and tracepoints, by the kernel's types. */
 #ifndef WARD_LOADER_KERNEL_ARGUMENTS_H
 #define WARD_LOADER_KERNEL_ARGUMENTS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attaching to the running kernel: verify, hand the code to ward.ko (module/), tell it which functions to hook. It keeps what it has been given for as long as the file is open, so whatever happens to
- * this process, the kernel is as it was before once that is closed.
+ * Attaching to the running kernel: verify, hand the code to ward.ko (module/), tell it which functions to hook. The
+ * module keeps what it was given while the file is open. Once the file is closed, whatever happened to this process,
+ * the kernel is as it was before.
  */
 #include "kernel.h"
 

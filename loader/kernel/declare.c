@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types as C writes them. What is declared stands in the middle, and grows on both sides while its type is followed from the outside in: a pointer puts a star before it, an array or a function something behind, and
- * what is nothing of these ends it, in front.
+ * Types as C writes them. The declared name is in the middle, and the text grows on both sides while the type is
+ * followed from the outside in: a pointer puts a star in front, an array or a function something behind, and anything
+ * else ends it, in front.
  */
 #include "btf.h"
 

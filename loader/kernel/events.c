@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's tracepoints: places in its code at which it calls whoever wants to know, with arguments that its authors have chosen. tracefs lists its events, "subsystem:event", most of which are a
- * tracepoint that is called so; but those of system calls have none of their own (calls.c), and tracers make others while the kernel runs, with names as they like. Of a tracepoint there is a function __traceiter_EVENT among the
- * kernel's symbols. Where these files aren't shown, nothing is known against an event: ward.ko has the last word.
+ * The kernel's tracepoints: places in its code at which it calls its tracers, with arguments that its authors have
+ * chosen. tracefs lists its events, "subsystem:event", most of which are a tracepoint of that name. Events of system
+ * calls have no tracepoint of their own (calls.c), and tracers make others while the kernel runs, with any names. A
+ * tracepoint has a function __traceiter_EVENT among the kernel's symbols. Where these files aren't shown, nothing
+ * speaks against an event: ward.ko has the last word.
  */
 #include "symbols.h"
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's structures and unions, as a header for probes: every member at the place that BTF says, whatever it is. To that end all of them are packed, what lies between members is filled with bytes that have names
- * of their own, and there are no names of types in it that could be somebody else's: typedefs are what they stand for, enumerations numbers. Left out, as a hole, is what can't be said: a member without a name of C's, one that
- * overlaps the one before it, or that holds itself. Pointers to functions, and to what has no name, are void *. Bit fields have their names, for the error message, and no type that anything could be read as.
+ * The kernel's structures and unions, as a header for probes: every member is at the place that BTF says. So all
+ * structures are packed, gaps are filled with bytes that have names of their own, and the header has no names of
+ * types that could be somebody else's: typedefs are what they stand for, enumerations are numbers. Left out, as a
+ * gap, is what C can't say: a member without a name of C's, one that overlaps the one before it, or one that holds
+ * itself. Pointers to functions, and to what has no name, are void *. Bit fields have their names, for the error
+ * message, and no type that anything could be read as.
  *
- * A module's types stand upon the kernel's, and each other module's have the same numbers: what becomes of a type is kept by its number for the kernel, and the module whose turn it is.
+ * A module's types build on the kernel's, and the types of different modules have the same numbers. So what becomes
+ * of a type is kept by its number for the kernel, and for the module whose turn it is.
  */
 #include "btf.h"
 #include "tags.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be probed of the running kernel, and what not and why. Reads what it says of itself, and touches nothing; ward.ko needn't be there. */
+/*
+ * What can be probed of the running kernel, and why the rest can't. It reads what the kernel says of itself, and
+ * touches nothing; ward.ko needn't be there.
+ */
 #include "kernel.h"
 
 #include "../error.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * /proc/kallsyms has the names and addresses of all the kernel's functions. A static function's name may be several functions'. The file is the running kernel's own, but may show zeros for addresses, or not be there.
+ * The names and addresses of the kernel's functions, from /proc/kallsyms. Several static functions may have one name.
+ * The file is the running kernel's own, but may show zeros for addresses, or not be there.
  */
 #include "symbols.h"
 

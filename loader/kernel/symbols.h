@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The running kernel's functions: where they are, and which of them it lets itself be traced at. */
+/* The running kernel's functions: where they are, and which of them can be traced. */
 #ifndef WARD_LOADER_KERNEL_SYMBOLS_H
 #define WARD_LOADER_KERNEL_SYMBOLS_H
 

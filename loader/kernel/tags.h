@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What structures and unions are called in C, of a kernel and of modules of its: each in its turn, 0 is the kernel's. Of several of one name the second is NAME___2 and so on, in order of turns, then numbers. */
+/*
+ * The names of structures and unions in C, of a kernel and of its modules: each in its turn, 0 is the kernel's. If
+ * several have one name, the second is NAME___2 and so on, in the order of turns, then of numbers.
+ */
 #ifndef WARD_LOADER_KERNEL_TAGS_H
 #define WARD_LOADER_KERNEL_TAGS_H
 

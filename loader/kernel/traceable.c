@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of its functions the kernel lets be traced, and how. Two files of tracefs tell: available_filter_functions has the names of those whose first instruction the function tracer can change, enabled_functions
- * those where somebody has changed it by now. Static functions of one name are several there, too; only where there are as many in the tracer's list as there are functions is it known that each of
- * them is meant. What can't be traced lies in parts of the kernel's code, or in modules, that say why.
+ * Which of its functions the kernel lets be traced, and how. Two files of tracefs say it: available_filter_functions
+ * names those whose first instruction the function tracer can change, enabled_functions those where somebody has
+ * changed it. Several static functions may have one name there, too. Only if the tracer's list has as many of a name
+ * as there are functions is it known that each of them is meant. What can't be traced is in parts of the kernel's
+ * code, or in modules, that say why.
  */
 #include "symbols.h"
 

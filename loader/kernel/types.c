@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The header that stands before <ward/kernel.h>: of files with types of a kernel and of its modules, which have the modules' names and are in one folder. */
+/*
+ * The header in front of <ward/kernel.h>, from files with the types of a kernel and of its modules. The modules'
+ * files have the modules' names and are in the same folder.
+ */
 #include "btf.h"
 
 #include "../error.h"

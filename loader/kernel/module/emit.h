@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Instructions, put one behind the other. What can't be said, or doesn't fit, makes the whole bad. */
+/*
+ * Instructions, put one behind the other. An instruction that can't be encoded, or doesn't fit, makes the whole bad.
+ */
 #ifndef WARD_EMIT_H
 #define WARD_EMIT_H
 

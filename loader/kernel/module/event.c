@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events in C: what stubs (stub.c) leave to others, and what comes by another way.
+ * Events in C: what stubs (stub.c) leave to others, and events that come by another way.
  *
- * A system call's function gets the registers that the task had in memory, and
- * its arguments are there. A hook that is asked for them reads nothing else: it
- * compares the address that the function gets with the one that the running
- * task's registers have, so whatever function it was put on, it finds them or
- * has no event.
+ * A system call's function gets the registers that the task had, in memory, and its arguments are there. A hook that
+ * is asked for them reads nothing else. It compares the address that the function gets with the address of the
+ * running task's registers. So whatever function it was put on, it finds them or has no event.
  *
- * Nothing here may be traced itself, before the guard is set; what is called
- * behind it may be, and its events are dropped and counted. The guard is one
- * for each processor and all sessions: an interrupt that comes while a probe
- * runs finds it set, so the processor's event and state have one user at a
- * time. In an NMI no probe runs at all.
+ * Nothing here may be traced itself before the guard is set. What is called after that may be; its events are dropped
+ * and counted. The guard is one for each processor and all sessions: an interrupt that comes while a probe runs finds
+ * it set, so the processor's event and state have one user at a time. In an NMI no probe runs at all.
  */
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>

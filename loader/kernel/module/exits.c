@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a probe returns or calls an import, it does so as the kernel itself
- * does on this processor. A return for which the kernel has a thunk becomes a
- * jump to it, for which `ward cc` leaves room; what goes through a slot becomes
- * a direct branch, of which nothing can be predicted wrongly.
+ * Where a probe returns or calls an import, it does so as the kernel itself does on this processor. A return for
+ * which the kernel has a thunk becomes a jump to it, for which `ward cc` leaves room. A call through a slot becomes a
+ * direct branch, which can't be predicted wrongly.
  *
- * The verifier has found these places, and libward tells them; that each is one
- * of these instructions, of the text, is looked up again.
+ * The verifier has found these places, and libward names them. This file checks again that each is one of these
+ * instructions, in the text.
  */
 #include <linux/string.h>
 

@@ -2,36 +2,32 @@
 /*
  * Hooks: how a function's first instruction comes to run a probe.
  *
- *   function:  call stub            written by the kernel's function tracer
- *   stub:      ...                  in the arena, one for each hook: guards,
- *                                   fills the event (stub.c)
- *              call probe           verified code, in the arena
- *              ...
- *              return               back into the function
+ *	function:  call stub            written by the kernel's function tracer
+ *	stub:      ...                  in the arena, one for each hook: guards,
+ *	                                fills the event (stub.c)
+ *	           call probe           verified code, in the arena
+ *	           ...
+ *	           return               back into the function
  *
- * What a stub can't do, or an event that can't have a probe now, it leaves to
- * C (event.c): it calls ward_enter, which does all of it and shows what is meant.
+ * What a stub can't do, or an event that can't have a probe now, it leaves to C (event.c): it calls ward_enter, which
+ * does all of it and is the reference.
  *
- * Where several hooks have a function, each stub goes on to the next (lead.c).
- * Where another tracer has a function's direct call, the hook is one of the
- * tracer's ordinary callbacks instead, which does what ward_enter does.
+ * Where several hooks have a function, each stub goes on to the next (lead.c). Where another tracer has a function's
+ * direct call, the hook is one of the function tracer's ordinary callbacks instead, which does what ward_enter does.
  *
- * Where a function returns, its first instruction calls a stub that calls the
- * rest of it, if that is possible (wrap.c). Else the hook is one of the kernel's
- * return probes (kretprobe), which puts an address of its own in the caller's
- * place while the function runs. It has room for so many calls that are open at
- * once; others it misses, and counts.
+ * For returns the first instruction calls a stub that calls the rest of the function, if that is possible (wrap.c).
+ * Otherwise the hook is one of the kernel's return probes (kretprobe), which puts an address of its own in the
+ * caller's place while the function runs. It has room for a limited number of calls that are open at once. It misses
+ * others, and counts them.
  *
- * A tracepoint calls a stub, too, with what the kernel tells at that place as
- * arguments, and with preemption off or a sleepable RCU's lock held,
- * until the end of which tracepoint_synchronize_unregister waits. A tracepoint
- * that is passed while a hook runs, whoever does so, meets the guard.
+ * A tracepoint calls a stub, too, with the tracepoint's arguments, and with preemption off or a sleepable RCU's lock
+ * held, until the end of which tracepoint_synchronize_unregister waits. A tracepoint that is passed while a hook runs
+ * meets the guard.
  *
- * A task may be preempted anywhere in a stub, but neither stubs nor probes ever
- * sleep: once a hook is off and every task has passed a voluntary sleep
- * (synchronize_rcu_tasks), or, if it is an idle one, every processor has
- * scheduled (synchronize_rcu_tasks_rude), nobody is in there. Functions that
- * stubs call do sleep: how such a stub goes, wrap.c says.
+ * A task may be preempted anywhere in a stub, but neither stubs nor probes ever sleep. Once a hook is off and every
+ * task has passed a voluntary sleep (synchronize_rcu_tasks) or, if it is an idle one, every processor has scheduled
+ * (synchronize_rcu_tasks_rude), nobody is in there. Functions that stubs call do sleep; wrap.c says how such a stub
+ * goes away.
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>

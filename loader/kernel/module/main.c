@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/ward. What is loaded was proven confined by libward before; here sizes
- * and limits are checked once more, which says nothing about the code. So who
- * opens the device can make the kernel run anything, and needs the right to
- * load modules; a kernel that takes no unsigned module takes no probe.
+ * /dev/ward. libward has proven what is loaded. Here sizes and limits are checked once more, which says nothing about
+ * the code. So whoever opens the device can make the kernel run anything, and needs the right to load modules. A
+ * kernel that takes no unsigned module takes no probe.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>

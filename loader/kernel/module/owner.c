@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Modules that functions are of. The kernel doesn't tell a module by an address,
- * but all are in one set of sysfs's, which our own tells: who is in there, while
- * its lock is held, is alive.
+ * The modules that functions belong to. The kernel doesn't find a module by an address. But all modules are in one
+ * set of sysfs's, which our own module leads to. A module in there is alive while the set's lock is held.
  */
 #include <linux/kobject.h>
 #include <linux/module.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracepoints by name. The kernel shows its own; those of modules it tells to
- * who wants to know of modules that come, of all that are there at once.
+ * Tracepoints by name. The kernel shows its own. It shows those of modules to whoever asks to be told of modules that
+ * come, at once for all that are there.
  */
 #include <linux/module.h>
 #include <linux/notifier.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A return as any module has it. When the kernel loads this one it replaces the
- * return, or leaves it, as suits the processor; it doesn't tell in other ways
- * which thunk it takes, and newer ones warn of who jumps to the one that is named.
+ * A return as any module has it. When the kernel loads this module it replaces the return, or leaves it, as suits the
+ * processor. It doesn't say in other ways which thunk it takes, and newer kernels warn of a jump to the thunk by
+ * name.
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>
