@@ -61,6 +61,10 @@ loops() { for i in 1 2 3 4 5; do step loops '^loops: accepted' "$bin/ward-loops-
 dialect() {
 	step dialect '^dialect: .*0 failed' bash -c '"$1" "$2" 10000 & "$1" "$3" 10000; s=$?; wait $! && exit $s' - "$bin/ward-dialect" $((seed + 1)) $((seed + 2))
 }
+# In two processes: the programs' compiler takes half of the time.
+targets() {
+	step targets '^targets: .*0 failed' bash -c '"$1" "$2" 2000 & "$1" "$3" 2000; s=$?; wait $! && exit $s' - "$bin/ward-targets" $((seed + 1)) $((seed + 2))
+}
 mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
 programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
 proofs() {
@@ -95,7 +99,7 @@ fuzz() {
 }
 
 echo "soak: seed $seed"
-for s in "${@:-numbers oracle claims loops programs dialect mutants checks proofs decoders stress servers kernel fuzz}"; do
+for s in "${@:-numbers oracle claims loops programs dialect targets mutants checks proofs decoders stress servers kernel fuzz}"; do
 	for one in $s; do
 		"$one"
 	done

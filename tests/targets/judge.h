@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is what Ward has counted what the program has? */
+#ifndef WARD_TESTS_TARGETS_JUDGE_H
+#define WARD_TESTS_TARGETS_JUDGE_H
+
+#include "report.h"
+
+#include <stddef.h>
+
+struct module {
+	const char *name;
+	unsigned probes;      /* of which each has a line when it is attached */
+	bool args, sums, odd; /* has it sums of arguments, of results, and these of functions that end as another one? */
+	bool keeps;           /* does it keep something from a call's entry to its return? */
+	bool throws;          /* is it told of exceptions? */
+	bool calls;           /* does it make system calls? */
+};
+
+extern const struct module modules[];
+extern const unsigned n_modules;
+
+/* Returns whether; `why` says what isn't right. `whole`: the trace was there all the time. */
+bool judge(const struct module *m, const struct own *own, const struct traced *t, bool whole, char *why, size_t size);
+
+#endif
