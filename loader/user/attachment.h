@@ -24,7 +24,7 @@ struct wl_range {
 	bool code; /* somebody may be running in it, or come back to it */
 };
 
-enum { WL_RANGES_FIXED = 4 };
+enum { WL_RANGES_FIXED = 5 };
 
 struct wl_attachment {
 	struct wl_process p;

@@ -232,12 +232,11 @@ unused:
 	mov	[rdx + r10 + WL_ROW_STATE], rcx
 	shl	rax, WL_STACK_SHIFT
 	add	rax, [rip + stacks]
-	mov	[rdx + r10 + WL_ROW_CALLS], rax
+	mov	[rdx + r10 + WL_ROW_KEEP], rax
 	add	rax, 1 << WL_STACK_SHIFT
 	mov	[rdx + r10 + WL_ROW_STACK], rax
 taken:
 	mov	rdx, [rip + table]
-	mov	qword ptr [rdx + r10 + WL_ROW_OPEN], 0
 	mov	[rdx + r10 + WL_ROW_KEY], r11
 	cmp	eax, eax	/* ZF */
 	jmp	done
@@ -390,7 +389,7 @@ ended:
 	pop	rax
 	mov	rsi, [rbp + WL_ROW_STATE] /* before the row is another one's */
 	mov	rdi, [rbp + WL_ROW_STACK]
-	mov	r8, [rbp + WL_ROW_CALLS]
+	mov	r8, [rbp + WL_ROW_KEEP]
 	mov	r9, rax
 	mov	rdx, rbx	/* (mark, fs:0), or (0, fs:0), becomes (0, GONE) */
 	xor	ebx, ebx
@@ -401,7 +400,7 @@ ended:
 	je	no_state
 	mov	[r13 + WL_ROW_STATE], rsi
 	mov	[r13 + WL_ROW_STACK], rdi
-	mov	[r13 + WL_ROW_CALLS], r8
+	mov	[r13 + WL_ROW_KEEP], r8
 	jmp	found
 no_state:
 	test	r13, r13

@@ -11,11 +11,19 @@
 #define WL_ROW_OWNER 8
 #define WL_ROW_STATE 16
 #define WL_ROW_STACK 24
-#define WL_ROW_CALLS 32
-#define WL_ROW_OPEN 40
+#define WL_ROW_KEEP 32
+#define WL_ROW_COPIES 40
+#define WL_ROW_THROWN 48
 #define WL_ROW_KNOWN 56
+#define WL_ROW_EVENT 64
 #define WL_ROW_HAND 192
 #define WL_ROW_REST 200
+
+/* Words of its event. */
+#define WL_EVENT_CALLER 7
+#define WL_EVENT_ELAPSED 11
+#define WL_EVENT_SITE 12
+#define WL_EVENT_SP 13
 
 /* Of a tally. */
 #define WL_TALLY_DROPPED 200

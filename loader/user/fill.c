@@ -88,7 +88,8 @@ struct making {
 	struct wl_stub_probe *probes; /* room for as many as the module has entries */
 	struct wl_inplace *in_place;   /* of each entry */
 	const struct wl_site *site;
-	uint64_t enter_at, leave_at, over_at, catch_at, peek_at;  /* wl_enter, wl_leave, wl_over, wl_catch, wl_peek */
+	struct wl_calls_at calls;
+	uint64_t peek_at; /* wl_peek */
 	unsigned fields;                                          /* that any of the probes reads */
 	bool throws;                                              /* some site has probes for exceptions */
 	struct wl_stub_labels labels[2 + 2 * WL_DISPLACED_INSNS]; /* of the events emitted so far */
@@ -117,7 +118,7 @@ static bool is_thrown(const struct wl_site *s, uint16_t entry)
 static unsigned forbidden_by(const struct making *m, const struct wl_stub *stub)
 {
 	const unsigned time = 1u << WL_TIME | 1u << WL_ELAPSED;
-	bool keeps = stub->enter_at || stub->catch_at || (stub->leave_at && stub->leave_at == m->leave_at);
+	bool keeps = stub->enter_at || stub->catch_at || (stub->leave_at && stub->leave_at == m->calls.leave);
 	unsigned fields = stub->catch_at ? m->fields : 0, flags = 0;
 	bool peeks = false;
 
@@ -161,6 +162,7 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 		.probes = m->probes,
 		.n_probes = n,
 		.go = m->site->go,
+		.missed_at = m->calls.missed,
 		.site = m->site->number};
 }
 
@@ -173,7 +175,7 @@ static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth
 	stub.depth = depth;
 	stub.throws = m->throws;
 	stub.thrown = thrown;
-	stub.enter_at = m->site->pairs && wl_can(&m->site->exit) ? m->enter_at : 0;
+	stub.enter_at = m->site->pairs && wl_can(&m->site->exit) ? m->calls.enter : 0;
 	if (stub.n_probes || stub.enter_at)
 		emit_hot(m, c, &stub);
 }
@@ -186,12 +188,16 @@ static void emit_entry_behind(void *arg, struct wl_code *c, bool tail)
 }
 
 /* What has become of calls is found out first. */
-static void emit_catch_event(struct making *m, struct wl_code *c, uint32_t depth)
+static void emit_hook_event(struct making *m, struct wl_code *c, uint32_t depth)
 {
+	const uint64_t at[] = {[WL_HOOK_RAISED] = m->calls.raised, [WL_HOOK_JUMPS] = m->calls.jumps, [WL_HOOK_ENDS] = m->calls.ends};
 	struct wl_stub stub = describe(m, &m->site->entry, ALL);
 
 	stub.depth = depth;
-	stub.catch_at = m->catch_at;
+	if (m->site->hook == WL_HOOK_CAUGHT)
+		stub.catch_at = m->calls.caught;
+	else
+		stub.hook_at = at[m->site->hook];
 	emit_hot(m, c, &stub);
 }
 
@@ -218,7 +224,7 @@ static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 
 		stub.tail = tail;
 		if (which == PAIRED)
-			stub.leave_at = stub.n_probes ? m->leave_at : wl_can(&m->site->thrown) ? m->over_at : 0;
+			stub.leave_at = stub.n_probes ? m->calls.leave : wl_can(&m->site->thrown) ? m->calls.over : 0;
 		if (stub.n_probes || stub.leave_at)
 			emit_hot(m, c, &stub);
 	}
@@ -275,8 +281,8 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 	p->stub = wl_here(c);
 	if (s->watched && p->is_entry)
 		wl_watch(c, &m->a->slots, s->watched);
-	if (s->catches && p->is_entry && m->throws)
-		emit_catch_event(m, c, p->d.depth);
+	if (s->hook && p->is_entry)
+		emit_hook_event(m, c, p->d.depth);
 	if (s->point && p->d.is_call)
 		emit_point_event(m, c, false);
 	else if (p->is_entry && !s->point && !p->d.behind)
@@ -349,14 +355,7 @@ static int fill_area(struct making *m, const struct wl_area *area)
 		return ENOMEM;
 	m->area = area;
 	m->dispatcher = wl_dispatcher(&c, &a->slots);
-	m->enter_at = wl_here(&c);
-	wl_enter(&c, &a->slots, m->fields, m->throws);
-	m->leave_at = wl_here(&c);
-	wl_leave(&c, &a->slots, m->fields, m->throws);
-	m->over_at = wl_here(&c);
-	wl_over(&c, &a->slots);
-	m->catch_at = wl_here(&c);
-	wl_catch(&c, &a->slots, m->fields);
+	m->calls = wl_calls_emit(&c, &a->slots, m->fields, m->throws);
 	m->peek_at = wl_here(&c);
 	wl_peek(&c);
 	if (m->facts->n_imports && !a->imports)

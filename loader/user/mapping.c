@@ -31,7 +31,7 @@ enum {
 	STUB_MAX = 1024, /* bytes of an entry's stub with one probe, generously */
 	EXIT_MAX = 512,  /* of an event at an exit */
 	STUB_PER_PROBE = 96,
-	ROUTINES_MAX = 2048, /* what is kept of calls, and what reads tracepoints' arguments */
+	ROUTINES_MAX = 1024, /* what reads tracepoints' arguments */
 	POINT_MAX = 1024,      /* that a tracepoint's stub has more */
 	PLACE_TRIES = 8,
 	NOREPLACE = 0x100000, /* MAP_FIXED_NOREPLACE */
@@ -81,7 +81,7 @@ static uint64_t stub_room(const struct wl_site *s, const struct wl_patch *p)
 	uint64_t room = 0;
 
 	if (p->is_entry)
-		room += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->catches ? STUB_MAX : 0) + (s->watched ? WL_WATCH_MAX : 0) +
+		room += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->hook ? STUB_MAX : 0) + (s->watched ? WL_WATCH_MAX : 0) +
 			(s->thrown.n ? STUB_MAX + STUB_PER_PROBE * s->thrown.n : 0);
 	if (!p->is_cave) /* two events, if there are probes that want what was at the entry, and others */
 		room += (uint64_t)__builtin_popcount(p->d.exits) * ((s->pairs ? 2 : 1) * EXIT_MAX + STUB_PER_PROBE * s->exit.n);
@@ -105,7 +105,7 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 				return ENOMEM;
 			a->areas = v;
 			area = &v[a->n_areas++];
-			*area = (struct wl_area){.lo = p->d.addr, .keeps = p->d.keeps, .fifth = p->d.bytes[WL_JUMP_SIZE - 1], .stubs_size = ROUTINES_MAX + wl_dispatcher_size()};
+			*area = (struct wl_area){.lo = p->d.addr, .keeps = p->d.keeps, .fifth = p->d.bytes[WL_JUMP_SIZE - 1], .stubs_size = ROUTINES_MAX + wl_dispatcher_size() + wl_calls_size()};
 			if (facts->n_imports) /* slots hold whole addresses, so one copy does for all areas: that in the first one that can be mapped */
 				area->stubs_size += wl_imports_size() + 16;
 		}
@@ -142,6 +142,9 @@ static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, 
 	a->began = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	wl_slots_plan(&a->slots, max_threads, facts->state_size);
 	a->slots.by_base = a->sites.go && wl_can_read_base();
+	for (size_t i = 0; i < a->sites.n && !a->slots.cells_size; i++)
+		if (a->sites.v[i].pairs && wl_can(&a->sites.v[i].exit))
+			a->slots.cells_size = wl_cells_size(a->slots.max_threads);
 	a->states_offset = a->slots.table_size;
 	a->data_offset = a->states_offset + a->slots.states_size;
 	a->shared_size = a->data_offset + wl_pages(facts->data.memsz);
@@ -324,6 +327,11 @@ static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_e
 	rc = remote_mmap(r, &s->stacks, s->stacks_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
 	if (rc == 0)
 		remember(a, s->stacks, s->stacks_size, true);
+	if (rc || !s->cells_size)
+		return rc;
+	rc = remote_mmap(r, &s->cells, s->cells_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
+	if (rc == 0)
+		remember(a, s->cells, s->cells_size, false);
 	return rc;
 }
 

@@ -273,16 +273,25 @@ int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const str
 	return rc;
 }
 
-void wl_sites_check_throws(struct wl_sites *sites)
+/* Is there one of that kind, and none that can't be patched? Else why not. */
+static const char *check_hook(const struct wl_sites *sites, enum wl_hook hook)
 {
 	const char *why = "no C++ runtime was found that says when an exception is caught";
 
-	for (size_t i = 0; i < sites->n && why; i++)
-		if (sites->v[i].catches)
+	for (size_t i = 0; i < sites->n; i++)
+		if (sites->v[i].hook == hook && sites->v[i].entry.reason)
+			return "what the C++ runtime calls when an exception is caught can't be patched";
+		else if (sites->v[i].hook == hook)
 			why = NULL;
-	for (size_t i = 0; i < sites->n && !why; i++)
-		if (sites->v[i].catches && sites->v[i].entry.reason)
-			why = "what the C++ runtime calls when an exception is caught can't be patched";
+	return why;
+}
+
+void wl_sites_check_throws(struct wl_sites *sites)
+{
+	const char *why = check_hook(sites, WL_HOOK_CAUGHT);
+
+	if (!why)
+		why = check_hook(sites, WL_HOOK_RAISED);
 	for (size_t i = 0; i < sites->n; i++)
 		if (sites->v[i].thrown.n)
 			sites->v[i].thrown.reason = sites->v[i].exit.reason ? sites->v[i].exit.reason : why;

@@ -16,7 +16,18 @@
 
 enum { SITES_MAX = 1 << 20 };
 
-static const char CATCHES[] = "__cxa_begin_catch";
+/* Of the C library, the C++ runtime and what unwinds stacks for it. */
+static const struct {
+	const char *name;
+	enum wl_hook hook;
+} HOOKS[] = {
+	{"__cxa_begin_catch", WL_HOOK_CAUGHT},
+	{"_Unwind_RaiseException", WL_HOOK_RAISED},
+	{"_Unwind_Resume_or_Rethrow", WL_HOOK_RAISED},
+	{"longjmp", WL_HOOK_JUMPS}, /* and siglongjmp, which is the same */
+	{"__longjmp_chk", WL_HOOK_JUMPS},
+	{"pthread_exit", WL_HOOK_ENDS},
+};
 
 static bool want(struct wl_wanted *w, uint16_t entry)
 {
@@ -85,13 +96,12 @@ static size_t lower_bound(const struct wl_sites *sites, uint64_t addr, bool is_p
 struct wish {
 	uint16_t entry;
 	bool exit, pairs, by_sp, thrown;
-	bool catches; /* nobody's: the site is a hook of ours */
+	enum wl_hook hook; /* nobody's: the site is a hook of ours */
 	enum wl_watched watched; /* likewise */
 };
 
 /*
- * What can't be told of a Go function's return. A call is known by its stack pointer, and its thread (calls.c); but a goroutine's stack is moved elsewhere when it grows, and goroutines go from one
- * thread to another.
+ * What can't be told of a Go function's return. A call is known by where its return address lies (calls.S); but a goroutine's stack is moved elsewhere when it grows.
  */
 static const char *lacks_in_go(struct wish wish)
 {
@@ -109,10 +119,11 @@ static bool want_of(struct wl_site *site, struct wish wish)
 	if (why)
 		return wl_deny(wish.thrown ? &site->thrown : &site->exit, wish.entry, why);
 	site->pairs |= wish.exit && wish.pairs;
-	site->catches |= wish.catches;
+	if (wish.hook)
+		site->hook = wish.hook;
 	if (wish.watched)
 		site->watched = wish.watched;
-	if (wish.catches || wish.watched)
+	if (wish.hook || wish.watched)
 		return true;
 	if (wish.thrown && !want(&site->thrown, wish.entry))
 		return false;
@@ -230,7 +241,7 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 		const struct wl_map *map = &in->maps->v[i];
 		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part, .go = go};
 
-		if (!maps_file(map, m, offset) || (map->old && !wish.catches && !wish.watched))
+		if (!maps_file(map, m, offset) || (map->old && !wish.hook && !wish.watched))
 			continue;
 		site.addr = map->start + (offset - map->offset);
 		sites->go |= go;
@@ -417,20 +428,32 @@ static long add_points(struct wl_sites *sites, struct wl_module *m, const char *
 	return matched;
 }
 
-/* Where the module's C++ runtime, if it has one, is told that an exception has been caught. */
-static bool add_catches(struct wl_sites *sites, struct wl_module *m, const struct where *in)
+static enum wl_hook hook_of(const char *symbol)
 {
-	const struct wish wish = {.catches = true};
+	size_t length = strcspn(symbol, "@");
+
+	for (size_t i = 0; i < sizeof(HOOKS) / sizeof(HOOKS[0]); i++)
+		if (length == strlen(HOOKS[i].name) && strncmp(symbol, HOOKS[i].name, length) == 0)
+			return HOOKS[i].hook;
+	return WL_HOOK_NONE;
+}
+
+/* The functions of the module that tell what becomes of calls. */
+static bool add_hooks(struct wl_sites *sites, struct wl_module *m, const struct where *in)
+{
 	size_t to;
 
 	if (wl_module_load_symbols(m))
 		return false;
 	for (size_t from = 0; from < m->n_symbols; from = to) {
 		const struct wl_symbol *name = NULL;
+		struct wish wish = {0};
 
 		for (to = from; to < m->n_symbols && m->symbols[to].offset == m->symbols[from].offset; to++)
-			if (strcspn(m->symbols[to].name, "@") == strlen(CATCHES) && strncmp(m->symbols[to].name, CATCHES, strlen(CATCHES)) == 0)
+			if (hook_of(m->symbols[to].name)) {
 				name = &m->symbols[to];
+				wish.hook = hook_of(name->name);
+			}
 		if (name && !add_function(sites, m, from, to, m->name, name, wish, in))
 			return false;
 	}
@@ -455,7 +478,7 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 {
 	const struct where in = {p, maps, modules};
 	bool thrown = pattern->where == WL_THROW;
-	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, pattern->by_sp, thrown, false, WL_UNWATCHED};
+	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -471,8 +494,8 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 			return -1;
 		matched += n;
 	}
-	for (size_t i = 0; i < modules->n && thrown && matched; i++)
-		if (!add_catches(sites, &modules->v[i], &in))
+	for (size_t i = 0; i < modules->n && wish.exit && wish.pairs && matched; i++)
+		if (!add_hooks(sites, &modules->v[i], &in))
 			return -1;
 	return matched;
 }

@@ -12,6 +12,15 @@
 #include "symbols.h"
 #include "watch.h"
 
+/* What functions of the program's libraries say, besides what probes want of them: of calls that don't return, how they end (calls.S). */
+enum wl_hook {
+	WL_HOOK_NONE,
+	WL_HOOK_CAUGHT, /* a handler of exceptions begins with it */
+	WL_HOOK_RAISED, /* an exception begins its way */
+	WL_HOOK_JUMPS,  /* longjmp */
+	WL_HOOK_ENDS,   /* the thread ends */
+};
+
 /* The module's entries that want something of a site, ascending. */
 struct wl_wanted {
 	uint16_t *v;
@@ -47,7 +56,7 @@ struct wl_site {
 	struct wl_point *point; /* NULL: a function. A tracepoint's probes are in `entry` */
 	struct wl_wanted entry, exit;
 	struct wl_wanted thrown; /* those of `exit` that are for exceptions; what refuses the exits refuses them, too */
-	bool catches;            /* exceptions' handlers begin with it: what tells that calls were left by one */
+	enum wl_hook hook;       /* it tells what becomes of calls */
 	enum wl_watched watched; /* what is called there, if its arguments are looked at: a hook, too */
 	unsigned n_exits; /* places at which it is left */
 	bool tail;        /* it is left by jumps, too */
@@ -102,7 +111,7 @@ static inline bool wl_can(const struct wl_wanted *w)
 /* Does code of our own run where it begins, whatever probes want there? */
 static inline bool wl_is_hook(const struct wl_site *s)
 {
-	return s->catches || s->watched;
+	return s->hook || s->watched;
 }
 
 /* Is the patch needed? */

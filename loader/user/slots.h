@@ -9,6 +9,7 @@
  *   elsewhere
  *     states  shared with the tracer
  *     stacks  private: STACK_SIZE for each thread
+ *     cells   private: what is kept of open calls, all threads' (calls.S); only if something is
  *
  * A thread is known by the word at fs:0, which every Linux C library makes the address of the thread's own control block. The Go runtime doesn't, without cgo: where functions of Go are probed it is the base of
  * the segment fs itself, and bits 10 and up choose the row, as what that leads to is not as large. Bits 12 and up of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear
@@ -38,25 +39,14 @@ struct wl_row {
 	uint64_t owner;
 	uint64_t state;   /* address in the target */
 	uint64_t stack;   /* top of the slot's own stack, in the target */
-	uint64_t calls; /* the slot's open calls: struct wl_call[WL_CALLS], in the target */
-	uint64_t open;  /* how many there are; of no use if it is more than WL_CALLS */
-	uint64_t thrown; /* of the call that is being kept: as struct wl_call has it */
+	uint64_t keep;    /* its struct wl_keep, at the lower end of that stack */
+	uint64_t copies;  /* of row 0: not 0 once stacks were seen to be put back where others had been meanwhile (calls.S) */
+	uint64_t thrown;  /* of the call that is being kept: as struct wl_call has it */
 	uint64_t known;  /* WL_KNOWN and others; of row 0 not that, but record.c's */
 	uint64_t event[16]; /* struct ward_event */
 	uint64_t hand;      /* of row 0: the row that was looked at last when a state was wanted of a thread that has ended; */
 	uint64_t rest;      /* and when that may be wanted again, by the time stamp counter */
 	uint64_t pad[6];
-};
-
-/* What is kept of a call from its entry to its return, at the lower end of the slot's own stack. */
-struct wl_call {
-	uint64_t sp; /* which call it is */
-	uint64_t time;
-	uint64_t arg[6];
-	uint64_t site;
-	uint64_t thrown; /* what runs the probes if an exception leaves the function: code of its site; 0: nothing */
-	uint64_t caller; /* kept only with that */
-	uint64_t pad[5];
 };
 
 /* Of the gate: its first byte; where the flags stand; and those, which say what may kill the target. */
@@ -86,13 +76,10 @@ enum {
 	WL_DEFAULT_THREADS = 1024,
 	WL_STACK_SIZE = 65536, /* a signal handler may run on it */
 	WL_PAGE = 4096,
-	WL_CALLS = 128, /* calls open in one thread that are kept */
-	WL_CALL_SHIFT = 7,
 };
 
 _Static_assert(offsetof(struct wl_tally, events) >= offsetof(struct wl_row, hand), "what is written of a row and of its tally is apart");
 _Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE && sizeof(struct wl_tally) == WL_ROW_SIZE, "the stub scales rows by 256");
-_Static_assert(sizeof(struct wl_call) == 1 << WL_CALL_SHIFT, "the stub shifts");
 
 /* The plan, made by the tracer. */
 struct wl_slots {
@@ -107,7 +94,8 @@ struct wl_slots {
 	uint64_t tallies;
 	uint64_t states;
 	uint64_t stacks;
-	uint64_t table_size, states_size, stacks_size; /* the tallies are as large as the table */
+	uint64_t cells;
+	uint64_t table_size, states_size, stacks_size, cells_size; /* the tallies are as large as the table */
 };
 
 /* Is that key a mark (dispatch.S)? */

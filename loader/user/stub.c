@@ -19,7 +19,7 @@
  *	        cmp   %r11, KEY(%r10)
  *	        jne   miss
  *	ready:  mov   %rsp, KEY(%r10)        ; busy: an event within the probe misses
- *	        …                            ; if a return probe wants what was at the entry: keep it, or find it (calls.c)
+ *	        …                            ; if a return probe wants what was at the entry: keep it, or find it (calls.S)
  *	        addq  $n, EVENTS(%r10)       ; in the tallies
  *	        mov   %rdi, EVENT(%r10)      ; only the fields that some probe of this site reads
  *	        …
@@ -47,6 +47,9 @@
  *	miss:   call  DISPATCHER             ; ZF: r10 is the thread's row, claimed just now if need be
  *	        movq  $0, -8(%rsp)
  *	        je    ready
+ *	        lea   16(%rsp), %r11         ; if it would have been kept, or found
+ *	        call  MISSED
+ *	        movq  $0, -8(%rsp)
  *	        jmp   skip
  *	gate:   testb $1, GATE               ; closed: not attached yet, or any more, or a forked child
  *	        je    out
@@ -412,10 +415,25 @@ void wl_thrown(struct wl_code *c, const struct wl_stub *stub)
 	wl_u8(c, 0xc3); /* ret */
 }
 
+/* What becomes of calls. */
+static void run_hook(struct wl_code *c, const struct wl_stub *stub)
+{
+	wl_store(c, RSP, ROW(stub->slots, key));
+	wl_r11_lea_stack(c, 16 + stub->depth);
+	wl_call(c, stub->hook_at);
+	wl_wipe_return_address(c);
+	release(c, stub->slots, false);
+}
+
 /* All that happens while the slot is busy. */
 static void run_event(struct wl_code *c, const struct wl_stub *stub)
 {
 	size_t none, done;
+
+	if (stub->hook_at) {
+		run_hook(c, stub);
+		return;
+	}
 
 	if (stub->catch_at) {
 		run_catch(c, stub);
@@ -460,6 +478,8 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	wl_u32(c, (s->rows - 1) * WL_ROW_SIZE);
 	wl_cmp(c, R11, ROW(s, key));
 	labels->miss = wl_jcc(c, WL_NE);
+	labels->missed_at = stub->enter_at || stub->leave_at ? stub->missed_at : 0;
+	labels->depth = stub->depth;
 	labels->ready = wl_here(c);
 	run_event(c, stub);
 	labels->skip = wl_here(c);
@@ -509,6 +529,11 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
 	wl_call(c, stub->dispatcher);
 	wl_wipe_return_address(c);
 	wl_jcc_to(c, WL_E, labels->ready);
+	if (labels->missed_at) {
+		wl_r11_lea_stack(c, 16 + labels->depth);
+		wl_call(c, labels->missed_at);
+		wl_wipe_return_address(c);
+	}
 	wl_jmp(c, labels->skip);
 	look_at_gate(c, stub->slots, labels);
 }

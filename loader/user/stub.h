@@ -3,6 +3,7 @@
 #define WARD_LOADER_STUB_H
 
 #include "asm.h"
+#include "calls.h"
 #include "dispatch.h"
 #include "inplace.h"
 #include "notes.h"
@@ -46,9 +47,11 @@ struct wl_stub {
 	bool throws;       /* some site has probes for exceptions: what is kept of a call says which are this one's */
 	uint64_t thrown;   /* this one's, or 0 */
 	bool is_gone;      /* the probes are those: most of the event is there already */
-	uint64_t catch_at; /* wl_catch's code, at the entry of what begins a handler of exceptions; else 0 */
-	uint64_t enter_at; /* wl_enter's code, if arguments and time are to be kept for a return probe; else 0 */
-	uint64_t leave_at; /* wl_leave's, if they are to be given to the probes, which run only if they are there */
+	uint64_t catch_at; /* `caught` of struct wl_calls_at, at the entry of what begins a handler of exceptions; else 0 */
+	uint64_t hook_at;  /* `raised`, `jumps` or `ends`, at the entry of what tells that; else 0 */
+	uint64_t enter_at; /* `enter`, if arguments and time are to be kept for a return probe; else 0 */
+	uint64_t leave_at; /* `leave`, if they are to be given to the probes, which run only if they are there; or `over` */
+	uint64_t missed_at; /* `missed`, with either of them */
 	unsigned flags;    /* of the gate, with which the event is dropped */
 };
 
@@ -65,6 +68,8 @@ struct wl_stub_labels {
 	size_t miss;    /* forward jump: the row at hand isn't the thread's */
 	uint64_t ready; /* where it comes back with the row */
 	uint64_t skip;  /* where it comes back without */
+	uint64_t missed_at; /* what it calls first then, or 0; */
+	uint32_t depth;     /* and with what has been pushed since the call began */
 };
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);
@@ -84,17 +89,7 @@ void wl_peek(struct wl_code *c);
 /* movq $0, -8(%rsp) */
 void wl_wipe_return_address(struct wl_code *c);
 
-/* Emit what stubs call at a function's entry and at its exits, to keep and to find what was at the entry: calls.c. `fields` are those that probes read. */
-void wl_enter(struct wl_code *c, const struct wl_slots *slots, unsigned fields, bool throws);
-void wl_leave(struct wl_code *c, const struct wl_slots *slots, unsigned fields, bool throws);
-
-/* What is called at exits where nothing of the entry is wanted, so that a call that is over isn't taken for one that an exception has left. */
-void wl_over(struct wl_code *c, const struct wl_slots *slots);
-
-/* Find the next call that an exception has left, and what runs its probes: calls.c. */
-void wl_catch(struct wl_code *c, const struct wl_slots *slots, unsigned fields);
-
-/* Emit what runs the probes of a call that an exception has left; the event has what wl_catch has put there. */
+/* Emit what runs the probes of a call that an exception has left; the event has what `caught` has put there. */
 void wl_thrown(struct wl_code *c, const struct wl_stub *stub);
 
 #endif

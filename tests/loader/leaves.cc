@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that exceptions leave, or don't: some are caught in the function that they pass first, some are thrown again, or another one in their place; some functions have nothing to do with it but that they are on the
- * way. `leaves ROUNDS [anything]` prints "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each: how often an exception left it, and the sum of its first argument then. With a
- * second argument, a destructor calls the functions, too, while an exception is on its way.
+ * way. `leaves ROUNDS [destructors|fiber]` prints "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each: how often an exception left it, and the sum of its first argument then. With
+ * "destructors", a destructor calls the functions, too, while an exception is on its way. With "fiber", a coroutine whose stack lies lower waits in calls of its own meanwhile.
  */
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <ucontext.h>
 #include <unistd.h>
 
-enum { L_SOME, L_EVERY, L_KEEPS, L_AGAIN, L_OTHER, L_PASSES, L_CLEANS, L_DEEP, N_FUNCTIONS };
+enum { L_SOME, L_EVERY, L_KEEPS, L_AGAIN, L_OTHER, L_PASSES, L_CLEANS, L_DEEP, L_YIELDS, N_FUNCTIONS };
 
-static const char *const name[N_FUNCTIONS] = {"l_some", "l_every", "l_keeps", "l_again", "l_other", "l_passes", "l_cleans", "l_deep"};
+static const char *const name[N_FUNCTIONS] = {"l_some", "l_every", "l_keeps", "l_again", "l_other", "l_passes", "l_cleans", "l_deep", "l_yields"};
 static unsigned long left[N_FUNCTIONS], sum[N_FUNCTIONS], cleaned;
 static bool busy_destructors;
 
@@ -148,6 +150,24 @@ KEPT long l_deep(long i, long depth)
 	r = (depth ? l_deep(i, depth - 1) : l_some(i)) + 1;
 	return ends(L_DEEP, i, r);
 }
+
+static ucontext_t coroutine, resumed_by;
+static bool with_fiber, fiber_ends;
+
+/* Others throw and catch while it waits; then it goes on, and throws itself, or not. */
+KEPT long l_yields(long i, long depth)
+{
+	long r;
+
+	begins(L_YIELDS, i);
+	if (depth)
+		r = l_yields(i, depth - 1);
+	else
+		r = swapcontext(&coroutine, &resumed_by);
+	if (i % 3 == 1)
+		throw i;
+	return ends(L_YIELDS, i, r);
+}
 }
 
 template <class F> static void tried(F f)
@@ -158,12 +178,31 @@ template <class F> static void tried(F f)
 	}
 }
 
+static void fiber()
+{
+	for (long i = 0; !fiber_ends; i++)
+		tried([=] { l_yields(i, i % 4); });
+}
+
+static void resume()
+{
+	if (with_fiber)
+		swapcontext(&resumed_by, &coroutine);
+}
+
 int main(int argc, char **argv)
 {
+	static char stack[65536];
 	long rounds = argc > 1 ? atol(argv[1]) : 0;
 	char c;
 
-	busy_destructors = argc > 2;
+	busy_destructors = argc > 2 && !strcmp(argv[2], "destructors");
+	with_fiber = argc > 2 && !strcmp(argv[2], "fiber");
+	getcontext(&coroutine);
+	coroutine.uc_stack.ss_sp = stack;
+	coroutine.uc_stack.ss_size = sizeof(stack);
+	coroutine.uc_link = &resumed_by;
+	makecontext(&coroutine, fiber, 0);
 	printf("ready\n");
 	fflush(stdout);
 	if (read(0, &c, 1) != 1)
@@ -171,13 +210,17 @@ int main(int argc, char **argv)
 	for (long i = 0; i < rounds; i++) {
 		tried([=] { l_some(i); });
 		tried([=] { l_every(i); });
+		resume();
 		l_keeps(i);
 		tried([=] { l_again(i); });
 		tried([=] { l_other(i); });
 		tried([=] { l_passes(i); });
 		tried([=] { l_cleans(i); });
+		resume();
 		tried([=] { l_deep(i, i % 40); });
 	}
+	fiber_ends = true;
+	resume();
 	for (int k = 0; k < N_FUNCTIONS; k++)
 		printf("%s %lu %lu\n", name[k], left[k], sum[k]);
 	return cleaned == 0;

@@ -1,16 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs that don't keep to one stack, or leave it by jumps. `stacks MODE …` prints "ready", waits for a line on its input, does its work, and prints what a tracer must have seen.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #define KEPT __attribute__((noinline, noclone, noipa))
 /* Room for a jump, and no call of it is another's tail. */
@@ -95,6 +99,367 @@ static void signals(const char *where, long wanted)
 	printf("calls %ld in handlers %ld jumps %ld outside %ld\n", calls, in_handlers, jumps, outside);
 }
 
+/*
+ * What is traced from here on: kept() calls something in its midst, and gives how long that took and, in the lower 20 bits, its first argument.
+ */
+KEPT uint64_t kept(uint64_t number, void (*in_its_midst)(void *), void *arg)
+{
+	uint64_t began = __rdtsc();
+
+	in_its_midst(arg);
+	return (__rdtsc() - began) << 20 | number;
+}
+
+enum { NUMBERS = 1 << 20, STACK = 65536 };
+
+static _Atomic unsigned long begun, returned, wrong;
+
+static void call_kept(void (*in_its_midst)(void *), void *arg)
+{
+	uint64_t number = begun++ % NUMBERS;
+
+	wrong += (kept(number, in_its_midst, arg) % NUMBERS) != number;
+	returned++;
+}
+
+/* Coroutines. One that yields goes back to whoever resumed it. */
+struct fiber {
+	ucontext_t own, *by;
+	sigjmp_buf own_jump, by_jump;
+	void *sp, *by_sp; /* of the switch below */
+	char *stack;
+	int id, rounds;
+	bool over;
+	/* of one that shares its stack with others: what was there when it yielded */
+	char *copy;
+	size_t copied;
+};
+
+static void (*yield)(void *), (*resume)(struct fiber *);
+
+/* As deep as its number says, a call in a call, and some that don't yield. */
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void yield_in_another(void *arg)
+{
+	call_kept(yield, arg);
+	call_kept(nothing, arg);
+}
+
+static void work(struct fiber *f)
+{
+	for (int i = 0; i < f->rounds; i++)
+		if (i % 3 == f->id % 3)
+			call_kept(yield_in_another, f);
+		else
+			call_kept(yield, f);
+	f->over = true;
+	yield(f);
+}
+
+/* By swapcontext. */
+static void swap_yield(void *f)
+{
+	swapcontext(&((struct fiber *)f)->own, ((struct fiber *)f)->by);
+}
+
+static void swap_resume(struct fiber *f)
+{
+	ucontext_t here;
+
+	f->by = &here;
+	swapcontext(&here, &f->own);
+}
+
+static void begin_fiber(unsigned low_half, unsigned high_half)
+{
+	work((struct fiber *)((uintptr_t)high_half << 32 | low_half));
+}
+
+static void make_fiber(struct fiber *f, int id, int rounds, char *stack, size_t size, void (*begin)(unsigned, unsigned))
+{
+	*f = (struct fiber){.id = id, .rounds = rounds, .stack = stack};
+	getcontext(&f->own);
+	f->own.uc_stack.ss_sp = stack;
+	f->own.uc_stack.ss_size = size;
+	makecontext(&f->own, (void (*)(void))begin, 2, (unsigned)(uintptr_t)f, (unsigned)((uintptr_t)f >> 32));
+}
+
+/* By a few instructions, as libco and boost.context have it. */
+__asm__(".text; .globl switch_stacks; .type switch_stacks, @function\n"
+	"switch_stacks: push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
+	"mov %rsp, (%rdi); mov (%rsi), %rsp\n"
+	"pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx; ret\n"
+	".size switch_stacks, . - switch_stacks\n"
+	".globl begin_switched; .type begin_switched, @function\n"
+	"begin_switched: mov %rbx, %rdi; call begin_work\n"
+	".size begin_switched, . - begin_switched\n");
+void switch_stacks(void **from, void **to), begin_switched(void);
+__attribute__((used)) void begin_work(struct fiber *f);
+void begin_work(struct fiber *f)
+{
+	work(f);
+}
+
+static void switch_yield(void *arg)
+{
+	struct fiber *f = arg;
+
+	switch_stacks(&f->sp, &f->by_sp);
+}
+
+static void switch_resume(struct fiber *f)
+{
+	switch_stacks(&f->by_sp, &f->sp);
+}
+
+/* By jumps between stacks, as QEMU does it: a fiber is begun by swapcontext and never comes back from there. */
+static void jump_yield(void *arg)
+{
+	struct fiber *f = arg;
+
+	if (!sigsetjmp(f->own_jump, 0))
+		siglongjmp(f->by_jump, 1);
+}
+
+static void jump_resume(struct fiber *f)
+{
+	if (sigsetjmp(f->by_jump, 0))
+		return;
+	if (f->by)
+		siglongjmp(f->own_jump, 1);
+	swap_resume(f);
+}
+
+static void run_fibers(int n, int rounds, void (*yields)(void *), void (*resumes)(struct fiber *))
+{
+	static char stack[8][STACK] __attribute__((aligned(64)));
+	static struct fiber f[8];
+	bool busy = true;
+
+	yield = yields;
+	resume = resumes;
+	for (int i = 0; i < n; i++) {
+		make_fiber(&f[i], i, rounds, stack[i], STACK, begin_fiber);
+		if (yields == switch_yield) {
+			void **top = (void **)(stack[i] + STACK) - 8;
+
+			top[6] = (void *)begin_switched;
+			top[5] = &f[i]; /* rbx */
+			f[i].sp = top;
+		}
+	}
+	while (busy) {
+		busy = false;
+		for (int i = 0; i < n; i++)
+			if (!f[i].over) {
+				resume(&f[i]);
+				busy = true;
+			}
+	}
+}
+
+/* Threads take turns at fibers, so that most calls end on another thread than they began on. */
+static struct fiber moving[6];
+static pthread_barrier_t turn;
+
+static void *run_moving(void *arg)
+{
+	int me = (int)(intptr_t)arg, n = sizeof(moving) / sizeof(moving[0]);
+
+	for (int round = 0;; round++) {
+		struct fiber *a = &moving[(me + round) % n], *b = &moving[(me + round + n / 2) % n];
+		bool all = true;
+
+		if (!a->over)
+			swap_resume(a);
+		if (!b->over)
+			swap_resume(b);
+		pthread_barrier_wait(&turn);
+		for (int i = 0; i < n; i++)
+			all &= moving[i].over;
+		pthread_barrier_wait(&turn);
+		if (all)
+			return NULL;
+	}
+}
+
+static void run_threads(int rounds)
+{
+	static char stack[6][STACK];
+	pthread_t id[3];
+
+	yield = swap_yield;
+	for (int i = 0; i < 6; i++)
+		make_fiber(&moving[i], i, rounds, stack[i], STACK, begin_fiber);
+	pthread_barrier_init(&turn, NULL, 3);
+	for (intptr_t i = 0; i < 3; i++)
+		pthread_create(&id[i], NULL, run_moving, (void *)i);
+	for (int i = 0; i < 3; i++)
+		pthread_join(id[i], NULL);
+}
+
+/*
+ * Coroutines that share one stack, which is copied away when one yields and put back when it goes on. kept() is called with every register that it has to leave as it is of the same value, or with one of the coroutine's own.
+ */
+__asm__(".text; .globl with_registers; .type with_registers, @function\n"
+	"with_registers: push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; sub $8, %rsp\n"
+	"mov %rsi, %rbx; mov %rsi, %rbp; mov %rsi, %r12; mov %rsi, %r13; mov %rsi, %r14; mov %rsi, %r15\n"
+	"mov %rdx, %rsi; mov %rcx, %rdx; call kept\n"
+	"add $8, %rsp; pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx; ret\n"
+	".size with_registers, . - with_registers\n");
+uint64_t with_registers(uint64_t number, uint64_t registers, void (*in_its_midst)(void *), void *arg);
+
+static char shared[STACK] __attribute__((aligned(64)));
+static bool own_registers, by_jumps;
+
+/* On the shared stack, and off it. */
+KEPT static void leave_shared(struct fiber *f)
+{
+	if (!by_jumps)
+		swapcontext(&f->own, f->by);
+	else if (!sigsetjmp(f->own_jump, 0))
+		siglongjmp(f->by_jump, 1);
+}
+
+/* All of it, as what is below is nobody's. */
+static void resume_shared(struct fiber *f)
+{
+	static ucontext_t here;
+	static struct fiber *volatile at_hand;
+
+	at_hand = f;
+	if (f->copied)
+		memcpy(shared, f->copy, STACK);
+	f->by = &here;
+	if (!by_jumps || !f->copied) {
+		if (!sigsetjmp(f->by_jump, 0))
+			swapcontext(&here, &f->own);
+	} else if (!sigsetjmp(f->by_jump, 0))
+		siglongjmp(f->own_jump, 1);
+	f = at_hand;
+	memcpy(f->copy, shared, STACK);
+	f->copied = STACK;
+}
+
+static void shared_yield(void *arg)
+{
+	leave_shared(arg);
+}
+
+static void work_shared(unsigned low_half, unsigned high_half)
+{
+	struct fiber *f = (struct fiber *)((uintptr_t)high_half << 32 | low_half);
+
+	for (int i = 0; i < f->rounds; i++) {
+		uint64_t number = begun++ % NUMBERS;
+
+		/* Some calls are over before another coroutine runs. */
+		wrong += with_registers(number, own_registers ? 1000 + (uint64_t)f->id : 7, (i + f->id) % 3 ? shared_yield : nothing, f) % NUMBERS != number;
+		returned++;
+	}
+	f->over = true;
+	leave_shared(f);
+}
+
+static void run_shared(int rounds)
+{
+	static struct fiber f[4];
+	static char copy[4][STACK];
+	unsigned seed = 1;
+
+	for (int i = 0; i < 4; i++) {
+		make_fiber(&f[i], i, rounds, shared, STACK, work_shared);
+		f[i].copy = copy[i];
+	}
+	while (!f[0].over || !f[1].over || !f[2].over || !f[3].over) {
+		int i = rand_r(&seed) % 4;
+
+		if (!f[i].over)
+			resume_shared(&f[i]);
+	}
+}
+
+/* Calls that are left, again and again at one place, by what jumps out of them. */
+static jmp_buf leaving;
+static void *leaving_too[5];
+static volatile bool leaves;
+
+static void jump_out(void *how)
+{
+	if (!leaves)
+		return;
+	if (*(const char *)how == 'c')
+		siglongjmp(leaving, 1);
+	__builtin_longjmp(leaving_too, 1);
+}
+
+KEPT static void call_leaving(void *how)
+{
+	if (*(const char *)how == 'c' ? sigsetjmp(leaving, 1) : __builtin_setjmp(leaving_too))
+		return;
+	call_kept(jump_out, how);
+}
+
+static void run_leaving(char *how, int rounds)
+{
+	for (volatile int i = 0; i < rounds; i++) {
+		leaves = i % 10 == 3;
+		call_leaving(how);
+	}
+}
+
+/* Threads that end in the midst of a call; the next one has the same stack. */
+static void end_thread(void *arg)
+{
+	if (*(int *)arg)
+		pthread_exit(NULL);
+}
+
+static void *call_ending(void *arg)
+{
+	call_kept(end_thread, arg);
+	return NULL;
+}
+
+static void run_ending(int rounds)
+{
+	for (int i = 0; i < rounds; i++) {
+		pthread_t id;
+		int ends = i % 10 == 3;
+
+		pthread_create(&id, NULL, call_ending, &ends);
+		pthread_join(id, NULL);
+	}
+}
+
+static bool run(const char *mode, char *arg, int rounds)
+{
+	if (!strcmp(mode, "fibers") && !strcmp(arg, "swapcontext"))
+		run_fibers(5, rounds, swap_yield, swap_resume);
+	else if (!strcmp(mode, "fibers") && !strcmp(arg, "switch"))
+		run_fibers(5, rounds, switch_yield, switch_resume);
+	else if (!strcmp(mode, "fibers") && !strcmp(arg, "jumps"))
+		run_fibers(5, rounds, jump_yield, jump_resume);
+	else if (!strcmp(mode, "fibers") && !strcmp(arg, "threads"))
+		run_threads(rounds);
+	else if (!strcmp(mode, "shared")) {
+		own_registers = strstr(arg, "own") != NULL;
+		by_jumps = strstr(arg, "jumps") != NULL;
+		run_shared(rounds);
+	} else if (!strcmp(mode, "leaving"))
+		run_leaving(arg, rounds);
+	else if (!strcmp(mode, "ending"))
+		run_ending(rounds);
+	else
+		return false;
+	printf("begun %lu returned %lu\n", begun, returned);
+	return !wrong;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -107,6 +472,6 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "signals"))
 		signals(argv[2], atol(argv[3]));
 	else
-		return 2;
+		return !run(mode, argv[2], atoi(argv[3]));
 	return 0;
 }

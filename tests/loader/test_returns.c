@@ -147,21 +147,32 @@ static struct target start_leaving(size_t i, const char *more)
 }
 
 /* Every exception that leaves a function is seen once, with what the call began with; none that is caught in it. */
-Test(returns, exceptions_that_leave)
+static void expect_leaving(const char *more)
 {
 	for (size_t i = 0; i < sizeof(leaving) / sizeof(leaving[0]); i++) {
-		struct target t = start_leaving(i, NULL);
+		struct target t = start_leaving(i, more);
 		ward_session *s = attach_seen(t.pid, "thrown", "leaves*!l_*:throw");
 		unsigned long all;
 		char out[4096];
 
 		target_go(&t);
 		cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
-		cr_expect_eq(expect_lines(s, out, &all), 8);
+		cr_expect_eq(expect_lines(s, out, &all), 9);
 		cr_expect_gt(all, 3000);
 		cr_expect_eq(stats_of(s).events, all, "%lu events, %lu exceptions", stats_of(s).events, all);
 		ward_session_free(s);
 	}
+}
+
+Test(returns, exceptions_that_leave)
+{
+	expect_leaving(NULL);
+}
+
+/* They leave nothing of another stack. */
+Test(returns, exceptions_beside_a_fiber)
+{
+	expect_leaving("fiber");
 }
 
 /* What destructors call while an exception is on its way may hide that it left the functions below: then that is counted. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that use several stacks, share one, or leave it by jumps: what is told of a call is that call's, or it is counted as dropped. */
 #include "helper.h"
 
@@ -7,7 +8,7 @@
 
 /* The state of probes/stacks.c. */
 struct checks {
-	uint64_t calls, wrong;
+	uint64_t calls, wrong, entries, returns, mixed, too_short;
 };
 
 static struct checks checks_of(ward_session *s)
@@ -21,6 +22,10 @@ static struct checks checks_of(ward_session *s)
 
 		sum.calls += c->calls;
 		sum.wrong += c->wrong;
+		sum.entries += c->entries;
+		sum.returns += c->returns;
+		sum.mixed += c->mixed;
+		sum.too_short += c->too_short;
 	}
 	return sum;
 }
@@ -64,4 +69,60 @@ Test(stacks, handlers_leave_probes_from_a_stack_below)
 Test(stacks, handlers_leave_probes_from_a_stack_above)
 {
 	leave_handlers("above");
+}
+
+/* What is told of a call is that call's, and each is told or counted. `most`: how many of a hundred returns may be counted only. */
+static void expect_calls(const char *mode, const char *how, const char *rounds, unsigned long most)
+{
+	struct target t = target_start(STACKS, mode, how, rounds, NULL);
+	ward_session *s = attach(t.pid, "stacks", "stacks!kept");
+	unsigned long begun, returned, dropped;
+	struct checks seen;
+	char line[256];
+
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, line, sizeof(line)), 0, "%s", line);
+	cr_assert_eq(sscanf(line, "begun %lu returned %lu", &begun, &returned), 2, "%s", line);
+	seen = checks_of(s);
+	dropped = stats_of(s).dropped;
+	cr_expect_eq(seen.entries, begun, "%s %s: %lu of %lu", mode, how, seen.entries, begun);
+	cr_expect_eq(seen.mixed, 0, "%s %s: %lu of %lu calls got another's argument", mode, how, seen.mixed, seen.returns);
+	cr_expect_eq(seen.too_short, 0, "%s %s: %lu of %lu calls got another's time", mode, how, seen.too_short, seen.returns);
+	cr_expect_eq(seen.returns + dropped, returned, "%s %s: %lu and %lu, not %lu", mode, how, seen.returns, dropped, returned);
+	cr_expect_leq(dropped * 100, most * returned, "%s %s: %lu of %lu dropped", mode, how, dropped, returned);
+	cr_log_info("%s %s: %lu of %lu calls, %lu returned, %lu dropped", mode, how, seen.returns, begun, returned, dropped);
+	ward_session_free(s);
+}
+
+Test(stacks, fibers_on_stacks_of_their_own)
+{
+	expect_calls("fibers", "swapcontext", "3000", 0);
+	expect_calls("fibers", "switch", "3000", 0);
+	expect_calls("fibers", "jumps", "3000", 0);
+}
+
+Test(stacks, fibers_that_go_from_thread_to_thread)
+{
+	expect_calls("fibers", "threads", "3000", 0);
+}
+
+/* The registers tell which of them returns; if they are the same it isn't known. */
+Test(stacks, a_stack_that_is_copied_away)
+{
+	expect_calls("shared", "own registers", "3000", 0);
+	expect_calls("shared", "the same", "3000", 100);
+	expect_calls("shared", "by jumps, own registers", "3000", 30); /* those of the coroutine that was taken to be left, before a jump led back */
+	expect_calls("shared", "by jumps", "3000", 100);
+}
+
+/* longjmp is seen. A jump that isn't leaves calls open, which those that come after it might be. */
+Test(stacks, calls_that_are_left_by_jumps)
+{
+	expect_calls("leaving", "c", "100000", 0);
+	expect_calls("leaving", "builtin", "100000", 100);
+}
+
+Test(stacks, threads_that_end_in_a_call)
+{
+	expect_calls("ending", "", "1000", 0);
 }
