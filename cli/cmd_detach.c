@@ -8,16 +8,16 @@
 #include "limits.h"
 
 static const char help[] = "usage: ward detach -p PID [OPTION]...\n"
-			   "Take off what tracers that were killed (SIGKILL, out of memory) have left in a process. It runs right with\n"
-			   "that, but pays for probes whose results nobody reads. Code is given back as it is in the files on disk,\n"
-			   "memory is freed. Probes of tracers that are still there are shown and left alone.\n"
+			   "Take off what killed tracers (SIGKILL, out of memory) have left in a process. The process runs right with\n"
+			   "that, but pays for probes whose results nobody reads. Code is restored from the files on disk,\n"
+			   "memory is freed. Probes of living tracers are shown and left alone.\n"
 			   "\n"
 			   "  -p, --pid PID        the process\n"
-			   "  --live               probes of live tracers as well: those go on, and see nothing any more\n"
+			   "  --live               also take off probes of living tracers: these go on, and see nothing any more\n"
 			   "  --json               one object a line\n"
 			   "  -h, --help           this help\n"
 			   "\n"
-			   "exit status: 0 nothing is left that was to go, 3 something is, or the process can't be traced\n"
+			   "exit status: 0 everything was taken off, 3 something is left, or the process can't be traced\n"
 			   "\n"
 			   "example: ward detach -p $(pgrep -n sqlite3)\n";
 

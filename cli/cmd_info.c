@@ -8,8 +8,8 @@
 #include "limits.h"
 
 static const char help[] = "usage: ward info [OPTION]... PROBE.ward\n"
-			   "Verify a module and say what it does: its entries and their sites, worst-case cost, the registers and\n"
-			   "event fields that it touches, and what its state holds. All but the field names is computed from its\n"
+			   "Verify a module and show its entries and their sites, worst-case cost, the registers and\n"
+			   "event fields that it uses, and what its state holds. All but the field names is computed from its\n"
 			   "machine code.\n"
 			   "\n"
 			   "  --json               one object a line\n" LIMIT_HELP "  -h, --help           this help\n"
@@ -240,4 +240,4 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_info = {"info", "say what a module does and at most costs", help, run};
+const struct cli_command cmd_info = {"info", "show what a module does and costs at most", help, run};

@@ -8,7 +8,7 @@
 static const char help[] = "usage: ward link [OPTION]... OBJECT.o\n"
 			   "Link an object of any compiler or assembler into a module, infer its proof, verify it, and write it.\n"
 			   "Each global function is an entry: void f(const struct ward_event *, struct ward_state *);\n"
-			   "if some stand in sections named \"ward!SITE\", only they are, each for its site.\n"
+			   "if some are in sections named \"ward!SITE\", only these are entries, each for its site.\n"
 			   "\n"
 			   "  -o FILE              write the module there (default: OBJECT.ward in this directory)\n"
 			   "  --state N            bytes of state (default: from debug information, else 4096)\n"
@@ -16,7 +16,7 @@ static const char help[] = "usage: ward link [OPTION]... OBJECT.o\n"
 			   "\n"
 			   "Vector registers are for the user profile only. The traced program pays for\n"
 			   "saving those that a probe uses; gcc and clang use none with -mgeneral-regs-only.\n"
-			   "For the kernel, -mfunction-return=thunk-extern too: on some processors it wants that.\n"
+			   "For the kernel compile with -mfunction-return=thunk-extern: some processors need it.\n"
 			   "\n"
 			   "example: gcc -O2 -g -mgeneral-regs-only -c count.c && ward link count.o -o count.ward\n"
 			   "         rustc -O -g -C panic=abort --crate-type lib --emit obj count.rs && ward link count.o\n";
@@ -75,4 +75,4 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_link = {"link", "make a proven module of an object from any compiler", help, run};
+const struct cli_command cmd_link = {"link", "make a proven module from an object of any compiler", help, run};

@@ -38,7 +38,7 @@ static int help(const char *topic)
 	for (int i = 0; i < N_COMMANDS; i++)
 		printf("  %-8s%s\n", commands[i]->name, commands[i]->summary);
 	printf("  %-8s%s\n", "help", "say more about a command: ward help COMMAND, or ward COMMAND --help");
-	printf("\nward-verify judges a module on its own, without trusting any of this.\n\n"
+	printf("\nward-verify judges a module on its own, and trusts none of these.\n\n"
 	       "exit status: 0 done or accepted, 1 probe rejected, 2 bad usage or unreadable input, 3 target refused\n\n"
 	       "example: ward trace -p $(pgrep -n sqlite3) reads.c\n");
 	return CLI_OK;
