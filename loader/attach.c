@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "follow/follow.h"
+#include "user/moved.h"
 #include "user/permitted.h"
 
 #include <errno.h>
@@ -162,7 +163,7 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 		rc = WARD_E_SYSTEM;
 	wl_modules_free(&modules);
 	if (rc == 0 && s->a.sites.n == 0)
-		rc = none.status ? none.status : WARD_E_TARGET;
+		rc = none.status ? none.status : wl_fail(&none, WARD_E_TARGET, "attach", "nothing that the probes want is there");
 	s->nothing = rc == WARD_E_TARGET;
 	if (rc && err)
 		*err = none;
@@ -213,6 +214,7 @@ static int check_sites(struct ward_session *s, const struct wl_maps *maps, struc
 		wl_fail(err, WARD_E_TARGET, site->label, "%s", why);
 		break;
 	}
+	wl_said(WARD_E_TARGET, err);
 	wl_hint(err, "`ward list` shows which functions can be probed");
 	s->nothing = true;
 	return WARD_E_TARGET;
@@ -240,6 +242,7 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 		wl_maps_free(&maps);
 		return wl_process_lost(&s->a.p, err);
 	}
+	wl_maps_find_moved(s->a.p.pid, &maps);
 	maps.later = s->later;
 	if (s->only)
 		wl_places_mark_others(s->only, &maps);
@@ -428,7 +431,7 @@ int ward_attach(
 	if (rc) {
 		job.session->detached = true;
 		ward_session_free(job.session);
-		return rc;
+		return wl_said(rc, job.err);
 	}
 	*out = job.session;
 	return 0;

@@ -8,6 +8,7 @@
  */
 #include "error.h"
 #include "session.h"
+#include "user/moved.h"
 #include "user/record.h"
 
 #include <dirent.h>
@@ -255,6 +256,7 @@ int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *opti
 
 	if (rc)
 		return rc == ENOMEM ? wl_no_memory(err) : wl_process_lost(p, err);
+	wl_maps_find_moved(p->pid, &maps);
 	rc = any_code(&maps) ? take_all_off(p, &maps, options, err) : 0;
 	wl_maps_free(&maps);
 	return rc;
@@ -322,5 +324,5 @@ int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct w
 		wl_hint(job.err, "let another process do it: ward detach -p %d", (int)pid);
 		return WARD_E_USAGE;
 	}
-	return wl_as_tracer(clean_live, &job, job.err);
+	return wl_said(wl_as_tracer(clean_live, &job, job.err), job.err);
 }

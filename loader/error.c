@@ -30,9 +30,16 @@ int wl_fail(struct ward_error *err, int status, const char *what, const char *wh
 	va_start(ap, why);
 	vsnprintf(err->why, sizeof(err->why), why, ap);
 	va_end(ap);
+	if (!*err->why) /* what it was made from is empty */
+		snprintf(err->why, sizeof(err->why), "it failed, and the reason isn't known");
 	make_printable(err->what);
 	make_printable(err->why);
 	return status;
+}
+
+int wl_said(int rc, struct ward_error *err)
+{
+	return rc && err && !err->status ? wl_fail(err, rc, "ward", "%s", "") : rc;
 }
 
 void wl_hint(struct ward_error *err, const char *hint, ...)

@@ -1,6 +1,7 @@
 /* What can be probed in a process, and what not and why. Looks, and touches nothing. */
 #include "error.h"
 #include "session.h"
+#include "user/moved.h"
 #include "user/site.h"
 
 #include <errno.h>
@@ -113,6 +114,7 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 		wl_process_close(&p);
 		return rc;
 	}
+	wl_maps_find_moved(pid, &maps);
 	rc = list_sites(&p, glob, &maps, &sites, e);
 	wl_maps_free(&maps);
 	if (!wl_process_is_same(&p)) /* what was found is of neither program */
@@ -123,5 +125,5 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 		wl_gone_report(&sites.gone[i], "", fn, user);
 	wl_sites_free(&sites);
 	wl_process_close(&p);
-	return rc;
+	return wl_said(rc, e);
 }

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "kernel/symbols.h"
 #include "user/demangle.h"
+#include "user/moved.h"
 #include "user/process.h"
 #include "user/symbols.h"
 
@@ -45,8 +46,9 @@ int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err)
 	if (wl_maps_read(pid, &names->maps) || names->maps.n == 0) { /* a zombie has nothing mapped */
 		rc = wl_fail(e, WARD_E_TARGET, "names", "what the process has mapped can't be read");
 		wl_hint(e, "the process must be there, and be yours");
-	} else if (wl_modules_read(pid, &names->maps, &names->modules)) {
-		rc = wl_no_memory(e);
+	} else {
+		wl_maps_find_moved(pid, &names->maps);
+		rc = wl_modules_read(pid, &names->maps, &names->modules) ? wl_no_memory(e) : 0;
 	}
 	if (rc)
 		ward_names_close(names);

@@ -184,7 +184,7 @@ int ward_detach(ward_session *s, struct ward_error *err)
 	pthread_mutex_lock(&s->lock);
 	rc = detach(s, e);
 	pthread_mutex_unlock(&s->lock);
-	return rc;
+	return wl_said(rc, e);
 }
 
 void ward_session_free(ward_session *s)

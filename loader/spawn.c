@@ -308,7 +308,7 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 	if (rc) {
 		job.session->detached = true;
 		ward_session_free(job.session);
-		return rc;
+		return wl_said(rc, job.err);
 	}
 	if (pid)
 		*pid = job.pid;

@@ -15,6 +15,7 @@
 #include "follow.h"
 
 #include "../error.h"
+#include "../user/moved.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -315,6 +316,7 @@ static int read_places(const struct watch *w, struct wl_places *places)
 
 	if (rc)
 		return rc;
+	wl_maps_find_moved(w->p->pid, &maps);
 	rc = maps.n ? wl_places_of(&maps, places) : ESRCH;
 	wl_maps_free(&maps);
 	return rc;

@@ -569,7 +569,7 @@ int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_
 	if (rc) {
 		s->detached = true; /* closing the device does it */
 		ward_session_free(s);
-		return rc;
+		return wl_said(rc, e);
 	}
 	if (o.names)
 		ward_names_open_kernel(o.names, NULL);

@@ -55,12 +55,14 @@ static bool parse_line(char *line, struct wl_map *m)
 	char perms[5];
 	int used = 0;
 
-	m->old = false;
+	m->old = m->moved = false;
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &m->start, &m->end, perms, &m->offset, &m->major,
 		    &m->minor, &m->inode, &used) != 7)
 		return false;
 	if (m->end <= m->start || strlen(perms) != 4)
 		return false;
+	m->link_start = m->start;
+	m->link_end = m->end;
 	m->read = perms[0] == 'r';
 	m->write = perms[1] == 'w';
 	m->exec = perms[2] == 'x';

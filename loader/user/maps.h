@@ -13,6 +13,8 @@ struct wl_map {
 	unsigned major, minor;
 	uint64_t inode;
 	char *path; /* "" if anonymous; inside wl_maps.text */
+	uint64_t link_start, link_end; /* the mapping by which the kernel knows the file: this one, or where that was moved (moved.h) another one */
+	bool moved;
 	bool old;   /* no sites are looked for there (places.h) */
 };
 

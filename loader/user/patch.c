@@ -15,6 +15,7 @@
  * ours as long as it is there. Threads that are asleep in the kernel (asleep.h) are judged by where they go on. When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
  */
 #include "go.h"
+#include "moved.h"
 #include "record.h"
 
 #include "../error.h"
@@ -386,13 +387,16 @@ static bool in_code(const struct code *c, uint64_t word)
 }
 
 /* Another attachment may have been put over this one, and be off again but for somebody who is still in it. False without memory. */
-static bool find_others(struct code *c, const struct wl_maps *maps)
+static bool find_others(struct code *c, struct wl_maps *maps)
 {
 	size_t codes = 0;
 
 	for (size_t i = 0; i < maps->n; i++)
 		codes += wl_is_code_path(maps->v[i].path) && maps->v[i].offset == 0;
-	return codes < 2 || wl_found_over(c->a, maps, &c->others, &c->n) == 0;
+	if (codes < 2)
+		return true;
+	wl_maps_find_moved(c->a->p.pid, maps);
+	return wl_found_over(c->a, maps, &c->others, &c->n) == 0;
 }
 
 /* No word from rsp up to the end of its mapping points into our code. */

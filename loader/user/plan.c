@@ -102,6 +102,8 @@ static const char *read_function(
 	uint64_t room = map ? map->end - site->addr : 0;
 
 	*f = (struct wl_function){.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next, .go = site->go};
+	if (site->lost)
+		return site->lost;
 	if (site->ifunc)
 		return "the symbol is a resolver (IFUNC), which chooses the function at load time, and nobody has called that yet, so which one it is isn't known";
 	if (site->part)

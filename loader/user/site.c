@@ -8,6 +8,7 @@
 
 #include "demangle.h"
 #include "inlined.h"
+#include "moved.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -183,6 +184,7 @@ struct where {
 	const struct wl_process *p;
 	const struct wl_maps *maps;
 	struct wl_modules *modules;
+	struct wl_moved_page *page;
 };
 
 /* The names of a site: "libc.so.6!read", and the symbol. False without memory. */
@@ -220,13 +222,21 @@ static long add_chosen(struct wl_sites *sites, const struct wl_module *m, size_t
 	return (long)n;
 }
 
+/* A function whose place in the file isn't mapped as code. It stands where it would be. */
+static bool add_lost(struct wl_sites *sites, const struct wl_module *m, uint64_t offset, const char *module, const struct wl_symbol *name, struct wish wish)
+{
+	struct wl_site site = {.addr = m->first->start + (offset - m->first->offset), .lost = "its code isn't mapped any more where the file was"};
+
+	return wish.hook || wish.watched || (name_site(&site, module, name) && add_site(sites, site, wish));
+}
+
 /* One address of a module, with the aliases symbols[from … to): at every place where it is mapped. */
 static bool add_function(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *module,
 	const struct wl_symbol *name, struct wish wish, const struct where *in)
 {
 	const struct wl_symbol *s = m->symbols;
 	uint64_t offset = s[from].offset, next = to < m->n_symbols ? s[to].offset - offset : 0, size = 0;
-	bool ifunc = false, part = true, go = wl_module_is_go(m, offset);
+	bool ifunc = false, part = true, go = wl_module_is_go(m, offset), mapped = false;
 	long chosen;
 
 	for (size_t i = from; i < to; i++) {
@@ -241,14 +251,19 @@ static bool add_function(struct wl_sites *sites, const struct wl_module *m, size
 		const struct wl_map *map = &in->maps->v[i];
 		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part, .go = go};
 
-		if (!maps_file(map, m, offset) || (map->old && !wish.hook && !wish.watched))
+		if (!maps_file(map, m, offset))
+			continue;
+		mapped = true;
+		if (map->old && !wish.hook && !wish.watched)
 			continue;
 		site.addr = map->start + (offset - map->offset);
+		if (map->moved && !wl_is_text(in->p, m->elf.fd, site.addr, offset, size, in->page))
+			site.lost = "other memory is where its code was, and doesn't hold what the file has";
 		sites->go |= go;
 		if (!name_site(&site, module, name) || !add_site(sites, site, wish))
 			return false;
 	}
-	return true;
+	return mapped || add_lost(sites, m, offset, module, name, wish);
 }
 
 /* Which of two aliases to call a function by: read rather than __read. */
@@ -476,7 +491,8 @@ static bool is_looked_at(const struct wl_module *m, const struct wl_maps *maps)
 long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
 	struct wl_modules *modules)
 {
-	const struct where in = {p, maps, modules};
+	struct wl_moved_page page = {0};
+	const struct where in = {p, maps, modules, &page};
 	bool thrown = pattern->where == WL_THROW;
 	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED};
 	long matched = 0;
@@ -524,7 +540,8 @@ static bool watch_module(struct wl_sites *sites, struct wl_module *m, const stru
 /* A static program has them in itself. */
 bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules)
 {
-	const struct where in = {p, maps, modules};
+	struct wl_moved_page page = {0};
+	const struct where in = {p, maps, modules, &page};
 	bool is_static = true;
 
 	for (size_t i = 0; i < modules->n; i++)

@@ -53,6 +53,7 @@ struct wl_site {
 	char *chosen; /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
 	bool go;   /* a function of Go, or a tracepoint in one */
 	bool part; /* of another function, by its names */
+	const char *lost; /* why the code isn't there, or NULL */
 	struct wl_point *point; /* NULL: a function. A tracepoint's probes are in `entry` */
 	struct wl_wanted entry, exit;
 	struct wl_wanted thrown; /* those of `exit` that are for exceptions; what refuses the exits refuses them, too */

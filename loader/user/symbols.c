@@ -34,15 +34,14 @@ static char *base_name(const char *path)
 	return name;
 }
 
-/* The mapped file itself; where the kernel doesn't let us at it, the file that now has its path in the target's view. */
-static int open_mapped(pid_t pid, const struct wl_map *m)
+int wl_open_mapped(pid_t pid, const struct wl_map *m)
 {
 	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 	struct stat st;
 	char *path = NULL;
 	int fd;
 
-	if (asprintf(&path, "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)m->start, (unsigned long long)m->end) < 0)
+	if (asprintf(&path, "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)m->link_start, (unsigned long long)m->link_end) < 0)
 		return -1;
 	fd = open(path, flags);
 	free(path);
@@ -140,7 +139,7 @@ static void module_close(struct wl_module *m)
 /* True if the file is an ELF file for this machine. */
 static bool module_open(pid_t pid, const struct wl_map *map, struct wl_module *m)
 {
-	int fd = open_mapped(pid, map);
+	int fd = wl_open_mapped(pid, map);
 
 	if (fd < 0)
 		return false;

@@ -146,8 +146,9 @@ Test(stop, leftovers_are_taken_off)
 	if (tracer == 0) {
 		attach(t.pid, "exact", "target!work");
 		raise(SIGKILL);
+		_exit(1);
 	}
-	cr_assert(waitpid(tracer, &status, 0) == tracer);
+	cr_assert(waitpid(tracer, &status, 0) == tracer && WIFSIGNALED(status));
 	cr_assert(target_changes(t.pid) > 0);
 	target_go(&t);
 	child = await_child(t.pid);
