@@ -35,6 +35,11 @@ static unsigned event_field_count(void)
 	return n;
 }
 
+static const char *need_at(unsigned i)
+{
+	return ward_need_name(UINT32_C(1) << i);
+}
+
 /* Names of the set bits, "none" if there are none. */
 static void print_set(FILE *f, unsigned bits, unsigned n, const char *(*name)(unsigned))
 {
@@ -95,6 +100,8 @@ static int print_text(const struct info *info)
 		printf("  writes     %s\n", e->writes_state ? "its state" : "nothing of its state");
 		if (m->n_imports)
 			print_imports(m, e->imports);
+		printf("  needs     ");
+		print_set(stdout, e->needs, 32, need_at);
 	}
 	if (count_guards(info->schema)) {
 		printf("\nguards\n");
@@ -161,6 +168,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 		json_object_object_add(o, "event_fields", set(e->event_fields, event_field_count(), ward_event_field_name));
 		json_object_object_add(o, "writes_state", json_object_new_boolean(e->writes_state));
 		json_object_object_add(o, "imports", imports(m, e->imports));
+		json_object_object_add(o, "needs", set(e->needs, 32, need_at));
 		cli_json_line(out, o);
 	}
 	for (size_t i = 0; i < ward_schema_fields(info->schema); i++) {

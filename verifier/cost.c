@@ -59,6 +59,7 @@ static void add_callee(struct wv_function *f, const struct wv_function *callee, 
 	f->event_fields |= callee->event_fields;
 	f->writes_state |= callee->writes_state;
 	f->imports |= callee->imports;
+	f->needs |= callee->needs;
 	f->written |= callee->written;
 	f->aligned |= callee->aligned;
 }

@@ -173,6 +173,7 @@ void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, uint64_t pc, unsign
 	ctx->repeats += sig->insns + sig->per_byte * c.bytes;
 	ctx->imports |= UINT64_C(1) << number;
 	ctx->written |= sig->clobbers;
+	ctx->needs |= WARD_NEED_DF_CLEAR;
 	wv_state_after_call(st, ~(uint32_t)sig->clobbers); /* all vector registers are kept */
 	st->reg[WV_RAX] = result;
 }

@@ -391,6 +391,7 @@ const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_v
 struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes)
 {
 	struct wv_val at = wv_address(ctx, st, insn);
+	wv_note_alignment(ctx, &at, bytes);
 	if (at.kind == WV_PTR && at.region == WV_STACK) {
 		if (check_stack(ctx, st, insn, &at, bytes, LOAD))
 			return load_stack(ctx, st, insn, &at, bytes);
@@ -414,6 +415,7 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 {
 	struct wv_val at = wv_address(ctx, st, insn);
 	bool own = wv_val_readable(v, bytes * 8);
+	wv_note_alignment(ctx, &at, bytes);
 	if (at.kind != WV_PTR || at.region != WV_STACK) {
 		if (check_region(ctx, insn, &at, bytes, STORE) && !own) {
 			char what[TEXT];

@@ -179,7 +179,8 @@ struct wv_val wv_read_whole(struct wv_ctx *ctx, struct wv_state *st, const struc
 }
 
 /*
- * What an offset is modulo 2, 4, 8 or 16, in *rem. Base addresses of state, rodata and data are multiples of 64, that of the stack is 8 more than one of 16 (spec/policy.md).
+ * What an offset is modulo 2, 4, 8 or 16, in *rem. Base addresses of state, rodata and data are multiples of 64, that of the event is one of 8, that of the stack is 8 more than one of 16 where that counts, else a
+ * multiple of 8 (spec/policy.md).
  */
 static bool remainder_of(const struct wv_num *n, uint64_t modulus, uint64_t *rem)
 {
@@ -221,12 +222,26 @@ void wv_check_locked(struct wv_ctx *ctx, const struct wv_state *st, const struct
 	struct wv_val at = wv_address(&aside, st, insn);
 	if (at.kind != WV_PTR) /* no access is proven anyway */
 		return;
+	if (at.region == WV_STACK)
+		ctx->needs |= WARD_NEED_RSP_ALIGNED;
 	if (at.region < WV_LENT && remainder_of(&at.n, insn->width / 8, &rem) && rem == 0)
 		return;
 	char what[TEXT];
 	wv_val_print(&at, what, sizeof what);
 	wv_report(ctx->sink, WARD_RULE_LOCKED, insn->pc, "locked-access-misaligned",
 		"a locked access of %u bytes at %s; its address must be a multiple of %u", insn->width / 8, what, insn->width / 8);
+}
+
+/* Of windows nothing is known, and sixteen bytes of the stack or the event may lie on either side of a multiple of 16. */
+void wv_note_alignment(struct wv_ctx *ctx, const struct wv_val *at, unsigned bytes)
+{
+	bool enough = at->region < WV_LENT && (bytes <= 8 || (at->region != WV_STACK && at->region != WV_EVENT));
+	uint64_t rem;
+	if (bytes == 1 || at->kind != WV_PTR) /* no access is proven of what is no pointer */
+		return;
+	if (enough && remainder_of(&at->n, bytes, &rem) && rem == 0)
+		return;
+	ctx->needs |= WARD_NEED_AC_CLEAR;
 }
 
 bool wv_same_register(const struct wv_insn *insn)

@@ -101,6 +101,7 @@ struct wv_function {
 	uint16_t event_fields;
 	bool writes_state, aligned;
 	uint64_t imports; /* mask of the module's imports, by number */
+	uint32_t needs;
 	uint64_t cost;
 };
 

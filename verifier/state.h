@@ -263,6 +263,7 @@ struct wv_ctx {
 	bool writes_state;
 	bool aligned; /* counts on the entry's rsp being 8 more than a multiple of 16 */
 	uint64_t imports; /* bit i: import i of the module is called */
+	uint32_t needs;   /* enum ward_need; that of rsp's alignment to 16 is `aligned` */
 };
 
 /* --- values --- */

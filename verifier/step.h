@@ -34,6 +34,9 @@ struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 /* Move rsp to entry - depth, with the checks of V-40 and V-41. */
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth);
 
+/* Note if an access of `bytes` (a power of two, at most 16) at a value may lie at an address that is no multiple of that: with alignment checks on it would fault. operand.c */
+void wv_note_alignment(struct wv_ctx *ctx, const struct wv_val *at, unsigned bytes);
+
 /* Lend a callee the window that starts at `at`; what the window covers of the stack is forgotten. NULL, or why not. */
 uint64_t wv_region_size(const struct wv_ctx *ctx, enum wv_region region);
 const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_window *w);

@@ -1,7 +1,7 @@
 /*
  * Transfer functions: rep stos and rep movs.
  *
- * The direction flag is clear at the entry and no instruction of the table sets it, so they go upwards: rdi, and for movs rsi, by one
+ * The direction flag is clear at the entry, as the facts ask of whoever calls it, and no instruction of the table sets it, so they go upwards: rdi, and for movs rsi, by one
  * element for each of rcx, which ends at zero. Every place that may be touched is checked as one access; what may stand between two of them
  * is as long as all of them together. Repetitions are counted as instructions are, or a short loop could take long (V-63).
  */
@@ -42,6 +42,10 @@ void wv_step_string(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		from = wv_read_reg(ctx, st, insn, WV_RSI, 64);
 	else
 		wv_read_reg(ctx, st, insn, WV_RAX, insn->width);
+	ctx->needs |= WARD_NEED_DF_CLEAR;
+	wv_note_alignment(ctx, &to, insn->width / 8);
+	if (moves)
+		wv_note_alignment(ctx, &from, insn->width / 8);
 	if (block_size(ctx, insn, &count, &bytes) && bytes.umax > 0) {
 		if (moves)
 			wv_load_block(ctx, st, insn, &from, (unsigned)bytes.umax);

@@ -41,6 +41,8 @@ static struct wv_val address_of(struct wv_ctx *ctx, const struct wv_state *st, c
 	struct wv_val at = wv_address(ctx, st, insn);
 	if (insn->width == 128 && !unaligned(insn->op))
 		wv_check_aligned(ctx, insn, &at);
+	else
+		wv_note_alignment(ctx, &at, insn->width / 8);
 	return at;
 }
 

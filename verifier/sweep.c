@@ -191,6 +191,7 @@ static void leave_block(struct walk *w)
 	f->event_fields |= w->ctx.event_fields;
 	f->writes_state |= w->ctx.writes_state;
 	f->imports |= w->ctx.imports;
+	f->needs |= w->ctx.needs;
 	w->block = NULL;
 	w->padding_told = false;
 }

@@ -98,3 +98,13 @@ const char *ward_event_field_name(unsigned index)
 {
 	return index < EVENT_WORDS ? event_names[index] : "?";
 }
+
+const char *ward_need_name(uint32_t need)
+{
+	switch (need) {
+	case WARD_NEED_DF_CLEAR: return "df-clear";
+	case WARD_NEED_AC_CLEAR: return "ac-clear";
+	case WARD_NEED_RSP_ALIGNED: return "rsp-aligned";
+	default: return "?";
+	}
+}

@@ -93,6 +93,7 @@ static void entry_facts(struct holder *h, uint32_t i, const struct wv_entry *e, 
 		.event_fields = f->event_fields,
 		.writes_state = f->writes_state,
 		.imports = f->imports,
+		.needs = f->needs | (f->aligned ? (uint32_t)WARD_NEED_RSP_ALIGNED : 0),
 	};
 }
 

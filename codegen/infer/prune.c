@@ -171,6 +171,7 @@ static void forget_notes(struct wv_function *f)
 	f->event_fields = 0;
 	f->writes_state = f->aligned = false;
 	f->imports = 0;
+	f->needs = 0;
 }
 
 /* Sweep the block with what is chosen. False: a violation. */
@@ -199,7 +200,8 @@ static bool same_outcome(const struct prune *p, const struct wv_function *f)
 	const struct trial *t = p->trial;
 	const struct wv_function *g = &t->before;
 	return p->check.n_events == t->n_events && memcmp(p->check.events, t->events, t->n_events * sizeof *t->events) == 0 && f->stack_bytes == g->stack_bytes &&
-	       f->written == g->written && f->event_fields == g->event_fields && f->writes_state == g->writes_state && f->aligned == g->aligned && f->imports == g->imports;
+	       f->written == g->written && f->event_fields == g->event_fields && f->writes_state == g->writes_state && f->aligned == g->aligned && f->imports == g->imports &&
+	       f->needs == g->needs;
 }
 
 static void take_out(struct trial *t, const struct part *part)

@@ -470,7 +470,7 @@ static bool import_over_table(const struct ward_buf *bases)
 static bool same_facts(const struct ward_entry_facts *a, const struct ward_entry_facts *b)
 {
 	return a->addr == b->addr && a->stack_bytes == b->stack_bytes && a->clobbers == b->clobbers && a->event_fields == b->event_fields &&
-	       a->writes_state == b->writes_state && a->kind == b->kind;
+	       a->writes_state == b->writes_state && a->kind == b->kind && !(a->needs & ~b->needs); /* less that is known of an address may need more */
 }
 
 /* Every bit of the proof flipped and sealed again: refused, or accepted with the same facts. The bound may be looser, never below the run's true length. */

@@ -73,7 +73,7 @@ static bool take_line(const char *line, struct corpus_case *c)
 	}
 	return take_text(line, "# attack: ", c->attack, sizeof(c->attack)) || take_text(line, "# property: ", c->property, sizeof(c->property)) ||
 	       take_text(line, "# shows: ", c->shows, sizeof(c->shows)) || take_text(line, "# rules: ", c->rules, sizeof(c->rules)) ||
-	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) ||
+	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) || take_text(line, "# needs: ", c->needs, sizeof(c->needs)) ||
 	       take_text(line, "# class: ", c->classes, sizeof(c->classes)) || take_text(line, "# says: ", c->says, sizeof(c->says)) || take_text(line, "# ends: ", c->ends, sizeof(c->ends)) ||
 	       take_number(line, "# state: ", &c->state) || take_number(line, "# max-insns: ", &c->max_insns) ||
 	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_exit(line, c) || take_proof(line, c);
@@ -285,12 +285,27 @@ static bool exits_as_expected(const struct corpus_case *c, const struct ward_mod
 	return right;
 }
 
+/* The first entry needs what the file lists, and no more; if it lists nothing, anything is right. */
+static bool needs_as_expected(const struct corpus_case *c, const struct ward_module_facts *f)
+{
+	char has[CASE_TEXT] = "";
+	for (uint32_t need = 1; need & WARD_ALL_NEEDS; need <<= 1) {
+		size_t n = strlen(has);
+		if (f->entries[0].needs & need)
+			snprintf(has + n, sizeof(has) - n, "%s%s", n ? " " : "", ward_need_name(need));
+	}
+	if (!*c->needs || !strcmp(*has ? has : "nothing", c->needs))
+		return true;
+	fprintf(stderr, "corpus: %s: expected to need %s, needs %s\n", c->name, c->needs, *has ? has : "nothing");
+	return false;
+}
+
 bool case_holds(const struct corpus_case *c, const struct ward_verdict *v)
 {
 	if (c->n_expect)
 		return refused_as_expected(c, v);
 	if (v->accepted && v->n_violations == 0)
-		return exits_as_expected(c, &v->module);
+		return exits_as_expected(c, &v->module) && needs_as_expected(c, &v->module);
 	fprintf(stderr, "corpus: %s: expected to be accepted\n", c->name);
 	print_violations(v);
 	return false;

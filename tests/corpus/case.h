@@ -10,6 +10,7 @@
  *	# says: may wrap                               words that the first violation's detail must hold
  *	# ends: a claim                                words that it must end with
  *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (names)
+ *	# needs: df-clear ac-clear                    of a good one: what the first entry needs of its caller, all of it; "nothing"
  *	# exit: return done 5                          of a good one for the kernel: where control leaves the text, in order: a return, call or jump, a label, how many bytes may be replaced
  *	# proof: …                                     a proof in the words of prooftext.h instead of an inferred one
  */
@@ -33,7 +34,7 @@ struct corpus_exit {
 
 struct corpus_case {
 	char name[128];
-	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT], classes[CASE_TEXT], allow[CASE_TEXT];
+	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT], classes[CASE_TEXT], allow[CASE_TEXT], needs[CASE_TEXT];
 	struct expectation expect[CASE_MAX_EXPECT];
 	size_t n_expect;
 	struct corpus_exit exit[CASE_MAX_EXPECT];

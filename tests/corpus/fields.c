@@ -398,7 +398,7 @@ static bool says_no_less(const struct ward_verdict *good, const struct ward_verd
 		for (size_t k = 0; k < v->module.n_entries; k++) {
 			const struct ward_entry_facts *x = &good->module.entries[i], *y = &v->module.entries[k];
 			if (x->addr == y->addr && (x->stack_bytes > y->stack_bytes || (x->clobbers & ~y->clobbers) || (x->event_fields & ~y->event_fields) ||
-							  (x->writes_state && !y->writes_state)))
+							  (x->writes_state && !y->writes_state) || (x->needs & ~y->needs)))
 				return false;
 		}
 	}

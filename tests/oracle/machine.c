@@ -41,8 +41,10 @@ static void place_regions(struct world *w)
 	for (unsigned r = 0; r < NATIVE_REGIONS; r++) {
 		uint64_t start = (uint64_t)w->native->region[r];
 		w->base[r] = draw_one_in(d, 2) ? start : start + NATIVE_REGION_BYTES - world_region_size(w, r);
-		if (r == NATIVE_STATE || r == NATIVE_RODATA || r == NATIVE_DATA) /* as the policy has it; of the others no alignment is promised */
+		if (r == NATIVE_STATE || r == NATIVE_RODATA || r == NATIVE_DATA) /* as the policy has it; of lent windows no alignment is promised */
 			w->base[r] &= ~UINT64_C(63);
+		if (r == NATIVE_EVENT && w->base[r] != start && draw_one_in(d, 2)) /* a multiple of 8, and no more */
+			w->base[r] -= 8;
 	}
 	w->base[NATIVE_STACK] = (uint64_t)w->native->region[NATIVE_STACK] + NATIVE_REGION_BYTES / 2 + 8;
 	uint64_t module = (uint64_t)w->native->arena;

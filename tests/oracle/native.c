@@ -24,6 +24,7 @@ static uint8_t alternate_stack[64 << 10];
 
 static void on_signal(int sig)
 {
+	__asm__ volatile("pushf\n	andl %0, (%%rsp)\n	popf" ::"i"(~NATIVE_AC) : "memory", "cc"); /* it may be set yet */
 	if (!armed) {
 		signal(sig, SIG_DFL);
 		raise(sig);
@@ -114,7 +115,7 @@ static uint8_t *emit_mov_dword(uint8_t *p, const volatile void *address, uint32_
 }
 
 static const uint8_t save_host[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57};
-static const uint8_t restore_host[] = {0xfc, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3};
+static const uint8_t restore_host[] = {0x6a, 0x02, 0x9d /* push $2; popf */, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3};
 
 /* Where a branch of the instruction under test goes: fixed, so that its encoding is known before it is placed. */
 enum { INSN_AT = 1024, TAKEN_AT = 1072 };
@@ -165,7 +166,7 @@ enum native_outcome native_run(struct native *n, const struct native_regs *in, s
 	memcpy(x->in, in->reg, sizeof(x->in));
 	memcpy(x->xmm_in, in->xmm, sizeof(x->xmm_in));
 	x->mxcsr_in = NATIVE_MXCSR;
-	x->in_flags = (in->flags & STATUS_FLAGS) | 0x202;
+	x->in_flags = (in->flags & STATUS_FLAGS) | n->set_flags | 0x202;
 	x->branched = 2;
 	n->signal = sigsetjmp(recover, 0);
 	if (n->signal) {

@@ -23,7 +23,7 @@ enum {
 enum native_outcome { NATIVE_FELL_THROUGH, NATIVE_BRANCHED, NATIVE_FAULTED };
 
 /* Flags as in RFLAGS. */
-enum { NATIVE_CF = 1, NATIVE_PF = 4, NATIVE_AF = 16, NATIVE_ZF = 64, NATIVE_SF = 128, NATIVE_OF = 2048 };
+enum { NATIVE_CF = 1, NATIVE_PF = 4, NATIVE_AF = 16, NATIVE_ZF = 64, NATIVE_SF = 128, NATIVE_DF = 1024, NATIVE_OF = 2048, NATIVE_AC = 1 << 18 };
 
 /* All exceptions masked, none seen. */
 enum { NATIVE_MXCSR = 0x1f80 };
@@ -41,6 +41,7 @@ struct native {
 	uint64_t taken;                   /* address that a branch under test must go to */
 	uint8_t *region[NATIVE_REGIONS];  /* NATIVE_REGION_BYTES each */
 	int signal;                       /* of the last fault */
+	uint64_t set_flags;               /* NATIVE_DF, NATIVE_AC: set while it runs; the code around it is aligned, and has no string instruction */
 };
 
 /* Map the arena and install the signal handlers, once. Returns false if the system refuses. */

@@ -34,7 +34,7 @@ struct oracle {
 	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
-	unsigned long steps, rejected, edges, values, tables, remainders, promoted, between, walked, ways, failures;
+	unsigned long steps, rejected, edges, values, tables, remainders, promoted, between, walked, ways, aligned, unaligned, failures;
 	uint64_t trial_seed;
 };
 
@@ -304,6 +304,18 @@ static enum progress targets_hold(struct oracle *o, const struct insn_case *c, c
 	return BROKEN;
 }
 
+/* Flags that the instruction is run with, as it is said not to need them clear. An access that isn't aligned then faults. */
+static uint64_t flags_unneeded(struct oracle *o, const struct wv_insn *insn)
+{
+	uint32_t needs = o->world.ctx.needs;
+	bool has_memory = insn->op == WV_MOVS || insn->op == WV_STOS;
+	for (unsigned i = 0; i < insn->n_operands; i++)
+		has_memory |= insn->operand[i].kind == WV_MEM && insn->op != WV_LEA && insn->op != WV_NOP;
+	o->aligned += has_memory && !(needs & WARD_NEED_AC_CLEAR);
+	o->unaligned += has_memory && (needs & WARD_NEED_AC_CLEAR);
+	return (needs & WARD_NEED_DF_CLEAR ? 0 : NATIVE_DF) | (needs & WARD_NEED_AC_CLEAR ? 0 : NATIVE_AC);
+}
+
 /* `meant`: what the decoder must make of the bytes, or NULL. */
 static enum progress step_bytes(struct oracle *o, const struct insn_case *c, const uint8_t *bytes, size_t size, const struct wv_insn *meant)
 {
@@ -322,6 +334,7 @@ static enum progress step_bytes(struct oracle *o, const struct insn_case *c, con
 	}
 	wv_state_copy(o->before, o->state);
 	w->sink.count = 0;
+	w->ctx.needs = 0;
 	wv_step(&w->ctx, o->state, &insn);
 	if (c->op == WV_INT3 || c->op == WV_UD2)
 		return trapped(o, c, &insn, w->sink.count);
@@ -335,6 +348,7 @@ static enum progress step_bytes(struct oracle *o, const struct insn_case *c, con
 		w->machine[i].regs.reg[insn.operand[0].reg] = o->native.taken;
 	struct native_regs from[2] = {w->machine[0].regs, w->machine[1].regs};
 	enum native_outcome outcome[2];
+	o->native.set_flags = flags_unneeded(o, &insn);
 	for (int i = 0; i < 2; i++) {
 		outcome[i] = world_run(w, i);
 		if (outcome[i] == NATIVE_FAULTED) {
@@ -342,6 +356,7 @@ static enum progress step_bytes(struct oracle *o, const struct insn_case *c, con
 			return BROKEN;
 		}
 	}
+	o->native.set_flags = 0;
 	o->steps++;
 	if (c->op == WV_RDTSC || c->op == WV_RDTSCP) { /* time goes on: the two machines are taken to run at the same instant */
 		static const unsigned read[] = {WV_RAX, WV_RDX, WV_RCX};
@@ -865,9 +880,9 @@ int main(int argc, char **argv)
 		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
 	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
 	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses through numbers found to be pointers by their distance, %lu by comparisons, "
-	       "%lu steps and %lu branches on long ways, %lu failures\n",
-		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.between, o.walked, o.ways, o.failures);
-	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2 && o.promoted >= wanted && o.between >= wanted;
+	       "%lu steps and %lu branches on long ways, %lu with memory and alignment checks on, %lu with them off as they need it, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.between, o.walked, o.ways, o.aligned, o.unaligned, o.failures);
+	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2 && o.promoted >= wanted && o.between >= wanted && o.aligned >= o.steps / 8 && o.unaligned >= o.steps / 100;
 	free(o.before);
 	native_free(&o.native);
 	return !ok;

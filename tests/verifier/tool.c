@@ -163,8 +163,8 @@ Test(tool, accepts_as_text)
 	run_on(&o, f.data, f.size, "%s");
 	cr_assert_eq(o.status, 0, "%s", o.out);
 	cr_assert(strstr(o.out, ": accepted: 3 instructions checked, user profile, 64 bytes of state\n"), "%s", o.out);
-	cr_assert(strstr(o.out, "entry    site            max insns  stack  clobbers  event fields\n"), "%s", o.out);
-	cr_assert(strstr(o.out, "on_read  libc.so.6!read          3      0  rax       -\n"), "%s", o.out);
+	cr_assert(strstr(o.out, "entry    site            max insns  stack  clobbers  event fields  needs\n"), "%s", o.out);
+	cr_assert(strstr(o.out, "on_read  libc.so.6!read          3      0  rax       -             -\n"), "%s", o.out);
 	bm_free(&f);
 }
 

@@ -106,6 +106,8 @@ static void claim_within(term length, bool stores)
 
 /* ---- callees ---- */
 
+static unsigned access_bytes; /* of a load or a store */
+static term alignment_noted;
 static term table_entry; /* what is loaded, of so many bytes */
 static unsigned entry_bytes;
 static term constants_few; /* that they are few was told */
@@ -121,6 +123,14 @@ static void call_note_access(const struct called *c)
 {
 	exec_store(c->memory, &context, offsetof(struct wv_ctx, event_fields), fresh(16));
 	exec_store(c->memory, &context, offsetof(struct wv_ctx, writes_state), fresh(8));
+}
+
+/* void wv_note_alignment(ctx, at, bytes): of the address of the access, and its bytes. */
+static void call_note_alignment(const struct called *c)
+{
+	struct content at = content_load(&c->args[1]);
+	claim("the access whose alignment is noted", implies(c->guard, and_(eq(at.h.x, where.h.x), and_(eq(at.region, where.region), eq(c->args[2].part[0], bits(32, access_bytes))))));
+	alignment_noted = or_(alignment_noted, c->guard);
 }
 
 static void call_any_truth(const struct called *c)
@@ -174,7 +184,7 @@ static void call_constants_signed(const struct called *c)
 }
 
 static const struct callee callees[] = {
-	{"wv_address", call_address, true}, {"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_table_constants", call_table_constants, false},
+	{"wv_address", call_address, true}, {"wv_note_alignment", call_note_alignment, true}, {"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_table_constants", call_table_constants, false},
 	{"wv_constants_unsigned", call_constants_unsigned, false}, {"wv_constants_signed", call_constants_signed, false}, {"wv_table_loaded", call_table_loaded, false}, {"wv_region_name", call_words, true},
 	{NULL, NULL, false},
 };
@@ -190,10 +200,12 @@ void build_load(const struct query *q)
 	given_frame();
 	struct value at = given_place(bytes), out = exec_struct(now, "struct.wv_val", 0), args[] = {out, context, state, instruction, exec_bits(bits(32, bytes))}, told;
 	at_address = &at;
-	entry_bytes = bytes;
+	entry_bytes = access_bytes = bytes;
+	alignment_noted = truth(false);
 	term mine, in_stack = loaded(bytes, &mine), elsewhere = low_zext(input("elsewhere", 64), 8 * bytes), x = ite(into_stack, in_stack, elsewhere);
 	any_is = table_entry = x;
 	called_with(q, args, &told);
+	claim("its alignment is noted", alignment_noted);
 	claim_within(bits(64, bytes), false);
 	claim_loaded(&out, bytes, x, or_(not_(into_stack), mine), truth(true));
 	end_stack(in_nothing);
@@ -208,7 +220,10 @@ void build_store(const struct query *q)
 	given_frame();
 	struct value at = given_place(bytes), v = given_value_to_store(bytes), args[] = {context, state, instruction, exec_bits(bits(32, bytes)), v}, told;
 	at_address = &at;
+	access_bytes = bytes;
+	alignment_noted = truth(false);
 	called_with(q, args, &told);
+	claim("its alignment is noted", alignment_noted);
 	claim_within(bits(64, bytes), true);
 	claim("of the probe's own, if others can read it", or_(into_stack, all_stored_own()));
 	machine_store(into_stack);

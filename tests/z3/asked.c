@@ -4,8 +4,9 @@
  *	check_feature: of any instruction, whatever it is, the feature that isa.def says it needs is one that the module's note names; the loader refuses processors that lack one of these. That it is isa.def's is held against
  *	Zydis (test-same); what the words of a violation say matters to nothing here
  *	wv_check_aligned, wv_check_locked: of an address that may be anything, the address is a multiple of what the manual demands, wherever its region begins. Where regions begin is what spec/policy.md has the loader see to: state, rodata and
- *	data at multiples of 64, the stack so that rsp is a multiple of 8 at the entry, and 8 above one of 16 where that is noted; of events and lent windows nothing is known. What is no pointer is refused by the access itself, and so is
+ *	data at multiples of 64, events at multiples of 8, the stack so that rsp is a multiple of 8 at the entry, and 8 above one of 16 where that is noted; of lent windows nothing is known. What is no pointer is refused by the access itself, and so is
  *	a locked access to events, which are for reading only: each of them writes.
+ *	wv_note_alignment: where it isn't noted that the access may not be aligned, it is
  */
 #include <string.h>
 
@@ -95,12 +96,12 @@ static term is_in(const struct content *c, enum wv_region region)
 	return eq(c->region, bits(8, region));
 }
 
-/* Where regions begin, as the loader lays them (spec/policy.md, "Regions"); of events and lent windows nothing is known. */
+/* Where regions begin, as the loader lays them (spec/policy.md, "Regions"); of lent windows nothing is known. */
 static term given_base(const struct content *c)
 {
 	term base = input("base", 64), own = or_(is_in(c, WV_STATE), or_(is_in(c, WV_RODATA), is_in(c, WV_DATA)));
 	assume(implies(own, eq(extract(5, 0, base), bits(6, 0))));
-	assume(implies(is_in(c, WV_STACK), eq(extract(2, 0, base), bits(3, 0))));
+	assume(implies(or_(is_in(c, WV_STACK), is_in(c, WV_EVENT)), eq(extract(2, 0, base), bits(3, 0))));
 	return base;
 }
 
@@ -121,6 +122,11 @@ static struct content given_offset(struct value *at, uint64_t modulus)
 	return c;
 }
 
+static bool in_needs(uint64_t at)
+{
+	return at == offsetof(struct wv_ctx, needs);
+}
+
 /* void wv_check_aligned(ctx, insn, at): a pointer to a multiple of 16; where the stack's alignment counts, it is noted. */
 void build_check_aligned(const struct query *q)
 {
@@ -138,6 +144,30 @@ void build_check_aligned(const struct query *q)
 	if (!plainly())
 		possible(not_(reported));
 	prove_hazards(not_(reported));
+}
+
+/* void wv_note_alignment(ctx, at, bytes): a pointer to a multiple of the access's bytes, unless that is noted. */
+void build_note_alignment(const struct query *q)
+{
+	unsigned bytes = q->width / 8, low = (unsigned)__builtin_ctz(bytes);
+	struct value at;
+	begin_state(1);
+	struct content c = given_offset(&at, bytes);
+	struct value args[] = {context, at, exec_bits(bits(32, bytes))};
+	term base = given_base(&c), before = input("needs", 32);
+	exec_store(now, &context, offsetof(struct wv_ctx, needs), before);
+	was = memory_copy(now);
+	call_function(q, args, now);
+	now = &state_memory;
+	term after = CONTEXT(needs), noted = not_(eq(band(after, bits(32, WARD_NEED_AC_CLEAR)), bits(32, 0)));
+	claim("aligned", or_(noted, low ? eq(extract(low - 1, 0, add(base, c.h.x)), bits(low, 0)) : truth(true)));
+	claim("what was noted is", eq(band(after, before), before));
+	claim_same(&context, in_needs, "what is noted");
+	prove_claims();
+	if (!plainly())
+		possible(not_(noted));
+	prove_hazards(truth(true));
+	memory_free(was);
 }
 
 static const struct value *operand_address;
@@ -177,7 +207,8 @@ void build_check_locked(const struct query *q)
 	now = &state_memory;
 	claim("aligned", implies(written, low ? eq(extract(low - 1, 0, add(base, c.h.x)), bits(low, 0)) : truth(true)));
 	claim_same(&state, in_nothing_at_all, "what is changed");
-	claim_same(&context, in_nothing_at_all, "what is noted");
+	claim_same(&context, in_needs, "what is noted");
+	claim("that the stack's alignment counts", implies(is_in(&c, WV_STACK), not_(eq(band(CONTEXT(needs), bits(32, WARD_NEED_RSP_ALIGNED)), bits(32, 0)))));
 	prove_claims();
 	if (!plainly())
 		possible(and_(written, not_(reported)));

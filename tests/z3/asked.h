@@ -6,6 +6,7 @@
 
 void build_check_feature(const struct query *q);
 void build_check_aligned(const struct query *q);
+void build_note_alignment(const struct query *q);
 void build_check_locked(const struct query *q); /* width: of the access */
 
 #endif

@@ -283,6 +283,8 @@ static void list_asked(void)
 {
 	helper("check_feature", 0, 0, "", build_check_feature);
 	one("wv_check_aligned", "", 128, 0, build_check_aligned);
+	for (unsigned width = 8; width <= 128; width *= 2)
+		one("wv_note_alignment", "", width, 0, build_note_alignment);
 	for (unsigned width = 8; width <= 64; width *= 2)
 		one("wv_check_locked", "", width, 0, build_check_locked);
 }

@@ -378,7 +378,7 @@ static const struct {
 	{DAMAGE_SLT, "wv_load_block"}, {DAMAGE_SLT, "wv_store_block"}, {DAMAGE_SLT, "wv_store_bytes"}, /* bytes that aren't set are loaded, and those below the frame stored to */
 	{DAMAGE_EQ, "wv_step_vector_idiom pxor x, x 128"}, {DAMAGE_EQ, "wv_step_vector_cross"}, {DAMAGE_EQ, "wv_step_vector_half m, x 64"}, /* any two registers are taken for one; the other half is taken */
 	{DAMAGE_EQ, "wv_step_vector_scalar x, x 32"}, {DAMAGE_SUB, "wv_step_vector_mask"}, {DAMAGE_SUB, "wv_step_vector_extract"}, /* a register is taken for memory; the greatest number is none */
-	{DAMAGE_EQ, "wv_check_aligned"}, {DAMAGE_EQ, "wv_check_locked  32"}, {DAMAGE_NE, "check_feature"}, /* any alignment is known; no feature is missing */
+	{DAMAGE_EQ, "wv_check_aligned"}, {DAMAGE_EQ, "wv_check_locked  32"}, {DAMAGE_EQ, "wv_note_alignment  32"}, {DAMAGE_NE, "check_feature"}, /* any alignment is known; no feature is missing */
 	{DAMAGE_SUB, "stride_of"}, {DAMAGE_SUB, "steps_of"}, /* there is no step; the first offset is another one */
 	{DAMAGE_XOR, "wv_table_constants  8"}, {DAMAGE_MUL, "wv_constants_unsigned  8"}, /* the sign is lost; a bit is lost */
 	{DAMAGE_EQ, "wv_table_extended"}, {DAMAGE_SUB, "wv_table_targets"}, {DAMAGE_SUB, "wv_table_length"}, {DAMAGE_SEXT, "wv_table_next"}, /* any value is the entry; the base is another one; the last entry isn't counted; entries have no sign */

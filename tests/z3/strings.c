@@ -19,6 +19,8 @@ enum { MOST_REPEATS = MOST_BYTES / 8 };
 
 static term repeats, length; /* what the processor does; the length if it isn't too often */
 static term loads, stores;   /* such a block is checked */
+static term noted[2];        /* the alignment of its elements is, where they are read and where they are written */
+static unsigned element;     /* bytes */
 
 /* void wv_load_block(ctx, st, insn, at, bytes), wv_store_block(ctx, st, insn, at, bytes, exact) */
 static void call_block(const struct called *c, unsigned from)
@@ -48,6 +50,18 @@ static void call_store_block(const struct called *c)
 	claim("the length", implies(and_(c->guard, returned_true(&c->args[5])), eq(zext(c->args[4].part[0], 64), length)));
 	claim("what is stored has been read", implies(c->guard, loads));
 	stores = or_(stores, c->guard);
+}
+
+/* void wv_note_alignment(ctx, at, bytes): of the first element; all others are multiples of as many bytes away. */
+static void call_note_alignment(const struct called *c)
+{
+	struct content at = content_load(&c->args[1]);
+	term x = held_by(&at, fresh(64)), whole = eq(c->args[2].part[0], bits(32, element));
+	for (unsigned i = 0; i < 2; i++) {
+		term reg = register_before(i ? WV_RDI : WV_RSI);
+		if (reg)
+			noted[i] = or_(noted[i], and_(c->guard, and_(whole, eq(x, reg))));
+	}
 }
 
 /* struct wv_num wv_num_binary(op, width, a, b): besides what is promised of all, a product by a constant is at most that of the greatest. */
@@ -99,6 +113,10 @@ static bool called_in_string(const char *name, const struct value *args, struct 
 		call_store_block(&c);
 		return true;
 	}
+	if (strcmp(name, "wv_note_alignment") == 0) {
+		call_note_alignment(&c);
+		return true;
+	}
 	if (!plainly() && strcmp(name, "wv_val_add") == 0) {
 		call_add_number(&c);
 		return true;
@@ -122,11 +140,18 @@ void build_string(const struct query *q)
 	length = op2(Z3_mk_bvmul, repeats, bits(64, q->width / 8));
 	loads = truth(!moves);
 	stores = truth(false);
+	element = q->width / 8;
+	noted[0] = noted[1] = truth(false);
 	run_step(q, f);
 	term counted = sub(CONTEXT(repeats), before), some = not_(eq(repeats, bits(64, 0)));
 	claim("repetitions that are counted", and_(ule(repeats, counted), ule(counted, most)));
 	claim("what is read is checked", implies(some, loads));
 	claim("what is written is checked", implies(some, stores));
+	claim("that the direction counts is noted", not_(eq(band(CONTEXT(needs), bits(32, WARD_NEED_DF_CLEAR)), bits(32, 0))));
+	if (!plainly()) {
+		claim("the alignment of what is read is noted", or_(truth(!moves), noted[0]));
+		claim("the alignment of what is written is noted", noted[1]);
+	}
 	if (!moves && !plainly()) {
 		struct content rax = register_now(WV_RAX);
 		claim("a register that is set", has_number(&rax.h));

@@ -444,7 +444,7 @@ static bool may_change_at(uint64_t offset)
 static bool may_note_at(uint64_t offset)
 {
 	bool sign = strcmp(run.form->function, "wv_step_sign_rax") == 0 && offset >= offsetof(struct wv_ctx, sign) && offset < offsetof(struct wv_ctx, table);
-	bool repeats = strcmp(run.form->function, "wv_step_string") == 0 && offset == offsetof(struct wv_ctx, repeats);
+	bool repeats = strcmp(run.form->function, "wv_step_string") == 0 && (offset == offsetof(struct wv_ctx, repeats) || offset == offsetof(struct wv_ctx, needs));
 	return sign || repeats || offset == offsetof(struct wv_ctx, next_sym) || offset == offsetof(struct wv_ctx, written) || offset == offsetof(struct wv_ctx, loaded_constant);
 }
 

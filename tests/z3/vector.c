@@ -298,7 +298,7 @@ static bool may_be_unaligned(unsigned which)
 
 static struct memory *was;
 static struct value address;
-static term unaligned, address_told, access_told, write_told;
+static term unaligned, address_told, alignment_told, access_told, write_told;
 static unsigned n_told;
 
 static term own_half(unsigned which, unsigned half)
@@ -443,7 +443,7 @@ static void begin_vector(void)
 	memset(machine, 0, sizeof machine);
 	general = bits(4, 0);
 	n_told = 0;
-	address_told = access_told = write_told = truth(false);
+	address_told = alignment_told = access_told = write_told = truth(false);
 	unaligned = input_bool("unaligned");
 	given_xmm();
 	if (has('R'))
@@ -498,6 +498,14 @@ static void call_check_aligned(const struct called *c)
 {
 	claim("whose alignment is asked for", implies(c->guard, and_(address_told, same_value(&c->args[2], &address))));
 	told_or(c, not_(unaligned));
+	alignment_told = or_(alignment_told, c->guard);
+}
+
+/* void wv_note_alignment(ctx, at, bytes) */
+static void call_note_alignment(const struct called *c)
+{
+	claim("whose alignment is noted", implies(c->guard, and_(address_told, and_(same_value(&c->args[1], &address), eq(c->args[2].part[0], bits(32, row->width / 8))))));
+	alignment_told = or_(alignment_told, c->guard);
 }
 
 static void access_is(const struct called *c, bool stores)
@@ -547,7 +555,7 @@ static void call_any_value(const struct called *c)
 }
 
 static const struct callee callees[] = {
-	{"wv_address", call_address, true}, {"wv_check_aligned", call_check_aligned, true}, {"wv_load_block", call_load_block, true}, {"wv_store_bytes", call_store_bytes, true},
+	{"wv_address", call_address, true}, {"wv_check_aligned", call_check_aligned, true}, {"wv_note_alignment", call_note_alignment, true}, {"wv_load_block", call_load_block, true}, {"wv_store_bytes", call_store_bytes, true},
 	{"wv_write_reg", call_write_reg, true}, {"wv_val_zext32", call_any_value, false},
 };
 
@@ -625,6 +633,7 @@ void build_vector(const struct query *q)
 	call_function(q, args, now);
 	now = &state_memory;
 	claim("the access is made", implies(truth(has('M')), access_told));
+	claim("its alignment is asked for, or noted", implies(truth(has('M')), alignment_told));
 	claim("the register is written", implies(truth(writes('R')), write_told));
 	claim("no fault", not_(and_(must_be_aligned(), unaligned)));
 	claim_xmm();

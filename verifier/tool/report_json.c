@@ -14,6 +14,11 @@ static void put_names(struct maker *m, struct json_object *o, const char *key, u
 	}
 }
 
+static const char *need_at(unsigned i)
+{
+	return ward_need_name(UINT32_C(1) << i);
+}
+
 /* Names of the module's imports of a mask. */
 static void put_imports(struct maker *m, struct json_object *o, const struct ward_module_facts *facts, uint64_t mask)
 {
@@ -40,6 +45,7 @@ static void append_entry(struct maker *m, struct json_object *entries, const str
 	put_names(m, o, "event_fields", e->event_fields, ward_event_field_name);
 	json_put_bool(m, o, "writes_state", e->writes_state);
 	put_imports(m, o, facts, e->imports);
+	put_names(m, o, "needs", e->needs, need_at);
 }
 
 static void put_line(struct maker *m, struct json_object *o, const struct source_line *line)

@@ -5,9 +5,9 @@
 
 #include "report.h"
 
-enum { COLUMNS = 6 };
+enum { COLUMNS = 7 };
 
-static const char *const titles[COLUMNS] = {"entry", "site", "max insns", "stack", "clobbers", "event fields"};
+static const char *const titles[COLUMNS] = {"entry", "site", "max insns", "stack", "clobbers", "event fields", "needs"};
 
 /* The cells of one entry's row, malloc'd. */
 struct row {
@@ -34,6 +34,11 @@ static char *names_of(unsigned mask, const char *(*name)(unsigned))
 		return NULL;
 	}
 	return out;
+}
+
+static const char *need_at(unsigned i)
+{
+	return ward_need_name(UINT32_C(1) << i);
 }
 
 static char *number(uint64_t n)
@@ -65,6 +70,7 @@ static struct row *make_rows(const struct ward_module_facts *facts)
 		row->cell[3] = number(e->stack_bytes);
 		row->cell[4] = names_of(e->clobbers, ward_register_name);
 		row->cell[5] = names_of(e->event_fields, ward_event_field_name);
+		row->cell[6] = names_of(e->needs, need_at);
 		for (unsigned c = 0; c < COLUMNS; c++) {
 			if (!row->cell[c]) {
 				free_rows(rows, i + 1);

@@ -45,6 +45,17 @@ enum ward_import {
 	WARD_IMPORT_COUNT
 };
 
+/*
+ * What an entry needs of the processor's state beside registers and memory, a mask (spec/policy.md, "The entry state"). Whoever calls it establishes that;
+ * what isn't named may be anything.
+ */
+enum ward_need {
+	WARD_NEED_DF_CLEAR = 1,    /* the direction flag is clear: rep stos, rep movs or an import may run */
+	WARD_NEED_AC_CLEAR = 2,    /* alignment isn't checked: some access may lie at an address that is no multiple of its width */
+	WARD_NEED_RSP_ALIGNED = 4, /* rsp is as the policy has it: some access to the stack must be aligned whatever the flags say */
+	WARD_ALL_NEEDS = 7
+};
+
 enum ward_profile { WARD_PROFILE_USER = 0, WARD_PROFILE_KERNEL = 1 };
 
 enum {
@@ -95,6 +106,7 @@ struct ward_entry_facts {
 	uint16_t event_fields;  /* bit i: the i-th eight bytes of struct ward_event may be read */
 	bool writes_state;      /* some store may go to the state */
 	uint64_t imports;       /* bit i: import i of the module may be called */
+	uint32_t needs;         /* enum ward_need; in the kernel profile as in the other one, though there AC means nothing */
 };
 
 /* An import that the module names. Before it runs, the loader puts the address of a function as import.def describes it into the slot. */
@@ -165,6 +177,8 @@ const char *ward_register_name(unsigned reg);
 /* "popcnt" for the one bit WARD_FEATURE_POPCNT. A static string; "?" for what is no feature. */
 const char *ward_feature_name(uint32_t feature);
 const char *ward_event_field_name(unsigned index);
+/* "df-clear" for the one bit WARD_NEED_DF_CLEAR. A static string; "?" for what is none. */
+const char *ward_need_name(uint32_t need);
 /* "ward_read" for WARD_IMPORT_READ; what it does, with its arguments. Static strings; "?" for what is none. */
 const char *ward_import_name(unsigned import);
 const char *ward_import_text(unsigned import);
