@@ -153,7 +153,7 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 		const struct ward_entry_facts *e = &m->facts->entries[w->v[i]];
 
 		if (which == ALL || is_thrown(m->site, w->v[i]) ? which == ALL || which == THROWN : is_paired(e) == (which == PAIRED) && which != THROWN)
-			m->probes[n++] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes, &m->in_place[w->v[i]]};
+			m->probes[n++] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes, e->needs, &m->in_place[w->v[i]]};
 	}
 	return (struct wl_stub){.slots = &m->a->slots,
 		.dispatcher = m->dispatcher,

@@ -29,7 +29,7 @@
 
 enum {
 	STUB_MAX = 1024, /* bytes of an entry's stub with one probe, generously */
-	EXIT_MAX = 512,  /* of an event at an exit */
+	EXIT_MAX = 640,  /* of an event at an exit */
 	STUB_PER_PROBE = 96,
 	ROUTINES_MAX = 1024, /* what reads tracepoints' arguments */
 	POINT_MAX = 1024,      /* that a tracepoint's stub has more */
@@ -546,10 +546,16 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 	return WARD_E_TARGET;
 }
 
+/* Does reading it take a system call, always or now and then? */
+static bool may_peek(const struct wl_operand *o)
+{
+	return o->kind == WL_OP_MEMORY || (o->kind == WL_OP_VARIABLE && (uint64_t)o->value & (o->size - 1u));
+}
+
 static bool peeks(const struct wl_point *point, const struct ward_entry_facts *e)
 {
 	for (unsigned i = 0; i < WL_POINT_ARGS; i++)
-		if (e->event_fields & 1u << (WL_ARG + i) && point->arg[i].kind == WL_OP_MEMORY)
+		if (e->event_fields & 1u << (WL_ARG + i) && may_peek(&point->arg[i]))
 			return true;
 	return false;
 }

@@ -4,7 +4,7 @@
  * The notes are the target's, and what stands in them may be wrong. A register or a constant does no harm. A variable's address is known when the stub is made, and was looked up in the list of
  * mappings then: it is loaded. But an operand relative to registers may lead anywhere, even if the note is right: the compiler never loads it for the nop's sake, so nobody has seen to it that
  * it is there. It is loaded only if it lies in the page that rsp points to, where the stub has just pushed something; that is most of what the compiler keeps in a frame. Anything else is read by
- * process_vm_readv(2), which says so if it can't, as imports.S does; then it is 0. Targets under a seccomp filter aren't asked to do that (mapping.c).
+ * process_vm_readv(2), which says so if it can't, as imports.S does; then it is 0. Targets under a seccomp filter aren't asked to do that (mapping.c). So is what isn't aligned: the target may have such accesses trap (AC).
  *
  * Where this runs, from rsp up: r11 and r10 as they were, the flags, rax as it was, the red zone (stub.c). r10 is the slot's row, r11 and rax are free.
  */
@@ -17,7 +17,6 @@ enum {
 	SYS_GETPID = 39,
 	SYS_PROCESS_VM_READV = 310,
 	PAGE = 4096,
-	ABOVE = 7,
 };
 
 /* mov disp(%rsp), %r; r is rax or r11 */
@@ -85,28 +84,32 @@ static void fetch_address(struct wl_code *c, const struct wl_operand *o, uint32_
 	wl_u32(c, (uint32_t)o->value);
 }
 
+/* r11 = the bytes at r11, by the kernel; rax is lost */
+static void peek(struct wl_code *c, unsigned size, uint64_t peek_at)
+{
+	wl_mov_imm32(c, RAX, size);
+	wl_call(c, peek_at);
+	wl_wipe_return_address(c);
+}
+
+/* What is aligned crosses no page. */
 static void fetch_memory(struct wl_code *c, const struct wl_operand *o, uint64_t peek_at)
 {
-	size_t elsewhere, crosses, done;
+	size_t elsewhere, unaligned, done;
 
 	WL_EMIT(c, 0x4c, 0x89, 0xd8); /* mov %r11, %rax */
 	WL_EMIT(c, 0x48, 0x31, 0xe0); /* xor %rsp, %rax */
 	WL_EMIT(c, 0x48, 0x3d);       /* cmp $4096, %rax */
 	wl_u32(c, PAGE);
 	elsewhere = wl_jcc(c, WL_AE);
-	WL_EMIT(c, 0x44, 0x89, 0xd8); /* mov %r11d, %eax */
-	WL_EMIT(c, 0x25);             /* and $4095, %eax */
-	wl_u32(c, PAGE - 1);
-	WL_EMIT(c, 0x3d); /* cmp $4096 - size, %eax */
-	wl_u32(c, (uint32_t)PAGE - o->size);
-	crosses = wl_jcc(c, ABOVE);
+	WL_EMIT(c, 0x41, 0xf7, 0xc3); /* test $size - 1, %r11d */
+	wl_u32(c, o->size - 1u);
+	unaligned = wl_jcc(c, WL_NE);
 	load(c, o->size);
 	done = wl_jmp_forward(c);
 	wl_bind(c, elsewhere);
-	wl_bind(c, crosses);
-	wl_mov_imm32(c, RAX, o->size);
-	wl_call(c, peek_at);
-	wl_wipe_return_address(c);
+	wl_bind(c, unaligned);
+	peek(c, o->size, peek_at);
 	wl_bind(c, done);
 }
 
@@ -134,7 +137,10 @@ static void fetch_operand(struct wl_code *c, const struct wl_operand *o, uint32_
 		break;
 	case WL_OP_VARIABLE:
 		wl_mov_imm64(c, R11, (uint64_t)o->value);
-		load(c, o->size);
+		if ((uint64_t)o->value & (o->size - 1u))
+			peek(c, o->size, peek_at);
+		else
+			load(c, o->size);
 		extend(c, o);
 		break;
 	default: WL_EMIT(c, 0x45, 0x31, 0xdb); /* xor %r11d, %r11d */

@@ -23,9 +23,10 @@
  *	        addq  $n, EVENTS(%r10)       ; in the tallies
  *	        mov   %rdi, EVENT(%r10)      ; only the fields that some probe of this site reads
  *	        …
- *	        mov   %rsp, %r11             ; only if a probe needs more than a few words of stack:
+ *	        mov   %rsp, %r11             ; only if a probe needs more than a few words of stack, or rsp aligned:
  *	        mov   STACK(%r10), %rsp      ;   coroutines and goroutines may have none to spare
  *	        push  %r11
+ *	        pushf …                      ; if a probe can't have DF or AC set (eflags.c)
  *	        push  %rax …                 ; what probes and the next lines clobber
  *	        sub   $n, %rsp               ; if probes clobber xmm registers, and then rsp is a multiple of 16
  *	        movups %xmm0, (%rsp) …
@@ -37,6 +38,7 @@
  *	        pop   %r10
  *	        movups (%rsp), %xmm0 …; add $n, %rsp
  *	        … pop
+ *	        … lea 8(%rsp), %rsp          ; DF and AC are the target's again
  *	        pop   %rsp                   ; if it was switched
  *	        mov   %fs:0, %r11            ; if it isn't there any more
  *	        mov   %r11, KEY(%r10)
@@ -71,6 +73,8 @@
  * ends it, with a row and a stack of its own (slots.h); from then on it finds the gate closed.
  */
 #include "stub.h"
+
+#include "ward/verify.h"
 
 #include <stddef.h>
 
@@ -324,24 +328,33 @@ static bool keeps_word(const struct wl_stub *stub, unsigned fields, unsigned clo
 	return !own_stack && !stub->is_gone && !stub->args && !stub->enter_at && !stub->leave_at && !(fields & by_r11) && !(clobbers & 1u << R11);
 }
 
-/* From the marking of the slot to its release. */
-static void run_probes(struct wl_code *c, const struct wl_stub *stub)
+/*
+ * Does the probe run on the slot's own stack? That begins at a multiple of 64 KiB. The target's is aligned where somebody has seen to it: code written by hand may have any number in rsp.
+ */
+static bool wants_own_stack(const struct wl_stub_probe *probe)
+{
+	return probe->stack_bytes > OWN_STACK_ABOVE || probe->clobbers >> XMM_SHIFT || probe->needs & WARD_NEED_RSP_ALIGNED;
+}
+
+/* From the marking of the slot to its release. What the caller emits elsewhere is in *flags. */
+static void run_probes(struct wl_code *c, const struct wl_stub *stub, struct wl_eflags *flags)
 {
 	const struct wl_slots *s = stub->slots;
-	unsigned fields = 0, regs = 0, xmm, words = 1; /* the old rsp */
+	unsigned fields = 0, regs = 0, needs = 0, xmm, words = 1; /* the old rsp */
 	uint32_t frame;
 	bool own_stack = false, have_word;
 
 	for (size_t i = 0; i < stub->n_probes; i++) {
 		fields |= stub->probes[i].fields;
 		regs |= stub->probes[i].clobbers;
-		own_stack |= stub->probes[i].stack_bytes > OWN_STACK_ABOVE || stub->probes[i].clobbers >> XMM_SHIFT;
+		needs |= stub->probes[i].needs;
+		own_stack |= wants_own_stack(&stub->probes[i]);
 	}
 	have_word = keeps_word(stub, fields, regs, own_stack);
 	xmm = regs >> XMM_SHIFT;
 	regs |= own_clobbers(stub, fields);
 	regs &= 0xffff & ~(1u << RSP | 1u << R10 | 1u << R11);
-	words += (unsigned)__builtin_popcount(regs);
+	words += (unsigned)__builtin_popcount(regs) + (wl_eflags_for(needs) != 0);
 	frame = xmm_frame(xmm, words);
 
 	wl_add_imm8(c, (uint8_t)stub->n_probes, TALLY(s, events));
@@ -351,6 +364,7 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 		wl_load(c, RSP, ROW(s, stack));
 		wl_push(c, R11);
 	}
+	*flags = wl_eflags_begin(c, wl_eflags_for(needs));
 	for (unsigned r = 0; r < 16; r++)
 		if (regs & 1u << r)
 			wl_push(c, r);
@@ -362,6 +376,7 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub)
 	for (unsigned r = 16; r-- > 0;)
 		if (regs & 1u << r)
 			wl_pop(c, r);
+	wl_eflags_end(c, flags);
 	if (own_stack)
 		wl_pop(c, RSP);
 	release(c, s, have_word);
@@ -411,8 +426,11 @@ static void run_catch(struct wl_code *c, const struct wl_stub *stub)
 
 void wl_thrown(struct wl_code *c, const struct wl_stub *stub)
 {
-	run_probes(c, stub);
+	struct wl_eflags flags;
+
+	run_probes(c, stub, &flags);
 	wl_u8(c, 0xc3); /* ret */
+	wl_eflags_cold(c, &flags);
 }
 
 /* What becomes of calls. */
@@ -426,7 +444,7 @@ static void run_hook(struct wl_code *c, const struct wl_stub *stub)
 }
 
 /* All that happens while the slot is busy. */
-static void run_event(struct wl_code *c, const struct wl_stub *stub)
+static void run_event(struct wl_code *c, const struct wl_stub *stub, struct wl_eflags *flags)
 {
 	size_t none, done;
 
@@ -449,12 +467,12 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub)
 		return;
 	}
 	if (!stub->leave_at) {
-		run_probes(c, stub);
+		run_probes(c, stub, flags);
 		return;
 	}
 	other_end(c, stub, stub->leave_at);
 	none = wl_jcc(c, WL_NE);
-	run_probes(c, stub);
+	run_probes(c, stub, flags);
 	done = wl_jmp_forward(c);
 	wl_bind(c, none);
 	release(c, stub->slots, false);
@@ -481,7 +499,8 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	labels->missed_at = stub->enter_at || stub->leave_at ? stub->missed_at : 0;
 	labels->depth = stub->depth;
 	labels->ready = wl_here(c);
-	run_event(c, stub);
+	labels->eflags = (struct wl_eflags){0};
+	run_event(c, stub, &labels->eflags);
 	labels->skip = wl_here(c);
 	wl_pop(c, R11);
 	wl_pop(c, R10);
@@ -536,4 +555,5 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
 	}
 	wl_jmp(c, labels->skip);
 	look_at_gate(c, stub->slots, labels);
+	wl_eflags_cold(c, &labels->eflags);
 }

@@ -5,6 +5,7 @@
 #include "asm.h"
 #include "calls.h"
 #include "dispatch.h"
+#include "eflags.h"
 #include "inplace.h"
 #include "notes.h"
 #include "slots.h"
@@ -27,6 +28,7 @@ struct wl_stub_probe {
 	uint32_t clobbers; /* from bit 16 on, xmm registers */
 	uint16_t fields;
 	uint32_t stack_bytes;
+	uint32_t needs; /* enum ward_need */
 	const struct wl_inplace *in_place;
 };
 
@@ -70,6 +72,7 @@ struct wl_stub_labels {
 	uint64_t skip;  /* where it comes back without */
 	uint64_t missed_at; /* what it calls first then, or 0; */
 	uint32_t depth;     /* and with what has been pushed since the call began */
+	struct wl_eflags eflags;
 };
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);
