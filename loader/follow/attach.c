@@ -16,7 +16,7 @@ static void attach(struct wl_follow *f, struct wl_proc *p)
 	int rc, turn = awaited ? f->turn : -1;
 
 	if (!s) {
-		wl_proc_let_go_on(f, p);
+		wl_program_let_go_on(f, p->program);
 		return;
 	}
 	if (awaited)
@@ -39,7 +39,7 @@ static void attach(struct wl_follow *f, struct wl_proc *p)
 	if (awaited)
 		f->options.names = NULL;
 	wl_program_attached(f, p->program, s, rc, &err);
-	wl_proc_let_go_on(f, p);
+	wl_program_let_go_on(f, p->program);
 }
 
 void wl_follow_begun(struct wl_follow *f)
@@ -55,27 +55,12 @@ void wl_follow_begun(struct wl_follow *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-bool wl_program_is_vforking(const struct wl_follow *f, const struct wl_program *program)
-{
-	for (const struct wl_proc *p = f->procs; p; p = p->next)
-		for (const struct wl_traced *t = p->program == program ? p->threads : NULL; t; t = t->next)
-			if (t->in_vfork)
-				return true;
-	return false;
-}
-
 bool wl_program_unpatch(struct wl_follow *f, struct wl_program *program)
 {
 	struct wl_threads held;
 
-	/* A child that hasn't stopped yet has copies of what is to be taken off; or it is on its way to be one. */
-	for (const struct wl_proc *p = f->procs; p; p = p->next) {
-		if (p->program == program && !wl_proc_stands(p))
-			return false;
-		for (const struct wl_traced *t = p->threads; t; t = t->next)
-			if (t->from == program)
-				return false;
-	}
+	if (!wl_program_stands(f, program))
+		return false;
 	if (!program->unpatched && program->session && wl_program_held(f, program, &held)) {
 		wl_unpatch_held(&program->session->a, &held);
 		free(held.v);
@@ -88,11 +73,11 @@ void wl_proc_look(struct wl_follow *f, struct wl_proc *p)
 {
 	bool awaited = wl_is_awaited(f, p);
 
-	if (p->attach && !f->ending && wl_proc_stands(p)) {
+	if (p->attach && !f->ending && wl_program_stands(f, p->program)) {
 		if (!p->program->session)
 			attach(f, p);
 		else
-			wl_proc_let_go_on(f, p);
+			wl_program_let_go_on(f, p->program);
 		if (awaited)
 			wl_follow_begun(f);
 	}

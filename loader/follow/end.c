@@ -14,7 +14,7 @@ static bool all_unpatched(struct wl_follow *f)
 	if (f->early)
 		return false;
 	for (struct wl_proc *p = f->procs; p; p = p->next)
-		if (p->program && !wl_program_is_vforking(f, p->program))
+		if (p->program)
 			wl_proc_hold(p);
 	for (struct wl_program *program = f->programs; program; program = program->next)
 		all &= wl_program_unpatch(f, program);
@@ -25,12 +25,12 @@ int wl_follow_cant_stop(const struct wl_follow *f, struct ward_error *err)
 {
 	for (const struct wl_proc *p = f->procs; p; p = p->next)
 		for (const struct wl_traced *t = p->threads; t; t = t->next)
-			if (!t->stopped && !t->dead) {
+			if (!t->stopped && !t->asleep && !t->dead) {
 				char what[64];
 
 				snprintf(what, sizeof(what), "process %d", (int)p->pid);
-				wl_fail(err, WARD_E_TARGET, what, "thread %d can't be stopped: it waits in the kernel (a vfork, or a dead file system)", (int)t->tid);
-				wl_hint(err, "try again when the wait is over");
+				wl_fail(err, WARD_E_TARGET, what, "thread %d can't be stopped: it makes a process, or becomes another program, and gets no further", (int)t->tid);
+				wl_hint(err, "try again when that is over");
 				return WARD_E_TARGET;
 			}
 	return wl_fail(err, WARD_E_TARGET, "follow", "a process was forked a moment ago and can't be stopped");
@@ -60,7 +60,8 @@ static int leave(struct wl_follow *f)
 	for (struct wl_proc *p = f->procs; p; p = p->next)
 		for (struct wl_traced *t = p->threads; t; t = t->next) {
 			ptrace(PTRACE_DETACH, t->tid, 0, 0);
-			wl_count_pause(&f->session->a.pauses, wl_now_ns() - t->since);
+			if (t->stopped)
+				wl_count_pause(&f->session->a.pauses, wl_now_ns() - t->since);
 		}
 	for (struct wl_program *program = f->programs; program; program = program->next) {
 		struct ward_session *s = program->session;
@@ -107,7 +108,7 @@ bool wl_follow_go_towards_end(struct wl_follow *f, int64_t *deadline)
 	*deadline = 0;
 	for (struct wl_proc *p = f->procs; p; p = p->next)
 		if (p->hold)
-			wl_proc_let_go_on(f, p);
+			wl_program_let_go_on(f, p->program);
 	return false;
 }
 

@@ -28,7 +28,7 @@ void wl_traced_executed(struct wl_follow *f, struct wl_traced *t)
 		if (o != t)
 			wl_traced_drop(f, o);
 	}
-	t->dead = t->in_vfork = t->job_stop = t->stopped = false;
+	t->dead = t->in_vfork = t->job_stop = t->stopped = t->asleep = false;
 	wl_program_put(f, p->program);
 	p->program = wl_program_new(f, p);
 	p->start = (struct wl_start){0};
@@ -39,6 +39,7 @@ void wl_traced_executed(struct wl_follow *f, struct wl_traced *t)
 	}
 	if (!f->ending) {
 		p->hold = p->attach = false;
+		p->again = 0;
 		if (wl_start_begin(&p->start, p->pid, &err)) {
 			wl_program_refuse(p->program, &err);
 			if (wl_is_awaited(f, p)) {
@@ -210,6 +211,7 @@ static bool take_event(struct wl_follow *f)
 	if (!t)
 		return true;
 	t->seen = ++f->events;
+	t->asleep = false;
 	if (!WIFSTOPPED(status))
 		ended(f, t, status);
 	else if (t->fresh)
@@ -233,6 +235,7 @@ void wl_follow_run(struct wl_follow *f)
 			f->rc = wl_follow_cant_stop(f, &f->err);
 			wl_follow_begun(f);
 		}
+		wl_look_at_held(f);
 		if (wl_follow_wants_end(f) && f->begun && wl_follow_go_towards_end(f, &deadline))
 			return;
 		if (got) {

@@ -62,6 +62,7 @@ struct wl_proc {
 	struct wl_start start;
 	bool hold;   /* its threads are to stand still */
 	bool attach; /* and when they do, it is attached to */
+	int64_t again; /* milliseconds: they aren't held before that, as one couldn't be stopped */
 	struct wl_traced *threads;
 	struct wl_proc *next;
 };
@@ -73,6 +74,8 @@ struct wl_traced {
 	struct wl_program *from; /* of a child that hasn't stopped yet: what its parent ran */
 	bool fresh;           /* it hasn't stopped yet */
 	bool stopped;         /* and can make system calls for us */
+	bool asleep;          /* or it can't be stopped, and needn't (user/asleep.h): it goes on in the program */
+	uint64_t ip, sp;      /* there */
 	bool dead;            /* a first thread that has ended before the others */
 	bool job_stop;        /* it is stopped for others, too */
 	bool in_vfork;        /* waits for its child, and can't be stopped */

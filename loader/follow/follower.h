@@ -41,11 +41,14 @@ void wl_proc_drop(struct wl_follow *f, struct wl_proc *p);
 void wl_traced_resume(struct wl_traced *t, int sig);
 /* Also if it is to stand still: not here. */
 void wl_traced_go_on(struct wl_traced *t, int sig);
-/* All of its threads are to stand still; or needn't any more. */
+/* All of its threads are to stand still, unless that was tried in vain just now. */
 void wl_proc_hold(struct wl_proc *p);
-void wl_proc_let_go_on(struct wl_follow *f, struct wl_proc *p);
-/* Do they? */
-bool wl_proc_stands(const struct wl_proc *p);
+/* They needn't any more: all of a program, which may be several processes in one memory. */
+void wl_program_let_go_on(struct wl_follow *f, const struct wl_program *program);
+/* Do all of the program's? */
+bool wl_program_stands(const struct wl_follow *f, const struct wl_program *program);
+/* Look at those that are to stand still, and don't. */
+void wl_look_at_held(struct wl_follow *f);
 /* All threads of a program that can make calls for us. To be freed. False without memory. */
 bool wl_program_held(const struct wl_follow *f, const struct wl_program *program, struct wl_threads *held);
 
@@ -57,8 +60,6 @@ void wl_proc_want_attach(struct wl_follow *f, struct wl_proc *p);
 void wl_proc_look(struct wl_follow *f, struct wl_proc *p);
 /* The first one, with whom the caller waits: successful or not. */
 void wl_follow_begun(struct wl_follow *f);
-/* Does a thread in its memory wait for a vfork? */
-bool wl_program_is_vforking(const struct wl_follow *f, const struct wl_program *program);
 /* All processes of a program stand still: its probes are taken off. False if one doesn't. */
 bool wl_program_unpatch(struct wl_follow *f, struct wl_program *program);
 

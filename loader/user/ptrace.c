@@ -27,9 +27,6 @@ enum {
 	SEIZE_TRIES = 3,
 	FOLLOWED_DEADLINE_MS = 50, /* who waits has his turn, which the follower may want while the process stands still */
 	MAX_PASSES = 1000,
-	SOON_NS = 1000000, /* who hasn't stopped by then may be asleep */
-	PATIENCE_NS = 4000000, /* so long others are held for who can't be stopped */
-	RETRY_NS = 25000000, /* and so long they aren't, in between */
 	MOST_LATE = 256,
 };
 
@@ -75,7 +72,7 @@ static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *w
 			return got > 0 ? 0 : ESRCH;
 		if (turn < LOOKS)
 			continue;
-		if (where && wl_now_ns() - since > SOON_NS && wl_is_asleep(tid, where))
+		if (where && wl_now_ns() - since > WL_SOON_NS && wl_is_asleep(tid, where))
 			return EINPROGRESS;
 		if (!deadline)
 			deadline = now_ms() + STOP_DEADLINE_MS;
@@ -544,7 +541,7 @@ static int await_one(struct stopping *s, struct wl_thread *t)
 			t->sp = where.sp;
 			return 0;
 		}
-		if (wl_now_ns() - t->since > PATIENCE_NS)
+		if (wl_now_ns() - t->since > WL_PATIENCE_NS)
 			return refuse_thread(s, t->tid, EINPROGRESS);
 	}
 	if (rc == 0 && is_away(t))
@@ -593,7 +590,7 @@ static bool wait_for_sleeper(int64_t *deadline)
 		*deadline = now_ms() + STOP_DEADLINE_MS;
 	if (now_ms() > *deadline)
 		return false;
-	nanosleep(&(struct timespec){.tv_nsec = RETRY_NS}, NULL);
+	nanosleep(&(struct timespec){.tv_nsec = WL_RETRY_MS * 1000000}, NULL);
 	wl_let_go_late();
 	return true;
 }

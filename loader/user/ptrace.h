@@ -9,6 +9,9 @@
 
 #include <sys/user.h>
 
+/* How long others may be held for a thread that hasn't stopped: when it is looked at whether it can at all, when that was long enough; and for how long they aren't held then. */
+enum { WL_SOON_NS = 1000000, WL_PATIENCE_NS = 4000000, WL_RETRY_MS = 25 };
+
 struct wl_thread {
 	pid_t tid;
 	bool stopped;

@@ -215,6 +215,16 @@ static int try_thread(void *user, pid_t tid)
 	return 0;
 }
 
+static int all_asleep(const struct wl_remote *r, struct ward_error *err)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
+	wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: they wait in the kernel (for a child by vfork, or a dead file system)");
+	wl_hint(err, "try again when the wait is over");
+	return WARD_E_TARGET;
+}
+
 static int no_thread(const struct wl_remote *r, int error, struct ward_error *err)
 {
 	pid_t tracer = wl_tracer_of(r->p->pid, r->p->pid);
@@ -230,8 +240,7 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 		wl_fail(err, WARD_E_TARGET, what, "no permission to trace it");
 		wl_hint(err, "run as the same user or as root; see also /proc/sys/kernel/yama/ptrace_scope");
 	} else if (error == ETIMEDOUT) {
-		wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: they wait in the kernel (for a child by vfork, or a dead file system)");
-		wl_hint(err, "try again when the wait is over");
+		all_asleep(r, err);
 	} else {
 		wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: %s", strerror(error));
 	}
@@ -241,7 +250,7 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 /* One of those that are stopped, and on no way to take a signal; with a large stack, if there is one. */
 static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const struct wl_threads *held, struct ward_error *err)
 {
-	bool found = false;
+	bool found = false, asleep = false;
 
 	r->borrowed = true;
 	r->options = held->options;
@@ -249,7 +258,8 @@ static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const st
 		struct user_regs_struct regs;
 		bool large;
 
-		if (!held->v[i].stopped || held->v[i].signal || !wl_get_regs(held->v[i].tid, &regs))
+		asleep |= held->v[i].asleep;
+		if (!held->v[i].stopped || held->v[i].signal || held->v[i].maker || !wl_get_regs(held->v[i].tid, &regs))
 			continue;
 		large = room_below(r->p, maps, &regs) != 0;
 		if (found && !large)
@@ -260,7 +270,9 @@ static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const st
 		if (large)
 			break;
 	}
-	return found ? 0 : wl_process_lost(r->p, err);
+	if (!found)
+		return asleep ? all_asleep(r, err) : wl_process_lost(r->p, err);
+	return 0;
 }
 
 static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct wl_threads *held, struct ward_error *err)

@@ -61,16 +61,28 @@ static void detach(ward_session *s)
 	ward_session_free(s);
 }
 
-/* The child's calls, in the memory that is its parent's, count; and attaching and detaching wait for nothing. */
-Test(stop, beside_a_thread_that_waits_for_its_child)
+static ward_session *attach_with(pid_t pid, struct ward_attach_options options)
+{
+	ward_session *s = NULL;
+	struct ward_error err;
+
+	options.size = sizeof(options);
+	options.site = "target!work";
+	cr_assert(try_exact(pid, &options, &s, &err) == 0, "%s: %s (%s)", err.what, err.why, err.hint);
+	return s;
+}
+
+/* The child's calls, in the memory that is its parent's, count; and attaching, before or when it is there, and detaching wait for nothing. */
+static void count_calls_of_child(struct ward_attach_options options, bool before)
 {
 	struct target t = target_start(TARGET, "vforked", "1000", NULL);
-	ward_session *s;
+	ward_session *s = before ? attach_with(t.pid, options) : NULL;
 	pid_t child;
 
 	target_go(&t);
 	child = await_child(t.pid);
-	s = attach(t.pid, "exact", "target!work");
+	if (!before)
+		s = attach_with(t.pid, options);
 	target_go(&t);
 	await_count(s, CALLS);
 	detach(s);
@@ -81,23 +93,29 @@ Test(stop, beside_a_thread_that_waits_for_its_child)
 	expect_right(&t);
 }
 
-/* What is there when the child is made counts there as well, and can be taken off. */
+Test(stop, beside_a_thread_that_waits_for_its_child)
+{
+	count_calls_of_child((struct ward_attach_options){0}, false);
+}
+
 Test(stop, that_was_attached_to_before)
 {
-	struct target t = target_start(TARGET, "vforked", "1000", NULL);
-	ward_session *s = attach(t.pid, "exact", "target!work");
-	pid_t child;
+	count_calls_of_child((struct ward_attach_options){0}, true);
+}
 
-	target_go(&t);
-	child = await_child(t.pid);
-	target_go(&t);
-	await_count(s, CALLS);
-	detach(s);
-	expect_alive(child);
-	cr_expect(target_changes(t.pid) == 0);
-	cr_expect(target_mappings(t.pid) == 0);
-	pause_ms(1000);
-	expect_right(&t);
+Test(stop, followed_from_then_on)
+{
+	count_calls_of_child((struct ward_attach_options){.follow = true}, false);
+}
+
+Test(stop, followed_before)
+{
+	count_calls_of_child((struct ward_attach_options){.follow = true}, true);
+}
+
+Test(stop, watched_for_libraries)
+{
+	count_calls_of_child((struct ward_attach_options){.later = true}, false);
 }
 
 /* Nobody is there that could make calls for the tracer. */
@@ -162,14 +180,14 @@ Test(stop, leftovers_are_taken_off)
 }
 
 /* Children by vfork, one after the other, as a server makes them: attached to and detached from at whatever moment. */
-Test(stop, beside_threads_that_make_children)
+static void come_and_go(struct ward_attach_options options)
 {
 	struct target t = target_start(TARGET, "vforks", "3", NULL);
 	char output[128];
 	int status;
 
 	for (int i = 0; i < 25; i++) {
-		ward_session *s = attach(t.pid, "exact", "target!work");
+		ward_session *s = attach_with(t.pid, options);
 
 		pause_ms(i);
 		cr_expect(exact_sum(s).calls > 0 || i == 0);
@@ -179,4 +197,14 @@ Test(stop, beside_threads_that_make_children)
 	cr_expect(target_files(t.pid) == 0);
 	status = target_finish(&t, output, sizeof(output));
 	cr_expect(status == 0, "status %x: %s", status, output);
+}
+
+Test(stop, beside_threads_that_make_children)
+{
+	come_and_go((struct ward_attach_options){0});
+}
+
+Test(stop, beside_threads_whose_children_are_followed)
+{
+	come_and_go((struct ward_attach_options){.follow = true});
 }
