@@ -36,7 +36,7 @@ static bool is_stray(pid_t pid, int fd, struct stray *out)
 	struct stat st;
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)wl_shown_at(pid), fd);
 	n = readlink(path, link, sizeof(link) - 1);
 	if (n <= 0 || stat(path, &st) < 0)
 		return false;
@@ -52,7 +52,7 @@ static size_t find_strays(pid_t pid, struct stray *v)
 	size_t n = 0;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)wl_shown_at(pid));
 	dir = opendir(path);
 	while (dir && n < MOST_STRAYS && (e = readdir(dir))) {
 		char *end;

@@ -65,6 +65,8 @@ static int ended_early(struct wl_follow *f, pid_t pid)
 static void ended(struct wl_follow *f, struct wl_traced *t, int status)
 {
 	struct wl_proc *p = t->proc;
+	bool awaited;
+	pid_t pid;
 
 	if (p && p->pid == f->child && t->tid == p->pid) {
 		pthread_mutex_lock(&f->lock);
@@ -74,18 +76,20 @@ static void ended(struct wl_follow *f, struct wl_traced *t, int status)
 	}
 	if (!p) {
 		wl_traced_drop(f, t);
-	} else if (t->tid == p->pid) {
-		bool awaited = wl_is_awaited(f, p);
-		pid_t pid = p->pid;
-
-		wl_proc_drop(f, p);
-		if (awaited) {
-			f->rc = ended_early(f, pid);
-			wl_follow_begun(f);
-		}
-	} else {
+		return;
+	}
+	if (t->tid != p->pid && p->threads->next) {
 		wl_traced_drop(f, t);
 		wl_proc_look(f, p);
+		return;
+	}
+	/* The first thread, or the last one where that had ended before. */
+	awaited = wl_is_awaited(f, p);
+	pid = p->pid;
+	wl_proc_drop(f, p);
+	if (awaited) {
+		f->rc = ended_early(f, pid);
+		wl_follow_begun(f);
 	}
 }
 

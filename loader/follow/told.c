@@ -224,7 +224,7 @@ struct wl_program *wl_program_new(struct wl_follow *f, const struct wl_proc *pro
 
 	if (!p)
 		return NULL;
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)proc->pid);
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)wl_shown_at(proc->pid));
 	n = readlink(link, path, sizeof(path) - 1);
 	path[n > 0 ? n : 0] = 0;
 	p->path = strdup(path);

@@ -1,4 +1,5 @@
 #include "debugfile.h"
+#include "maps.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ int wl_open_in(pid_t pid, const char *path)
 	char *all;
 	int fd;
 
-	if (asprintf(&all, "/proc/%d/root%s", (int)pid, path) < 0)
+	if (asprintf(&all, "/proc/%d/root%s", (int)wl_shown_at(pid), path) < 0)
 		return -1;
 	fd = open_regular(all);
 	free(all);

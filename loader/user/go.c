@@ -21,6 +21,7 @@
  * sets that of a new thread (arch_prctl) before it runs anything that could be probed.
  */
 #include "go.h"
+#include "maps.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ bool wl_go_program(pid_t pid)
 	bool go = false;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)wl_shown_at(pid));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;

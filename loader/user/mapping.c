@@ -255,7 +255,7 @@ static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, ui
 static int make_file(
 	struct wl_attachment *a, struct wl_remote *r, const char *name, uint64_t size, int *fd, int64_t *remote, struct ward_error *err)
 {
-	char what[64];
+	char what[64], path[64];
 	int rc;
 
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
@@ -269,6 +269,13 @@ static int make_file(
 		return rc;
 	}
 	*fd = (int)syscall(SYS_pidfd_getfd, a->p.pidfd, (int)*remote, 0);
+	if (*fd < 0) { /* its first thread has ended, by which the kernel would find it; or a filter keeps us from that call */
+		int error = errno;
+
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)r->thread.tid, (int)*remote);
+		*fd = open(path, O_RDWR | O_CLOEXEC);
+		errno = error;
+	}
 	if (*fd < 0)
 		return wl_fail(err, WARD_E_SYSTEM, what, "can't fetch a file from it: %s", strerror(errno));
 	if (ftruncate(*fd, (off_t)size) < 0)

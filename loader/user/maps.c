@@ -1,5 +1,7 @@
 #include "maps.h"
 
+#include "ptrace.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -73,13 +75,32 @@ static bool parse_line(char *line, struct wl_map *m)
 	return true;
 }
 
+static int take_living(void *user, pid_t tid)
+{
+	pid_t *at = user;
+
+	if (wl_is_zombie(tid))
+		return 0;
+	*at = tid;
+	return 1;
+}
+
+pid_t wl_shown_at(pid_t pid)
+{
+	pid_t at = pid;
+
+	if (wl_is_zombie(pid))
+		wl_each_thread(pid, take_living, &at);
+	return at;
+}
+
 int wl_maps_read(pid_t pid, struct wl_maps *maps)
 {
 	char path[64], *line, *rest;
 	size_t cap = 0;
 
 	memset(maps, 0, sizeof(*maps));
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)wl_shown_at(pid));
 	maps->text = wl_read_proc(path, NULL);
 	if (!maps->text)
 		return errno == ENOENT ? ESRCH : errno ? errno : EIO;

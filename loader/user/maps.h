@@ -41,6 +41,11 @@ const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr);
  */
 uint64_t wl_maps_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t size, uint64_t near);
 
+/*
+ * Where /proc shows what a process has (memory, files): under its own number, or, when its first thread has ended before the others and shows nothing any more, under the number of one of these.
+ */
+pid_t wl_shown_at(pid_t pid);
+
 /* Read a whole /proc file into a NUL-terminated buffer to be freed; NULL with errno set. *size may be NULL. */
 char *wl_read_proc(const char *path, size_t *size);
 

@@ -85,7 +85,7 @@ static size_t read_segments(const struct wl_process *p, Elf64_Phdr *ph, uint64_t
 	size_t size;
 
 	*address = 0;
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)p->pid);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)wl_shown_at(p->pid));
 	auxv = wl_read_proc(path, &size);
 	for (size_t i = 0; auxv && (i + 1) * sizeof(Elf64_auxv_t) <= size; i++) {
 		Elf64_auxv_t a;

@@ -2,6 +2,7 @@
 
 #include "../error.h"
 #include "maps.h"
+#include "ptrace.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -87,10 +88,15 @@ static int check_program(pid_t pid, const char *what, struct ward_error *err)
 	ssize_t got;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)wl_shown_at(pid));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT && wl_is_zombie(pid)) {
+		wl_fail(err, WARD_E_TARGET, what, "it has ended, and its parent hasn't waited for it yet (a zombie)");
+		wl_hint(err, "ps -e lists the processes there are");
+		return WARD_E_TARGET;
+	}
 	if (fd < 0 && errno == ENOENT) {
-		wl_fail(err, WARD_E_TARGET, what, "it has no program: a kernel thread, or a process that has ended");
+		wl_fail(err, WARD_E_TARGET, what, "it has no program: a kernel thread");
 		wl_hint(err, "kernel functions are traced with --kernel");
 		return WARD_E_TARGET;
 	}
@@ -107,6 +113,17 @@ static int check_program(pid_t pid, const char *what, struct ward_error *err)
 	return 0;
 }
 
+/* Of another number's process. (Kernels have had several errors for that.) */
+static bool is_thread(pid_t pid)
+{
+	uint64_t group = 0;
+	int error = errno;
+	bool is = wl_status_value(pid, pid, "Tgid", 10, &group) && group != (uint64_t)pid;
+
+	errno = error;
+	return is;
+}
+
 int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
 {
 	char what[64], path[64];
@@ -117,7 +134,7 @@ int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
 	if (pid <= 0)
 		return open_failed(ESRCH, pid, what, err);
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (p->pidfd < 0 && errno == EINVAL) {
+	if (p->pidfd < 0 && is_thread(pid)) {
 		wl_fail(err, WARD_E_TARGET, what, "it is a thread, not a process");
 		wl_hint(err, "give the process id: Tgid in /proc/%d/status", (int)pid);
 		return WARD_E_TARGET;
@@ -129,7 +146,7 @@ int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
 		wl_process_close(p);
 		return rc;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)wl_shown_at(pid));
 	p->mem = open(path, O_RDWR | O_CLOEXEC);
 	if (p->mem < 0) {
 		rc = open_failed(errno, pid, what, err);

@@ -41,12 +41,12 @@ int wl_open_mapped(pid_t pid, const struct wl_map *m)
 	char *path = NULL;
 	int fd;
 
-	if (asprintf(&path, "/proc/%d/map_files/%llx-%llx", (int)pid, (unsigned long long)m->link_start, (unsigned long long)m->link_end) < 0)
+	if (asprintf(&path, "/proc/%d/map_files/%llx-%llx", (int)wl_shown_at(pid), (unsigned long long)m->link_start, (unsigned long long)m->link_end) < 0)
 		return -1;
 	fd = open(path, flags);
 	free(path);
 	if (fd < 0 && !is_deleted(m->path)) {
-		if (asprintf(&path, "/proc/%d/root%s", (int)pid, m->path) < 0)
+		if (asprintf(&path, "/proc/%d/root%s", (int)wl_shown_at(pid), m->path) < 0)
 			return -1;
 		fd = open(path, flags);
 		free(path);

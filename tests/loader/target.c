@@ -758,6 +758,28 @@ static int vforks(long threads)
 	return sums[0] || sums[1] || sums[255] || floats[0] != 0 || floats[1] != 0;
 }
 
+/* headless N: the first thread ends, and another one calls work() N times, and waits for the end of the input. */
+static void *go_on(void *arg)
+{
+	char c;
+
+	(void)arg;
+	ready();
+	call_work((void *)0);
+	while (read(0, &c, 1) != 0)
+		;
+	exit(sum_is_right(1));
+}
+
+static int headless(long n)
+{
+	pthread_t id;
+
+	n_calls = n;
+	pthread_create(&id, NULL, go_on, NULL);
+	pthread_exit(NULL);
+}
+
 static int quietly(long n)
 {
 	n_calls = n;
@@ -935,6 +957,8 @@ int main(int argc, char **argv)
 		return spawns(argv[0], a, b);
 	if (!strcmp(mode, "vforked"))
 		return vforked(a, b);
+	if (!strcmp(mode, "headless"))
+		return headless(a);
 	if (!strcmp(mode, "vforks"))
 		return vforks(a);
 	if (!strcmp(mode, "quietly"))

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stopping a process one of whose threads can't be stopped: it waits in the kernel for a child by vfork. */
+/* Stopping a process one of whose threads can't be stopped: it waits in the kernel for a child by vfork. Or it has ended, and was the first one. */
 #include "helper.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,8 +191,9 @@ static void come_and_go(struct ward_attach_options options)
 	for (int i = 0; i < 25; i++) {
 		ward_session *s = attach_with(t.pid, options);
 
-		pause_ms(i);
-		cr_expect(exact_sum(s).calls > 0 || i == 0);
+		do
+			pause_ms(i);
+		while (exact_sum(s).calls == 0);
 		detach(s);
 		cr_expect(target_changes(t.pid) == 0);
 	}
@@ -207,4 +210,82 @@ Test(stop, beside_threads_that_make_children)
 Test(stop, beside_threads_whose_children_are_followed)
 {
 	come_and_go((struct ward_attach_options){.follow = true});
+}
+
+/* The first thread, once it has ended, and another one. */
+static pid_t await_end_of_first(pid_t pid)
+{
+	char path[64], state = 0;
+	struct dirent *e;
+	long other = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	while (state != 'Z') {
+		FILE *f = fopen(path, "r");
+
+		cr_assert(f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1);
+		fclose(f);
+		pause_ms(1);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while ((e = readdir(dir)))
+		if (atol(e->d_name) > 0 && atol(e->d_name) != pid)
+			other = atol(e->d_name);
+	closedir(dir);
+	cr_assert(other > 0);
+	return (pid_t)other;
+}
+
+static void count_without_first(struct ward_attach_options options)
+{
+	struct target t = target_start(TARGET, "headless", "1000", NULL);
+	char output[64];
+	ward_session *s;
+
+	await_end_of_first(t.pid);
+	s = attach_with(t.pid, options);
+	target_go(&t);
+	await_count(s, CALLS);
+	detach(s);
+	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
+}
+
+Test(stop, the_first_thread_has_ended)
+{
+	count_without_first((struct ward_attach_options){0});
+	count_without_first((struct ward_attach_options){.follow = true});
+	count_without_first((struct ward_attach_options){.later = true});
+}
+
+/* The end of the last thread is the process's. */
+Test(stop, and_the_others_end_as_well)
+{
+	struct target t = target_start(TARGET, "headless", "1000", NULL);
+	ward_session *s;
+	char output[64];
+
+	await_end_of_first(t.pid);
+	s = attach_with(t.pid, (struct ward_attach_options){.follow = true});
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
+	while (ward_wait(s, -1) != 1)
+		;
+	cr_expect_eq(exact_sum(s).calls, CALLS);
+	detach(s);
+}
+
+Test(stop, a_thread_is_no_process)
+{
+	struct target t = target_start(TARGET, "headless", "1000", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "target!work"};
+	ward_session *s = NULL;
+	struct ward_error err;
+	char output[64];
+
+	cr_expect(try_exact(await_end_of_first(t.pid), &options, &s, &err) == WARD_E_TARGET);
+	cr_expect(strstr(err.why, "it is a thread, not a process"), "%s", err.why);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
 }
