@@ -579,6 +579,8 @@ wl_calls_raised:
 	.macro	each do
 	xor	r9d, r9d
 1:	mov	rbp, [r8 + WL_KEEP_LIST + r9 * 8]
+	test	rbp, rbp
+	je	5f		/* the list hasn't been longer yet */
 	cmp	rbp, r12
 	jb	4f
 	cmp	rbp, r11
@@ -601,6 +603,7 @@ wl_calls_raised:
 4:	inc	r9d
 	cmp	r9d, WL_LISTED
 	jb	1b
+5:
 	.endm
 
 /* r13 = the innermost that has probes for exceptions. One of which it can't be told whether it has been left is closed and counted. */

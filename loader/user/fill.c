@@ -308,7 +308,7 @@ static void fill_patch(struct making *m, struct wl_patch *p, struct wl_code *c)
 	while (c->n % 16 && c->n < c->cap)
 		wl_u8(c, 0xcc);
 	before = c->n;
-	if (!s->numbered) {
+	if (!s->numbered && (wl_can(&s->entry) || wl_can(&s->exit))) { /* a hook has no events */
 		s->numbered = true;
 		s->number = m->a->number ? m->a->number(m->a->number_user, s->label) : m->number++;
 	}

@@ -28,6 +28,7 @@ static const struct {
 	{"longjmp", WL_HOOK_JUMPS}, /* and siglongjmp, which is the same */
 	{"__longjmp_chk", WL_HOOK_JUMPS},
 	{"pthread_exit", WL_HOOK_ENDS},
+	{"_Unwind_ForcedUnwind", WL_HOOK_ENDS}, /* as when it is cancelled */
 };
 
 static bool want(struct wl_wanted *w, uint16_t entry)
@@ -475,6 +476,17 @@ static bool add_hooks(struct wl_sites *sites, struct wl_module *m, const struct 
 	return true;
 }
 
+/* Is it worth a look? A C++ runtime may be linked into any library; but to read all symbols of all libraries takes its time, and where it isn't seen what becomes of calls less is told, and nothing wrong. */
+static bool may_have_hooks(const struct wl_module *m)
+{
+	static const char *const begin[] = {"libgcc_s.so", "libstdc++.so", "libc++abi.so", "libunwind.so"};
+	bool may = m->loaded || wl_is_c_library(m->name) || wl_is_c_library(m->soname);
+
+	for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+		may |= strncmp(m->name, begin[i], strlen(begin[i])) == 0;
+	return may;
+}
+
 /* Is there anything of it where sites are looked for? Not where the dynamic linker may be about to write to what would be displaced. */
 static bool is_looked_at(const struct wl_module *m, const struct wl_maps *maps)
 {
@@ -511,7 +523,7 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 		matched += n;
 	}
 	for (size_t i = 0; i < modules->n && wish.exit && wish.pairs && matched; i++)
-		if (!add_hooks(sites, &modules->v[i], &in))
+		if ((thrown || may_have_hooks(&modules->v[i])) && !add_hooks(sites, &modules->v[i], &in))
 			return -1;
 	return matched;
 }

@@ -72,10 +72,9 @@ Test(stacks, handlers_leave_probes_from_a_stack_above)
 }
 
 /* What is told of a call is that call's, and each is told or counted. `most`: how many of a hundred returns may be counted only. */
-static void expect_calls(const char *mode, const char *how, const char *rounds, unsigned long most)
+static void expect_of(struct target t, const char *site, const char *mode, const char *how, unsigned long most)
 {
-	struct target t = target_start(STACKS, mode, how, rounds, NULL);
-	ward_session *s = attach(t.pid, "stacks", "stacks!kept");
+	ward_session *s = attach(t.pid, "stacks", site);
 	unsigned long begun, returned, dropped;
 	struct checks seen;
 	char line[256];
@@ -94,6 +93,11 @@ static void expect_calls(const char *mode, const char *how, const char *rounds, 
 	ward_session_free(s);
 }
 
+static void expect_calls(const char *mode, const char *how, const char *rounds, unsigned long most)
+{
+	expect_of(target_start(STACKS, mode, how, rounds, NULL), "stacks!kept", mode, how, most);
+}
+
 Test(stacks, fibers_on_stacks_of_their_own)
 {
 	expect_calls("fibers", "swapcontext", "3000", 0);
@@ -104,6 +108,11 @@ Test(stacks, fibers_on_stacks_of_their_own)
 Test(stacks, fibers_that_go_from_thread_to_thread)
 {
 	expect_calls("fibers", "threads", "3000", 0);
+}
+
+Test(stacks, fibers_of_boost)
+{
+	expect_of(target_start(SEPARATE "/boost", "2000", NULL), "boost!kept", "boost", "", 0);
 }
 
 /* The registers tell which of them returns; if they are the same it isn't known. */

@@ -10,6 +10,9 @@ program=$(basename "$0" .sh)
 json() { jq -e -s "$1" "$tmp/results" >/dev/null; }
 run cc "$here/calls.c" -o "$tmp/calls.ward"
 check "cc" [ "$status" = 0 ]
+run cc "$here/pairs.c" -o "$tmp/pairs.ward"
+check "cc, of pairs" [ "$status" = 0 ]
+module=calls
 
 missing() { # package
 	fail "$program isn't there: make deps installs it (package $1)"
@@ -29,7 +32,7 @@ until_works() { # process, command
 # Trace a site of a process from now on.
 attach() { # process, site
 	: >"$tmp/results"
-	"$ward" trace -p "$1" -f "$2" --json -o "$tmp/results" "$tmp/calls.ward" >"$tmp/trace.out" 2>"$tmp/trace.err" </dev/null &
+	"$ward" trace -p "$1" -f "$2" --json -o "$tmp/results" "$tmp/$module.ward" >"$tmp/trace.out" 2>"$tmp/trace.err" </dev/null &
 	tracer=$!
 	started+=("$tracer")
 	until grep -q '"type":"attach"' "$tmp/results"; do

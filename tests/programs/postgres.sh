@@ -47,6 +47,15 @@ for i in 1 2 3 4 5; do say "select $i" "done_$i"; done
 detach query__start
 check "query__start: every one" [ "$calls" = 5 ]
 check "the session's sum" [ "$(ask 'select n from counter')" = 300 ]
+
+# Errors are jumps out of all calls that are open: those that come after them are whole.
+module=pairs
+attach "$backend" 'postgres!int4div'
+say 'do $$ begin for i in 1..1000 loop begin perform i / (i % 10); exception when division_by_zero then null; end; end loop; end $$' errors_100
+detach int4div
+module=calls
+check "int4div: every call" [ "$calls" = 1000 ]
+check "int4div: every return: $returns" [ "$returns" = 900 ]
 exec 9>&-
 wait "$client"
 check "the session's end" [ $? = 0 ] && check "the session's end: no error" [ ! -s "$tmp/errors" ]

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Of how many calls what is returned is the first argument. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count calls, returns, same;
+};
+
+WARD_ENTRY()
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->calls++;
+}
+
+WARD_ENTRY(":return")
+void on_return(const struct ward_event *ev, struct ward_state *st)
+{
+	st->returns++;
+	st->same += ev->arg[0] == ev->ret;
+}
