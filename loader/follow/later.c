@@ -200,7 +200,7 @@ static bool is_new_copy(const struct watch *w, const struct wl_place *place)
 	uint8_t now[WL_JUMP_SIZE];
 	uint32_t gate = 0;
 
-	return patch && wl_process_read(w->p, patch->d.addr, now, wl_patch_size(patch)) && memcmp(now, patch->d.bytes, wl_patch_size(patch)) == 0 &&
+	return patch && wl_process_read(w->p, patch->d.addr, now, wl_patch_size(patch)) && memcmp(now, patch->d.below, wl_patch_size(patch)) == 0 &&
 	       wl_process_read(w->p, p->session->a.slots.gate, &gate, sizeof(gate)) && gate;
 }
 

@@ -23,10 +23,12 @@
  */
 #include "flow.h"
 #include "go.h"
+#include "original.h"
 
 #include <stdlib.h>
 
 static const char NO_ROOM[] = "an exit has no room for a jump";
+static const char NO_ROOM_BESIDE[] = "an exit has no room for a jump beside what another tracer's probe of the entry has displaced";
 static const char NO_ROOM_IN_GO[] = "an exit of the Go function has no instruction large enough for a jump, and a goroutine may have been stopped between smaller ones";
 
 /* What no way leads to in a Go function is where the runtime goes when a panic was recovered: the function returns then, by an exit of its own. */
@@ -89,7 +91,7 @@ static size_t find_cave(const struct body *b, size_t from)
 	size_t lo = from + WL_SHORT_SIZE > 128 ? from + WL_SHORT_SIZE - 128 : 1, hi = from + WL_SHORT_SIZE + 127, best = 0;
 
 	for (size_t at = lo; at <= hi && at < b->f->available; at++)
-		if (padding_at(b, at, WL_JUMP_SIZE) == WL_JUMP_SIZE && in_one_page(b->f->addr + at, WL_JUMP_SIZE) &&
+		if (padding_at(b, at, WL_JUMP_SIZE) == WL_JUMP_SIZE && in_one_page(b->f->addr + at, WL_JUMP_SIZE) && wl_original_clean(b->p, b->f->addr + at, WL_JUMP_SIZE) &&
 			(!best || llabs((long long)at - (long long)from) < llabs((long long)best - (long long)from)))
 			best = at;
 	return best;
@@ -179,8 +181,10 @@ static const char *make_short_patch(struct body *b, size_t i, size_t taken, stru
 /* The exit is among the instructions that the entry's patch displaces anyway. */
 static const char *mark_in_entry(const struct body *b, size_t i, struct wl_displaced *entry)
 {
-	uint64_t at = b->f->addr + b->v[i].at - entry->addr;
+	uint64_t at = b->f->addr + b->v[i].at - (entry ? entry->addr : 0);
 
+	if (!entry)
+		return "an exit stands among the first instructions, which another tracer's probe of the entry has displaced";
 	for (unsigned k = 0; k < entry->n_insns; k++)
 		if (entry->at[k] == at) {
 			entry->exits |= (uint8_t)(1u << k);
@@ -192,11 +196,11 @@ static const char *mark_in_entry(const struct body *b, size_t i, struct wl_displ
 /* All exits that have room for a long jump, and then the others, so that none takes padding for a cave that another one needs. */
 static const char *patch_exits(struct body *b, struct wl_displaced *entry, struct wl_displaced *patches, size_t *n)
 {
-	size_t start = entry ? entry->addr + entry->len - b->f->addr : 0;
+	size_t start = entry ? entry->addr + entry->len - b->f->addr : b->f->taken;
 	bool certain;
 
 	find_padding(b, &certain);
-	if (entry && start > b->f->size)
+	if (start > b->f->size)
 		memset(b->padding + b->f->size, false, start < b->f->available ? start - b->f->size : b->f->available - b->f->size);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		size_t taken = start;
@@ -212,7 +216,7 @@ static const char *patch_exits(struct body *b, struct wl_displaced *entry, struc
 			else if (!s->patched)
 				why = pass == 0 ? make_patch(b, i, taken, WL_JUMP_SIZE, &patches[*n]) : make_short_patch(b, i, taken, &patches[*n]);
 			if (why && (why != NO_ROOM || pass == 1 || !certain))
-				return why;
+				return why == NO_ROOM && !entry && start ? NO_ROOM_BESIDE : why;
 			if (!why && s->at >= start && !s->patched) {
 				s->patched = true;
 				++*n;

@@ -251,7 +251,7 @@ static bool lead_to_stub(struct wl_patch *p, uint64_t stub)
 
 	p->jump[0] = p->d.is_call ? 0xe8 : 0xe9;
 	memcpy(p->jump + 1, &rel, 4);
-	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, stub) && (!p->d.keeps || p->jump[4] == p->d.bytes[4]);
+	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, stub) && (!p->d.keeps || p->jump[4] == p->d.below[4]);
 }
 
 /* The same by way of a cave. */

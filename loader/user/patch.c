@@ -67,7 +67,7 @@ inside:
 
 		if (!wl_patch_wanted(&a->sites, s) || s->patched || s->d.is_call)
 			continue;
-		for (unsigned k = 0; k < s->d.n_insns; k++)
+		for (unsigned k = 0; k < s->d.n_back; k++)
 			if (regs.rip == s->copy + s->d.moved_to[k]) {
 				regs.rip = s->d.addr + s->d.at[k];
 				wl_set_regs(t->tid, &regs);
@@ -153,7 +153,7 @@ static void refuse_changed(struct wl_attachment *a)
 		uint8_t now[WL_DISPLACED_MAX];
 
 		if (wl_patch_wanted(&a->sites, s) &&
-			(!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.bytes, s->d.len) != 0))
+			(!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.below, s->d.len) != 0))
 			wl_patch_refuse(&a->sites, s, wl_code_changed);
 	}
 }
@@ -222,19 +222,29 @@ static int none_left(struct wl_attachment *a, struct ward_error *err)
 	return wl_process_lost(&a->p, err);
 }
 
+static bool holds(const struct wl_attachment *a, const struct wl_patch *s, const uint8_t *bytes)
+{
+	uint8_t now[WL_JUMP_SIZE];
+
+	return wl_process_read(&a->p, s->d.addr, now, wl_patch_size(s)) && memcmp(now, bytes, wl_patch_size(s)) == 0;
+}
+
 /*
  * Only if our jump is still there: else something else may be mapped there by now, and where the semaphore was. Or somebody who cleans up has been here before us: then the site is as it was. Or the library is no longer loaded, and nothing is there.
  */
 static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 {
+	const struct wl_patch *cave = s->d.cave ? wl_cave_of(&a->sites, s) : NULL;
 	uint8_t now[WL_JUMP_SIZE];
 	size_t n = wl_patch_size(s);
 
 	if (!wl_process_read(&a->p, s->d.addr, now, n))
 		return true;
-	if (memcmp(now, s->d.bytes, n) == 0)
+	if (memcmp(now, s->d.below, n) == 0)
 		return true;
-	if (memcmp(now, s->jump, n) != 0 || !wl_process_write(&a->p, s->d.addr, s->d.bytes, n))
+	if (cave && !holds(a, cave, cave->jump) && !holds(a, cave, cave->d.below)) /* another tracer's jump is the same, to the same cave */
+		return false;
+	if (memcmp(now, s->jump, n) != 0 || !wl_process_write(&a->p, s->d.addr, s->d.below, n))
 		return false;
 	lower_semaphore(a, s);
 	return true;

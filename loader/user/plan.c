@@ -6,6 +6,7 @@
  */
 #include "body.h"
 #include "jumps.h"
+#include "original.h"
 #include "points.h"
 #include "site.h"
 
@@ -57,6 +58,13 @@ struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr)
 			hi = mid;
 	}
 	return lo ? &sites->patches[lo - 1] : NULL;
+}
+
+const struct wl_patch *wl_cave_of(const struct wl_sites *sites, const struct wl_patch *p)
+{
+	const struct wl_patch *cave = wl_patch_at(sites, p->d.cave);
+
+	return cave && cave->is_cave && cave->d.addr == p->d.cave ? cave : NULL;
 }
 
 bool wl_add_patch(struct wl_sites *sites, size_t site, const struct wl_displaced *d, bool is_entry)
@@ -118,7 +126,12 @@ static const char *read_function(
 	if (site->exit.n)
 		f->frames = wl_frames_find(p, maps, map);
 	f->available = f->size + ZYDIS_SLACK < room ? f->size + ZYDIS_SLACK : room;
-	return wl_process_read(p, site->addr, buf, f->available) ? NULL : "its code can't be read";
+	if (!wl_process_read(p, site->addr, buf, f->available))
+		return "its code can't be read";
+	wl_original_look(p->original, f);
+	if (!site->exit.n)
+		f->joined = 0;
+	return wl_original_differs(p->original, site->addr, buf, f->size);
 }
 
 /* The exits' patches. False without memory. */
@@ -188,6 +201,8 @@ static bool check_point(struct wl_sites *sites, size_t i, const struct wl_piece 
 	if (!why && !wl_process_read(p, f.addr, buf, f.available))
 		why = "its code can't be read";
 	if (!why)
+		why = wl_original_differs(p->original, f.addr, buf, f.size);
+	if (!why)
 		why = wl_point_place(&f, (size_t)(site->addr - f.addr), piece->kin, piece->n_kin, p, &d);
 	if (!site->entry.reason)
 		site->entry.reason = why;
@@ -251,7 +266,7 @@ static void order_patches(struct wl_sites *sites)
 	refuse_overlaps(sites);
 }
 
-int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps)
+static int check_all(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps)
 {
 	uint8_t *buf = malloc(FUNCTION_MAX + ZYDIS_SLACK);
 	bool well = buf != NULL;
@@ -268,10 +283,25 @@ int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const str
 	wl_check_near_jumps(sites, p, maps);
 	order_patches(sites);
 	rc = wl_check_far_jumps(sites, p, maps);
+	wl_sites_fit(sites, p->original);
 	wl_sites_check_throws(sites);
 	for (size_t i = 0; i < sites->n; i++)
 		if (sites->v[i].exit.n && sites->v[i].exit.n == sites->v[i].thrown.n)
 			sites->v[i].exit.reason = sites->v[i].thrown.reason; /* nothing else is wanted there */
+	return rc;
+}
+
+int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps)
+{
+	struct wl_process original = *p;
+	struct wl_original o;
+	int rc = wl_original_open(&o, p, maps);
+
+	if (rc)
+		return rc;
+	original.original = &o;
+	rc = check_all(sites, &original, maps);
+	wl_original_close(&o);
 	return rc;
 }
 

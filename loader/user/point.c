@@ -249,8 +249,6 @@ static const char *choose(struct looking *l, size_t nop, const struct wl_kin *ki
 		return "handlers of exceptions can't be known there";
 	if (!l->length[nop] || !decode(l, f->code + nop, f->available - nop, &z, ops))
 		return "no instruction begins there";
-	if (z.mnemonic == ZYDIS_MNEMONIC_INT3)
-		return "a breakpoint stands there (a debugger's, or another tracer's?)";
 	if (z.mnemonic != ZYDIS_MNEMONIC_NOP)
 		return "no nop stands there";
 	if (take_long(l, nop, d) || find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, d) || take_cave(l, nop, d))

@@ -1,4 +1,5 @@
 #include "process.h"
+#include "original.h"
 
 #include "../error.h"
 #include "maps.h"
@@ -230,6 +231,8 @@ size_t wl_process_read_some(const struct wl_process *p, uint64_t addr, void *buf
 {
 	size_t n = 0;
 
+	if (p->original)
+		return wl_original_some(p->original, addr, buf, size);
 	while (n < size) {
 		ssize_t got = pread(p->mem, (char *)buf + n, size - n, (off_t)(addr + n));
 

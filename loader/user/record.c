@@ -36,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const uint64_t MAGIC = 0x32306472617721; /* version in the first digits; changed with the layout */
+static const uint64_t MAGIC = 0x33306472617721; /* version in the first digits; changed with the layout */
 static const uint64_t OWNED = 0x64656e776f, FREEING = 0x65657266;
 
 enum {
@@ -75,7 +75,7 @@ struct patch {
 	uint8_t at[WL_DISPLACED_INSNS];
 	uint8_t bytes[WL_DISPLACED_MAX];
 	uint8_t jump[WL_JUMP_SIZE];
-	uint8_t len, n_insns, is_call, is_cave;
+	uint8_t len, n_insns, n_back, is_call, is_cave;
 };
 
 static uint64_t ranges_offset(void)
@@ -144,12 +144,13 @@ static struct patch describe(const struct wl_sites *sites, const struct wl_patch
 		.semaphore = point && !p->is_cave ? point->semaphore : 0,
 		.len = p->d.len,
 		.n_insns = p->d.n_insns,
+		.n_back = p->d.n_back,
 		.is_call = p->d.is_call,
 		.is_cave = p->is_cave};
 
 	memcpy(r.moved_to, p->d.moved_to, sizeof(r.moved_to));
 	memcpy(r.at, p->d.at, sizeof(r.at));
-	memcpy(r.bytes, p->d.bytes, sizeof(r.bytes));
+	memcpy(r.bytes, p->d.below, sizeof(r.bytes));
 	memcpy(r.jump, p->jump, sizeof(r.jump));
 	return r;
 }
@@ -280,7 +281,7 @@ static bool is_own_code(const struct wl_found *f, const struct wl_maps *maps, ui
 	return m && m->exec && is_same_file(m, f);
 }
 
-static uint64_t jump_target(uint64_t addr, const uint8_t *jump)
+uint64_t wl_jump_target(uint64_t addr, const uint8_t *jump)
 {
 	int32_t rel;
 
@@ -296,14 +297,14 @@ static bool is_patch(const struct wl_found *f, const struct wl_maps *maps, const
 
 	if (!m || !m->exec || m->shared || !m->inode || m->path[0] != '/' || wl_is_code_path(m->path) || m->end - r->addr < WL_DISPLACED_MAX)
 		return false;
-	if (r->len < size || r->len > WL_DISPLACED_MAX || r->n_insns > WL_DISPLACED_INSNS)
+	if (r->len < size || r->len > WL_DISPLACED_MAX || r->n_insns > WL_DISPLACED_INSNS || r->n_back > r->n_insns)
 		return false;
 	for (unsigned i = 0; i < r->n_insns; i++)
 		if (r->at[i] >= r->len || (r->copy && !is_own_code(f, maps, r->copy + r->moved_to[i])))
 			return false;
 	if (r->cave)
 		return r->jump[0] == 0xeb && r->addr + WL_SHORT_SIZE + (uint64_t)(int64_t)(int8_t)r->jump[1] == r->cave;
-	return (r->jump[0] == 0xe9 || r->jump[0] == 0xe8) && is_own_code(f, maps, jump_target(r->addr, r->jump));
+	return (r->jump[0] == 0xe9 || r->jump[0] == 0xe8) && is_own_code(f, maps, wl_jump_target(r->addr, r->jump));
 }
 
 static struct wl_patch restored(const struct patch *r)
@@ -315,9 +316,10 @@ static struct wl_patch restored(const struct patch *r)
 	p.d.is_call = r->is_call;
 	p.d.len = r->len;
 	p.d.n_insns = r->n_insns;
+	p.d.n_back = r->n_back;
 	memcpy(p.d.moved_to, r->moved_to, sizeof(r->moved_to));
 	memcpy(p.d.at, r->at, sizeof(r->at));
-	memcpy(p.d.bytes, r->bytes, sizeof(r->bytes));
+	memcpy(p.d.below, r->bytes, sizeof(r->bytes));
 	memcpy(p.jump, r->jump, sizeof(r->jump));
 	return p;
 }
@@ -400,8 +402,7 @@ static bool read_record(struct wl_found *f, const struct wl_process *p, const st
 	return true;
 }
 
-/* Is this byte of the code another attachment's jump? */
-static bool is_others(const struct wl_found *v, size_t n, const struct wl_found *f, uint64_t addr, uint8_t byte)
+bool wl_found_has(const struct wl_found *v, size_t n, const struct wl_found *f, uint64_t addr, uint8_t byte)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_patch *p = &v[i] == f ? NULL : wl_patch_at(&v[i].a.sites, addr);
@@ -420,7 +421,7 @@ static bool is_displaced(const struct wl_found *v, size_t n, const struct wl_fou
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_patch *q = &v[i] == f ? NULL : wl_patch_at(&v[i].a.sites, p->d.addr);
 
-		if (q && p->d.addr - q->d.addr + size <= q->d.len && memcmp(q->d.bytes + (p->d.addr - q->d.addr), p->jump, size) == 0)
+		if (q && p->d.addr - q->d.addr + size <= q->d.len && memcmp(q->d.below + (p->d.addr - q->d.addr), p->jump, size) == 0)
 			return true;
 	}
 	return false;
@@ -432,7 +433,7 @@ static bool is_gone(const struct wl_found *v, size_t n, const struct wl_found *f
 	if (memcmp(now, p->jump, wl_patch_size(p)) == 0)
 		return false;
 	for (size_t i = 0; i < wl_patch_size(p); i++)
-		if (now[i] != p->d.bytes[i] && !is_others(v, n, f, p->d.addr + i, now[i]))
+		if (now[i] != p->d.below[i] && !wl_found_has(v, n, f, p->d.addr + i, now[i]))
 			return false;
 	return !is_displaced(v, n, f, p);
 }
@@ -458,14 +459,14 @@ static bool stands(const struct wl_found *v, size_t n, const struct wl_found *f,
 	size_t size = wl_patch_size(p);
 	const char *why;
 
-	if (!wl_process_read(process, p->d.addr, now, size) || memcmp(now, p->d.bytes, size) == 0 || is_gone(v, n, f, p, now))
+	if (!wl_process_read(process, p->d.addr, now, size) || memcmp(now, p->d.below, size) == 0 || is_gone(v, n, f, p, now))
 		return false;
 	why = read_file(p, maps, modules, disk);
 	/* Whose jump it was put over has been taken off as well, after its own was. */
 	if (!why && memcmp(now, disk, size) == 0)
 		return false;
 	for (unsigned i = 0; !why && i < p->d.len; i++)
-		if (p->d.bytes[i] != disk[i] && !is_others(v, n, f, p->d.addr + i, p->d.bytes[i]))
+		if (p->d.below[i] != disk[i] && !wl_found_has(v, n, f, p->d.addr + i, p->d.below[i]))
 			why = "the code was not as its file has it when the probe was put there";
 	p->patched = !why;
 	if (why)
@@ -538,8 +539,7 @@ void wl_found_free(struct wl_found *v, size_t n)
 	free(v);
 }
 
-/* All that is there, the newest first, not yet held against the files. */
-static int read_all(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n)
+int wl_found_read(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n)
 {
 	size_t room = MOST_PATCHES;
 
@@ -580,7 +580,7 @@ static int read_all(const struct wl_process *p, const struct wl_maps *maps, stru
 int wl_found_all(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n)
 {
 	struct wl_modules modules;
-	int rc = read_all(p, maps, out, n);
+	int rc = wl_found_read(p, maps, out, n);
 
 	if (rc)
 		return rc;
@@ -612,7 +612,7 @@ static bool leads_into(const struct wl_found *f, const struct wl_attachment *a)
 int wl_found_over(const struct wl_attachment *a, const struct wl_maps *maps, struct wl_found **out, size_t *n)
 {
 	size_t kept = 0;
-	int rc = read_all(&a->p, maps, out, n);
+	int rc = wl_found_read(&a->p, maps, out, n);
 
 	for (size_t i = 0; rc == 0 && i < *n; i++) {
 		struct wl_found f = (*out)[i];

@@ -41,6 +41,15 @@ struct wl_found {
  * the files on disk.
  */
 int wl_found_all(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n);
+/* The same, not yet held against the files. */
+int wl_found_read(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n);
+
+/* Is this byte of the code in the jump of an attachment, other than f? */
+bool wl_found_has(const struct wl_found *v, size_t n, const struct wl_found *f, uint64_t addr, uint8_t byte);
+
+/* Where a jump that stands at the address leads. */
+uint64_t wl_jump_target(uint64_t addr, const uint8_t *jump);
+
 void wl_found_free(struct wl_found *v, size_t n);
 
 /* The attachments in the same process whose code goes on in this one's, because they were put over its jumps. Only where their memory is. Returns 0 or ENOMEM. */

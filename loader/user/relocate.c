@@ -106,7 +106,7 @@ static bool leaves_event_alone(const struct insn *insn, uint32_t *depth)
 static const char *movable(const ZydisDecodedInstruction *z)
 {
 	if (z->mnemonic == ZYDIS_MNEMONIC_INT3)
-		return "a breakpoint stands in its first bytes (a debugger's?)";
+		return "an int3 stands in its first bytes";
 	if (z->meta.category == ZYDIS_CATEGORY_CALL)
 		return "an indirect call stands in its first five bytes";
 	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
@@ -121,11 +121,13 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 	uint32_t depth = 0;
 	bool event_alone = true;
 
-	while (d->len < WL_JUMP_SIZE) {
+	while (d->len < WL_JUMP_SIZE || (d->len < f->joined && d->n_insns < WL_DISPLACED_INSNS)) {
 		const char *why;
 
 		if (!decode(decoder, f, d->len, &insn))
 			return "its first bytes are no known instructions";
+		if (d->len + insn.z.length > WL_DISPLACED_MAX)
+			break;
 		if (d->len >= f->size && !is_padding(&insn.z))
 			return "the function is shorter than the five bytes of a jump and has no padding behind it";
 		if (is_direct_call(&insn.z)) {
@@ -288,6 +290,17 @@ static const char *emit_direct_jump(struct wl_code *c, const ZydisDecodedInstruc
 	return NULL;
 }
 
+/* Go on in another attachment's code; before that, what is to happen before the instruction z, which is run there. */
+static const char *go_onward(struct wl_code *c, const struct wl_displaced *d, const ZydisDecodedInstruction *z, wl_exit_fn *at_exit, void *arg)
+{
+	if (z && at_exit && (d->exits & 1u << (d->n_insns - 1)))
+		at_exit(arg, c, z->meta.category != ZYDIS_CATEGORY_RET);
+	if (!wl_rel32_fits(wl_here(c) + WL_JUMP_SIZE, d->onward))
+		return "another tracer's code is out of reach of the stub";
+	wl_jmp(c, d->onward);
+	return NULL;
+}
+
 const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg)
 {
 	ZydisDecoder decoder;
@@ -308,6 +321,8 @@ const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, (size_t)(d->len - d->at[i]), &z)))
 			return "its first bytes are no known instructions";
 		d->moved_to[i] = (uint16_t)(c->n - start);
+		if (d->onward && !d->behind && i + 1 == d->n_insns)
+			return go_onward(c, d, &z, at_exit, arg);
 		if (at_exit && (d->exits & 1u << i))
 			why = emit_exit(c, &z, bytes, d->addr + d->at[i], at_exit, arg);
 		else if (!(z.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
@@ -321,6 +336,8 @@ const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit
 	}
 	if (behind)
 		behind(arg, c, false);
+	if (d->onward)
+		return go_onward(c, d, NULL, NULL, NULL);
 	if (!wl_rel32_fits(wl_here(c) + 5, d->addr + d->len))
 		return "no memory for the stub is within reach of the function";
 	wl_jmp(c, d->addr + d->len);

@@ -12,7 +12,7 @@ enum {
 	WL_DISPLACED_EMITTED_MAX = 160, /* bytes that wl_displaced_emit may need, the jump back included, events not */
 };
 
-/* A function's live code, as read from the target. */
+/* A function's code. */
 struct wl_function {
 	uint64_t addr;
 	const uint8_t *code;
@@ -22,6 +22,9 @@ struct wl_function {
 	uint64_t next;
 	uint64_t frames; /* the unwind tables of its file (frames.h), or 0 */
 	bool go;         /* made by the Go compiler */
+	/* Of another attachment's patch there (original.c): */
+	size_t taken;  /* so many bytes at the beginning it has displaced behind an event; no exit of ours can be among them */
+	size_t joined; /* a patch of the entry goes up to the instruction that begins before this, so that an exit of ours can be among those it has displaced */
 };
 
 /* How a site is patched: five bytes at `addr` become a jump or a call to a stub; or two bytes there a jump to five bytes of padding, the cave, which become a jump to the stub. */
@@ -30,7 +33,10 @@ struct wl_displaced {
 	bool is_call; /* a call that stands there is led through the stub; nothing is displaced */
 	uint64_t call_target;
 	uint32_t depth; /* bytes pushed since the function's entry */
-	uint8_t bytes[WL_DISPLACED_MAX];
+	uint8_t bytes[WL_DISPLACED_MAX]; /* of the function, as its file has them */
+	uint8_t below[WL_DISPLACED_MAX]; /* as they are before the patch is made: another attachment's jump may be among them (original.c) */
+	uint64_t onward; /* where that goes on: the last of the instructions isn't copied, but begins there. `behind`: after all of them. 0: nowhere */
+	uint8_t n_back;  /* from the copies of so many instructions a thread may be moved back */
 	uint8_t len; /* of the displaced instructions */
 	uint8_t n_insns;
 	uint8_t exits; /* bit i: by instruction i the function is left */

@@ -146,6 +146,9 @@ void wl_patch_refuse(struct wl_sites *sites, const struct wl_patch *p, const cha
 /* The patch that begins last at or below the address, or NULL. */
 struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr);
 
+/* The cave of a patch that has one; NULL only if the patches are broken (record.c). */
+const struct wl_patch *wl_cave_of(const struct wl_sites *sites, const struct wl_patch *p);
+
 /* Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says WL_RETURN or WL_THROW. Returns the number of functions matched, or -1 without memory. */
 long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
 	struct wl_modules *modules);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ static pid_t tracer_start(pid_t target, const char *module, const char *site)
 		ward_session *s;
 		int sig;
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
 		/* What a tracer that was killed has left on a stack may be in the way of the next one, for as long as it is there. */
 		for (int i = 0; i < 10 && c != 'y'; i++) {
 			c = ward_attach(target, m.data, m.size, &options, &s, &err) == 0 ? 'y' : 'n';
@@ -259,13 +261,101 @@ Test(life, the_second_of_two_tracers_ends_first)
 	ends_beside(false);
 }
 
+/* What two tracers want of one function, and when one of them ends, by itself or killed. */
+static const struct wish {
+	const char *module, *site;
+} wishes[] = {{"exact", "target!work"}, {"clobber", "target!work:return"}, {"exact", "target!work:return"}, {"clobber", "target!work"}};
+enum { N_WISHES = sizeof(wishes) / sizeof(wishes[0]) };
+
+static void clean_up(pid_t pid)
+{
+	struct ward_error err;
+
+	while (clean(pid, false, &err) != 0)
+		cr_assert_str_eq(err.why, "a thread may be in its code still");
+	expect_clean(pid);
+}
+
+/* `ends`: 0: neither, 1: the first, 2: the second. Whoever is there counts every call. */
+static void two_on_one(const struct wish *one, const struct wish *two, unsigned ends)
+{
+	struct target t = target_start(TARGET, "calls", "2", "1000", NULL);
+	ward_session *a = attach(t.pid, one->module, one->site), *b = attach(t.pid, two->module, two->site);
+
+	if (ends)
+		cr_expect_eq(ward_detach(ends == 1 ? a : b, NULL), 0);
+	expect_right(&t);
+	cr_expect_eq(count_sum(a), ends == 1 ? 0 : 2000, "%s below %s", one->site, two->site);
+	cr_expect_eq(count_sum(b), ends == 2 ? 0 : 2000, "%s over %s", two->site, one->site);
+	ward_session_free(a);
+	ward_session_free(b);
+}
+
+Test(life, two_on_one_function_at_either_end)
+{
+	for (unsigned i = 0; i < N_WISHES * N_WISHES * 3; i++)
+		two_on_one(&wishes[i / 3 % N_WISHES], &wishes[i / 3 / N_WISHES], i % 3);
+}
+
+/* The other one counts on; or ends before the calls, and then everything is as it was. */
+static void one_of_them_dies(const struct wish *one, const struct wish *two, bool first, bool ends)
+{
+	struct target t = target_start(TARGET, "calls", "2", "1000", NULL);
+	pid_t dies = first ? tracer_start(t.pid, one->module, one->site) : 0;
+	ward_session *s = attach(t.pid, two->module, two->site);
+
+	if (!first)
+		dies = tracer_start(t.pid, one->module, one->site);
+	tracer_kill(dies);
+	if (ends) {
+		cr_expect_eq(ward_detach(s, NULL), 0);
+		clean_up(t.pid);
+	}
+	expect_right(&t);
+	cr_expect_eq(count_sum(s), ends ? 0 : 2000, "%s with %s, which died", two->site, one->site);
+	ward_session_free(s);
+}
+
+Test(life, two_on_one_function_of_which_one_dies)
+{
+	for (unsigned i = 0; i < N_WISHES * N_WISHES * 4; i++)
+		one_of_them_dies(&wishes[i / 4 % N_WISHES], &wishes[i / 4 / N_WISHES], i & 1, i & 2);
+}
+
+/* Under way, in any order, at both ends of all functions that there are. */
+Test(life, tracers_on_both_ends_in_any_order)
+{
+	static const char *const sites[] = {"target!work", "target!*:return", "target!*", "target!*:return"};
+	struct target t = target_start(TARGET, "busy", "2", NULL);
+	unsigned seed = 1;
+	char out[64];
+
+	for (unsigned i = 0; i < 16; i++) {
+		pid_t tracers[4];
+
+		for (unsigned k = 0; k < 4; k++)
+			tracers[k] = tracer_start(t.pid, (i + k) % 2 ? "clobber" : "exact", sites[(i * (i % 2 ? 3 : 1) + k) % 4]);
+		for (unsigned left = 4; left; left--) {
+			unsigned k = (unsigned)rand_r(&seed) % left;
+
+			if (rand_r(&seed) % 3 == 0)
+				tracer_kill(tracers[k]);
+			else
+				tracer_end(tracers[k]);
+			tracers[k] = tracers[left - 1];
+		}
+		clean_up(t.pid);
+	}
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
+}
+
 /* Tracers in processes of their own, on one function and on others, that end in any order; what they leave together is nothing. */
 Test(life, several_tracers_beside_one_another)
 {
 	static const char *const sites[] = {"target!work", "target!use_string", "target!work", "target!*"};
 	static const char order[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}};
 	struct target t = target_start(TARGET, "busy", "2", NULL);
-	struct ward_error err;
 	char out[64];
 
 	for (unsigned i = 0; i < 8; i++) {
@@ -281,9 +371,7 @@ Test(life, several_tracers_beside_one_another)
 			else
 				tracer_end(one);
 		}
-		while (clean(t.pid, false, &err) != 0)
-			cr_assert_str_eq(err.why, "a thread may be in its code still");
-		expect_clean(t.pid);
+		clean_up(t.pid);
 	}
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");

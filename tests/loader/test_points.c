@@ -237,6 +237,107 @@ Test(points, the_short_nop_of_two_is_left_alone)
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
 }
 
+static void write_code(pid_t pid, uint64_t address, const uint8_t *code, size_t size)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, O_WRONLY);
+	cr_assert_eq(pwrite(fd, code, size, (off_t)address), (ssize_t)size);
+	close(fd);
+}
+
+static void take_reason(void *user, const struct ward_site_report *r)
+{
+	snprintf(user, 200, "%s", r->reason ? r->reason : "");
+}
+
+static const char *reason_of(pid_t pid, const char *site, char reason[200])
+{
+	struct ward_error err;
+
+	cr_assert(ward_list(pid, site, take_reason, reason, &err) == 0, "%s: %s", err.what, err.why);
+	return reason;
+}
+
+/* What the kernel writes where a uprobe stands: the tracepoint is taken, but the code about it can be looked at, and goes on behind it. */
+Test(points, a_uprobe_is_there_already)
+{
+	static const uint8_t long_nop[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0xe8, 1, 2, 3, 4}, nop[] = {0xe8, 1, 2, 3, 4}, other[] = {0xe9, 1, 2, 3, 4}, trap[] = {0xcc};
+	static const struct {
+		const char *name;
+		const uint8_t *code;
+		size_t size, at;
+		bool taken, unknown; /* the tracepoint; and the function */
+	} cases[] = {
+		{"nop10", long_nop, sizeof(long_nop), 1, true, false},
+		{"nop10", trap, 1, 1, true, false},
+		{"nop10", trap, 1, 0, false, false}, /* the short nop is the breakpoint's, the long one ours */
+		{"nop10", other, sizeof(other), 1, true, true},
+		{"nop5", nop, sizeof(nop), 1, true, false},
+		{"nop5", other, sizeof(other), 1, true, true},
+		{"flags", trap, 1, 0, true, false},
+	};
+	struct target t = start();
+	unsigned others;
+	char reason[200], out[256];
+
+	ward_session_free(attach_to(t.pid, "points", NULL, &others)); /* tells the addresses */
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char point[64], function[64], returns[64];
+		uint64_t address = 0;
+		uint8_t was[16];
+
+		snprintf(point, sizeof(point), "points!point_%s:tests:%s", cases[i].name, cases[i].name);
+		snprintf(function, sizeof(function), "points!point_%s", cases[i].name);
+		snprintf(returns, sizeof(returns), "points!point_%s:return", cases[i].name);
+		for (size_t k = 0; k < N_EXPECTED; k++)
+			if (strcmp(expected[k].name, point + 7) == 0)
+				address = expected[k].address + cases[i].at;
+		cr_expect_str_eq(reason_of(t.pid, point, reason), "");
+		cr_assert_eq(read_code(t.pid, address, was, cases[i].size), cases[i].size);
+		write_code(t.pid, address, cases[i].code, cases[i].size);
+		cr_expect_eq(*reason_of(t.pid, point, reason) != 0, cases[i].taken, "%zu: %s", i, reason);
+		if (cases[i].taken && !cases[i].unknown)
+			cr_expect(strstr(reason, "a uprobe stands"), "%zu: %s", i, reason);
+		cr_expect_eq(*reason_of(t.pid, function, reason) != 0, cases[i].unknown, "%zu: %s", i, reason);
+		cr_expect_eq(*reason_of(t.pid, returns, reason) != 0, cases[i].unknown, "%zu: %s", i, reason);
+		write_code(t.pid, address, was, cases[i].size);
+	}
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+}
+
+/* Two tracers at the same tracepoints, also where there is room for a short jump only: both see each event once. */
+Test(points, two_tracers_at_one)
+{
+	for (int first = 0; first < 3; first++) {
+		struct target t = start();
+		unsigned others;
+		ward_session *a = attach_to(t.pid, "points", NULL, &others), *b = attach_to(t.pid, "points", NULL, &others);
+		char out[256], line[256];
+
+		for (size_t k = 0; k < N_EXPECTED; k++)
+			cr_expect_eq(expected[k].times, 1, "%s", expected[k].name);
+		if (first)
+			cr_expect_eq(ward_detach(first == 1 ? a : b, NULL), 0);
+		target_go(&t);
+		read_line(&t, line, sizeof(line));
+		cr_expect_eq(ward_detach(a, NULL), 0);
+		cr_expect_eq(ward_detach(b, NULL), 0);
+		cr_expect_eq(target_mappings(t.pid), 0);
+		cr_expect_eq(target_changes(t.pid), 0);
+		cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
+		cr_expect_str_eq(out, "semaphore 0\n");
+		cr_expect(first == 1 || stats_of(a).events > 20 * ROUNDS);
+		cr_expect(first == 2 || stats_of(b).events > 20 * ROUNDS);
+		cr_expect(first || stats_of(a).events == stats_of(b).events);
+		ward_session_free(a);
+		ward_session_free(b);
+	}
+}
+
 /* With every function of the program, at both ends. */
 Test(points, beside_probes_of_functions)
 {

@@ -1,0 +1,41 @@
+/* The code of a process as it is below everybody's patches: as its files have it. original.c tells how. */
+#ifndef WARD_LOADER_ORIGINAL_H
+#define WARD_LOADER_ORIGINAL_H
+
+#include "record.h"
+#include "symbols.h"
+
+struct wl_original {
+	const struct wl_process *memory; /* what is there now */
+	const struct wl_maps *maps;
+	struct wl_modules modules;
+	struct wl_found *others; /* attachments of Ward's that are there */
+	size_t n_others;
+};
+
+/* `p` and `maps` must outlive it. Returns 0 or ENOMEM. */
+int wl_original_open(struct wl_original *o, const struct wl_process *p, const struct wl_maps *maps);
+void wl_original_close(struct wl_original *o);
+
+/* What wl_process_read_some gives of a process that has `original`: of code what its file has, of all else what is there. */
+size_t wl_original_some(const struct wl_original *o, uint64_t addr, void *buf, size_t size);
+
+/*
+ * May the function be looked at, of which `code` is what its file has? NULL, or why not: somebody has changed it who isn't
+ * Ward. A breakpoint is no reason, as it lets the code go on where it stands.
+ */
+const char *wl_original_differs(const struct wl_original *o, uint64_t addr, const uint8_t *code, size_t n);
+
+/* What another attachment has at the beginning of the function: fill f->taken and f->joined. */
+void wl_original_look(const struct wl_original *o, struct wl_function *f);
+
+/* Are these bytes now as their file has them? True for a process without `original`. */
+bool wl_original_clean(const struct wl_process *p, uint64_t addr, size_t n);
+
+/*
+ * Fit each patch to what stands there now: its `below`, and where its copies go on if another attachment's jump is among its
+ * bytes. What can't be fitted is refused.
+ */
+void wl_sites_fit(struct wl_sites *sites, const struct wl_original *o);
+
+#endif
