@@ -58,14 +58,18 @@ static bool ends_flow(const struct wv_insn *i)
 
 enum { MAX_CASES = 1 << 14 }; /* the verifier says what it thinks of more */
 
+void begin_cases(struct cases *c, uint64_t jump)
+{
+	c->n_lists++;
+	for (uint32_t i = c->first[jump]; i; i = c->v[i - 1].next)
+		c->noted[c->v[i - 1].to] = c->n_lists;
+}
+
 bool add_case(struct cases *c, uint64_t jump, uint64_t to)
 {
-	for (uint32_t i = c->first[jump]; i; i = c->v[i - 1].next) {
-		if (c->v[i - 1].to == to)
-			return true;
-	}
-	if (c->n == MAX_CASES)
+	if (c->noted[to] == c->n_lists || c->n == MAX_CASES)
 		return true;
+	c->noted[to] = c->n_lists;
 	if (!grow(&c->v, c->n, &c->cap, sizeof *c->v))
 		return false;
 	c->v[c->n] = (struct table_case){to, c->first[jump]};

@@ -2,6 +2,7 @@
 #ifndef WARD_INFER_CFG_H
 #define WARD_INFER_CFG_H
 
+#include "effort.h"
 #include "module.h"
 #include "insn.h"
 #include "proof.h"
@@ -17,6 +18,8 @@ struct cases {
 		uint32_t next; /* index + 1 of the jump's next case; 0: none */
 	} * v;
 	uint32_t n, cap;
+	uint32_t *noted; /* text offset → the last list of cases in which it was, */
+	uint32_t n_lists; /* by the order in which they were looked at */
 	bool exploring, grew; /* new ones may be added; one was */
 };
 
@@ -39,6 +42,7 @@ struct code {
 	uint32_t *owners;     /* text offset: how many functions have a block that starts here */
 	struct mark *marks;   /* text offset: what cfg_build has found here, so that none needs an array of its own as large as the text */
 	uint32_t n_builds;
+	struct effort *effort;
 };
 
 enum { SPLIT_MAY = 1, SPLIT };
@@ -75,7 +79,8 @@ struct function {
 bool cfg_build(struct code *code, uint64_t entry, struct function *f);
 void cfg_free(struct function *f);
 
-/* A jump through a table at text offset `jump` may go to `to`. False: no memory. */
+/* The jump through a table at text offset `jump` may go to `to`; those of one jump are added one after another, after begin_cases. False: no memory. */
+void begin_cases(struct cases *c, uint64_t jump);
 bool add_case(struct cases *c, uint64_t jump, uint64_t to);
 
 /* Grow an array of `size`-byte elements to hold one more. False: no memory. */

@@ -17,16 +17,16 @@ struct contract *contract_at(const struct contracts *cs, uint64_t entry)
 /* Bytes from a stack pointer on that can be lent: set by the probe, up to the end of the frame. */
 static uint32_t lendable_stack(const struct wv_state *st, const struct wv_val *v)
 {
-	int64_t at = v->n.smin;
-	if (!wv_num_is_const(&v->n) || at < -(int64_t)st->depth || at >= 0)
+	if (!wv_num_is_const(&v->n) || v->n.smin < -(int64_t)st->depth || v->n.smin >= 0)
 		return 0;
-	uint32_t size = 0;
-	for (; at < 0; at++, size++) {
-		uint32_t below = (uint32_t)-at, slot = (below + 7) / 8;
-		if (slot > st->n_slots || !(st->slot[slot - 1].init >> (slot * 8 - below) & 1))
+	uint32_t start = (uint32_t)-v->n.smin, below = start; /* the entry's rsp */
+	for (uint32_t slot = (below + 7) / 8; slot && slot <= st->n_slots; slot--) {
+		unsigned left = below - (slot - 1) * 8, set = st->slot[slot - 1].init >> (8 - left), n = (unsigned)__builtin_ctz(~set);
+		below -= n;
+		if (n < left)
 			break;
 	}
-	return size;
+	return start - below;
 }
 
 /* How much of the memory behind a pointer a caller can lend, and with which rights. False: none. */
@@ -134,12 +134,12 @@ static void smudge_windows(struct wv_state *st, const struct contract *c)
 		const struct wv_val *want = &c->in[scratch[i]], *has = &st->reg[scratch[i]];
 		if (!is_window(want) || has->kind != WV_PTR || has->region != WV_STACK || !wv_num_is_const(&has->n))
 			continue;
-		int64_t lo = has->n.smin, hi = lo + c->lent[want->region - WV_LENT].size;
-		for (int64_t at = lo; at < hi && at < 0; at++) {
-			uint32_t slot = ((uint32_t)-at + 7) / 8;
-			if (slot <= st->n_slots)
-				st->slot[slot - 1].width = 0;
-		}
+		int64_t lowest = -8 * (int64_t)st->n_slots, lo = has->n.smin > lowest ? has->n.smin : lowest, size = c->lent[want->region - WV_LENT].size;
+		if (lo >= 0 || has->n.smin >= INT64_MAX - size || has->n.smin + size <= lo)
+			continue;
+		int64_t last = has->n.smin + size - 1 < -1 ? has->n.smin + size - 1 : -1;
+		for (int64_t slot = (-last + 7) / 8; slot <= (-lo + 7) / 8; slot++)
+			st->slot[slot - 1].width = 0;
 	}
 }
 

@@ -150,10 +150,20 @@ void put_facts(struct bytes *b, const struct wv_facts *f)
 
 /* ---- identities at one block ---- */
 
+/* A loop around a block, and the number of its first ghost in the function. */
+struct around {
+	uint32_t loop, ghost;
+};
+
+/* Loops nest no deeper, see cfg.c. */
+enum { MOST_AROUND = WV_MAX_NESTING + 2 };
+
 struct names {
 	const struct analysis *a;
-	uint32_t block, skipped; /* skipped: loops left out before this one (see emit_function) */
-	const struct wv_state *st;
+	uint32_t block;
+	struct around around[MOST_AROUND]; /* outermost first */
+	uint32_t n_around, next_loop, next_ghost;
+	struct wv_state st;
 	uint32_t sym[JOIN_SYMBOLS]; /* symbol of group i */
 	uint32_t uses[JOIN_SYMBOLS];
 	uint32_t n;
@@ -177,17 +187,33 @@ static void find_groups(struct names *n)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (r != WV_RSP)
-			count_use(n, &n->st->reg[r]);
+			count_use(n, &n->st.reg[r]);
 	}
-	for (uint32_t i = 0; i < n->st->n_slots; i++) {
-		if (n->st->slot[i].width)
-			count_use(n, &n->st->slot[i].v);
+	for (uint32_t i = 0; i < n->st.n_slots; i++) {
+		if (n->st.slot[i].width)
+			count_use(n, &n->st.slot[i].v);
 	}
 }
 
-static bool loop_has(const struct loop *l, uint32_t block)
+/* Go on to a block: loops end before it, and begin with it. */
+static void enter_block(struct names *n, uint32_t block)
 {
-	return block >= l->head && block < l->end;
+	const struct function *f = n->a->f;
+	n->block = block;
+	while (n->n_around && f->loops[n->around[n->n_around - 1].loop].end <= block)
+		n->n_around--;
+	for (; n->next_loop < f->n_loops && f->loops[n->next_loop].head <= block; n->next_loop++) {
+		if (n->n_around < MOST_AROUND)
+			n->around[n->n_around++] = (struct around){n->next_loop, n->next_ghost};
+		n->next_ghost += 1 + n->a->ranks[n->next_loop].n_counted;
+	}
+}
+
+/* The loop that the block heads, or NULL. */
+static const struct ranked *headed(const struct names *n)
+{
+	const struct around *l = n->n_around ? &n->around[n->n_around - 1] : NULL;
+	return l && n->a->f->loops[l->loop].head == n->block ? &n->a->ranks[l->loop] : NULL;
 }
 
 static bool same_loc(struct wv_loc a, struct wv_loc b)
@@ -201,22 +227,20 @@ static bool same_loc(struct wv_loc a, struct wv_loc b)
  */
 static bool ghost_of(const struct names *n, struct wv_loc loc, const struct wv_val *v, uint32_t *ghost, uint64_t *add)
 {
-	uint32_t g = 0;
 	bool found = false;
-	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
-		const struct ranked *r = &n->a->ranks[l];
-		bool inside = loop_has(&n->a->f->loops[l], n->block) && n->block != n->a->f->loops[l].head;
-		if (inside && r->found && r->sym == v->sym && (!found || same_loc(r->loc, loc))) {
+	for (uint32_t i = 0; i < n->n_around && n->a->f->loops[n->around[i].loop].head != n->block; i++) {
+		const struct ranked *r = &n->a->ranks[n->around[i].loop];
+		uint32_t g = n->around[i].ghost;
+		if (r->found && r->sym == v->sym && (!found || same_loc(r->loc, loc))) {
 			found = true;
 			*ghost = g;
 			*add = v->add - r->add;
 		}
-		g++;
-		for (uint32_t i = 0; i < r->n_counted; i++, g++) {
-			const struct counted *c = &r->counted[i];
-			if (inside && c->sym == v->sym && (!found || same_loc(c->loc, loc))) {
+		for (uint32_t k = 0; k < r->n_counted; k++) {
+			const struct counted *c = &r->counted[k];
+			if (c->sym == v->sym && (!found || same_loc(c->loc, loc))) {
 				found = true;
-				*ghost = g;
+				*ghost = g + 1 + k;
 				*add = v->add - c->add;
 			}
 		}
@@ -227,12 +251,10 @@ static bool ghost_of(const struct names *n, struct wv_loc loc, const struct wv_v
 /* The counted location `loc` if the block heads its loop; else NULL. */
 static const struct counted *counted_at(const struct names *n, struct wv_loc loc)
 {
-	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
-		const struct ranked *r = &n->a->ranks[l];
-		for (uint32_t i = 0; n->block == n->a->f->loops[l].head && i < r->n_counted; i++) {
-			if (same_loc(r->counted[i].loc, loc))
-				return &r->counted[i];
-		}
+	const struct ranked *r = headed(n);
+	for (uint32_t i = 0; r && i < r->n_counted; i++) {
+		if (same_loc(r->counted[i].loc, loc))
+			return &r->counted[i];
 	}
 	return NULL;
 }
@@ -240,12 +262,10 @@ static const struct counted *counted_at(const struct names *n, struct wv_loc loc
 /* A counted location at the head is its own ghost: of several in a group, which would need several symbols, the first gives it its name. */
 static bool leads_group(const struct names *n, const struct counted *c)
 {
-	for (uint32_t l = n->skipped; l < n->a->f->n_loops; l++) {
-		const struct ranked *r = &n->a->ranks[l];
-		for (uint32_t i = 0; n->block == n->a->f->loops[l].head && i < r->n_counted; i++) {
-			if (r->counted[i].sym == c->sym)
-				return &r->counted[i] == c;
-		}
+	const struct ranked *r = headed(n);
+	for (uint32_t i = 0; r && i < r->n_counted; i++) {
+		if (r->counted[i].sym == c->sym)
+			return &r->counted[i] == c;
 	}
 	return false;
 }
@@ -329,13 +349,13 @@ static uint32_t put_claims(struct bytes *b, const struct names *n)
 {
 	uint32_t count = 0;
 	for (uint8_t r = 0; r < WV_NREG; r++) {
-		if (reg_is_claimed(&n->st->reg[r], r)) {
-			put_claim(b, n, (struct wv_loc){.reg = r}, &n->st->reg[r], 8);
+		if (reg_is_claimed(&n->st.reg[r], r)) {
+			put_claim(b, n, (struct wv_loc){.reg = r}, &n->st.reg[r], 8);
 			count++;
 		}
 	}
-	for (uint32_t i = 0; i < n->st->n_slots; i++) {
-		const struct wv_slot *s = &n->st->slot[i];
+	for (uint32_t i = 0; i < n->st.n_slots; i++) {
+		const struct wv_slot *s = &n->st.slot[i];
 		struct wv_loc loc = {.reg = WV_NREG, .slot = i + 1};
 		if (s->width) {
 			put_claim(b, n, loc, &s->v, s->width);
@@ -386,21 +406,19 @@ static void append(struct bytes *to, const struct bytes *from)
 		put_u8(to, from->p[i]);
 }
 
-static void emit_block(struct bytes *out, const struct analysis *a, uint32_t index, uint32_t skipped)
+/* What is known at the head of the block that was entered last, if control comes there. */
+static void emit_known(struct bytes *out, struct names *n)
 {
-	const struct wv_state *st = a->in[index].st;
-	struct names n = {.a = a, .block = index, .skipped = skipped, .st = st};
 	struct bytes claims = {0}, distances = {0};
-	uint32_t count = 0, n_distances = 0;
-	if (st && index != 0)
-		n_distances = put_distances(&distances, st);
-	if (st) {
-		find_groups(&n);
-		count = put_claims(&claims, &n);
-	}
-	put_u(out, a->f->blocks[index].addr);
-	uint16_t xmm = st && index != 0 ? wv_state_xmm(st) : 0;
-	put_u(out, (st ? st->depth : 0) | (xmm != 0));
+	uint32_t count, n_distances = 0;
+	recall(&n->st, &n->a->in[n->block]);
+	if (n->block != 0)
+		n_distances = put_distances(&distances, &n->st);
+	n->n = 0;
+	find_groups(n);
+	count = put_claims(&claims, n);
+	uint16_t xmm = n->block != 0 ? wv_state_xmm(&n->st) : 0;
+	put_u(out, n->st.depth | (xmm != 0));
 	if (xmm)
 		put_u(out, xmm);
 	put_u(out, count);
@@ -409,6 +427,22 @@ static void emit_block(struct bytes *out, const struct analysis *a, uint32_t ind
 	append(out, &distances);
 	free(claims.p);
 	free(distances.p);
+	/* each value is looked for among those before it */
+	if (!spend(n->a->code->effort, 2 * UNITS_PER_STATE + 4 * n->st.n_slots + (uint64_t)n->n * n->n / 32))
+		out->failed = true;
+}
+
+static void emit_block(struct bytes *out, struct names *n, uint32_t index)
+{
+	enter_block(n, index);
+	put_u(out, n->a->f->blocks[index].addr);
+	if (n->a->in[index].p) {
+		emit_known(out, n);
+		return;
+	}
+	put_u(out, 0); /* nothing on the stack, and neither claims nor distances */
+	put_u(out, 0);
+	put_u(out, 0);
 }
 
 /* Windows, then results. */
@@ -460,8 +494,16 @@ void emit_function(struct bytes *out, const struct analysis *a)
 		}
 	}
 	put_u(out, a->f->n_blocks);
-	for (uint32_t b = 0; b < a->f->n_blocks; b++)
-		emit_block(out, a, b, skipped);
+	struct names *n = malloc(sizeof *n); /* most of it is room */
+	out->failed |= !n;
+	if (n) {
+		n->a = a;
+		n->n_around = n->next_ghost = 0;
+		n->next_loop = skipped;
+	}
+	for (uint32_t b = 0; !out->failed && b < a->f->n_blocks; b++)
+		emit_block(out, n, b);
+	free(n);
 }
 
 bool seal_proof(const struct wv_module *m, const struct bytes *rest, uint8_t **proof, size_t *size)

@@ -17,6 +17,7 @@
 
 enum {
 	FREE_PASSES = 3, /* in which more may be counted: a loop may be ranked only once another's locations are. From then on less only, */
+	BLOCK_ROOM = 64, /* bytes of what there is by block */
 	MAX_PASSES = 12, /* until what is counted in the states is what is counted of them */
 };
 
@@ -81,7 +82,7 @@ static bool start(struct machine *k)
 	struct wv_sink sink = {0};
 	struct wv_ctx ctx = {.module = k->a->m, .sink = &sink, .next_sym = k->a->base[0]};
 	contract_enter(&ctx, k->a->contract, k->st);
-	return keep(&k->a->in[0], k->st);
+	return keep(k->a->code->effort, &k->a->in[0], k->st);
 }
 
 /* Blocks that only impossible ways lead to need claims all the same: the verifier checks them like any other. */
@@ -89,12 +90,12 @@ static bool reach_all(struct machine *k, struct rounds *r)
 {
 	bool ok = true;
 	for (uint32_t b = 0; b < k->a->f->n_blocks; b++)
-		ok &= k->a->in[b].st != NULL;
+		ok &= k->a->in[b].p != NULL;
 	if (ok)
 		return true;
 	k->reached = calloc(k->a->f->n_blocks, sizeof *k->reached);
 	for (uint32_t b = 0; k->reached && b < k->a->f->n_blocks; b++)
-		k->reached[b] = k->a->in[b].st;
+		k->reached[b] = k->a->in[b].p;
 	k->everything = true;
 	ok = k->reached && settle(k, r);
 	k->everything = false;
@@ -107,12 +108,14 @@ static bool reach_all(struct machine *k, struct rounds *r)
 static void start_again(struct rounds *r)
 {
 	for (uint32_t b = 1; b < r->a->f->n_blocks; b++) {
-		free(r->a->in[b].st);
-		r->a->in[b].st = NULL;
+		forget_kept(r->effort, &r->a->in[b]);
 		r->gathered[b] = false;
-		r->heads[b].changes = r->heads[b].apart = 0;
-		free(r->heads[b].back.st);
-		r->heads[b].back.st = NULL;
+	}
+	for (uint32_t i = 0; i < r->n_heads; i++) {
+		if (&r->heads[i] == head_at(r, 0))
+			continue;
+		r->heads[i].changes = r->heads[i].apart = 0;
+		forget_kept(r->effort, &r->heads[i].back);
 	}
 }
 
@@ -135,6 +138,7 @@ static bool ignore(void *user, uint32_t from, const struct out *out, const struc
 
 struct pruning {
 	struct analysis *a;
+	struct wv_state *at; /* what is claimed where the way leads */
 	bool dropped;
 };
 
@@ -151,9 +155,13 @@ static bool distance_holds(void *user, const struct wv_state *at, uint8_t x, int
 static bool prune(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	struct pruning *p = user;
-	struct wv_state *at = p->a->in[out->to].st;
-	uint32_t n = 0, had = at ? at->n_distances : 0;
+	struct kept *to = &p->a->in[out->to];
+	struct wv_state *at = p->at;
+	uint32_t n = 0, had = to->p ? kept_distances(to) : 0;
 	(void)from;
+	if (!had)
+		return true;
+	recall(at, to);
 	struct wv_distance keeps[WV_MAX_DISTANCES];
 	for (uint32_t i = 0; i < had; i++) {
 		if (each_distance(at, &at->distance[i], distance_holds, (void *)st))
@@ -161,28 +169,33 @@ static bool prune(void *user, uint32_t from, const struct out *out, const struct
 	}
 	for (uint32_t i = 0; i < n; i++)
 		at->distance[i] = keeps[i];
-	if (had)
-		at->n_distances = n;
-	p->dropped |= n != had;
-	return true;
+	if (n == had)
+		return true;
+	at->n_distances = n;
+	p->dropped = true;
+	return keep_whole(p->a->code->effort, to, at);
 }
 
 /* Distances were guessed where loops set them: those that some way into their block doesn't keep are dropped, until all that is left holds. */
 static bool prune_distances(struct machine *k)
 {
-	struct pruning p = {.a = k->a, .dropped = true};
-	for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
-		if (k->a->in[b].st)
-			trim_distances(k->a->in[b].st);
+	struct pruning p = {.a = k->a, .at = malloc(sizeof *p.at), .dropped = true};
+	bool ok = p.at != NULL;
+	for (uint32_t b = 0; ok && b < k->a->f->n_blocks; b++) {
+		struct kept *in = &k->a->in[b];
+		if (!in->p || !kept_distances(in))
+			continue;
+		recall(p.at, in);
+		trim_distances(p.at);
+		ok = keep_whole(k->a->code->effort, in, p.at);
 	}
-	while (p.dropped) {
+	while (ok && p.dropped) {
 		p.dropped = false;
-		for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
-			if (k->a->in[b].st && !interpret(k, b, prune, &p))
-				return false;
-		}
+		for (uint32_t b = 0; ok && b < k->a->f->n_blocks; b++)
+			ok = !k->a->in[b].p || interpret(k, b, prune, &p);
 	}
-	return true;
+	free(p.at);
+	return ok;
 }
 
 /* Once more over every block, with the states as they will be claimed, for what calls pass and what is returned. */
@@ -192,7 +205,7 @@ static bool meet_others(struct machine *k)
 	k->settled = true;
 	k->a->contract->returns = false;
 	for (uint32_t b = 0; ok && b < k->a->f->n_blocks; b++)
-		ok = !k->a->in[b].st || interpret(k, b, ignore, NULL);
+		ok = !k->a->in[b].p || interpret(k, b, ignore, NULL);
 	k->settled = false;
 	return ok;
 }
@@ -217,9 +230,9 @@ static bool run(struct machine *k, struct rounds *r)
 	k->a->guess = true;
 	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k) || !find_ordered(k) || !count(k, r))
 		return false;
-	for (uint32_t b = 0; b < k->a->f->n_blocks; b++) {
-		if (r->heads[b].is_head)
-			note_starts(&r->heads[b]);
+	for (uint32_t i = 0; i < r->n_heads; i++) {
+		if (r->heads[i].is_head)
+			note_starts(r, &r->heads[i]);
 	}
 	return prune_distances(k) && meet_others(k);
 }
@@ -230,12 +243,13 @@ bool fixpoint_run(
 	*a = (struct analysis){.m = m, .code = code, .f = f, .contracts = contracts, .contract = own};
 	struct rounds r = {.a = a};
 	struct machine k = {.a = a};
+	size_t room = f->n_blocks * (size_t)BLOCK_ROOM + f->n_outs * sizeof *r.sent + f->n_loops * (sizeof *r.heads + sizeof *a->ranks);
 	a->in = calloc(f->n_blocks, sizeof *a->in);
 	a->ranks = calloc(f->n_loops + 1, sizeof *a->ranks);
 	a->base = calloc(f->n_blocks, sizeof *a->base);
 	k.st = malloc(sizeof *k.st);
 	k.edge = malloc(sizeof *k.edge);
-	bool ok = a->in && a->ranks && a->base && k.st && k.edge && rounds_init(&r, a);
+	bool ok = take_room(code->effort, room) && a->in && a->ranks && a->base && k.st && k.edge && rounds_init(&r, a);
 	if (ok) {
 		number_symbols(a);
 		ok = run(&k, &r);
@@ -243,13 +257,15 @@ bool fixpoint_run(
 	free(k.st);
 	free(k.edge);
 	rounds_free(&r);
+	if (!code->effort->too_large)
+		give_room(code->effort, room);
 	return ok;
 }
 
 void fixpoint_free(struct analysis *a)
 {
 	for (uint32_t b = 0; a->in && b < a->f->n_blocks; b++)
-		free(a->in[b].st);
+		forget_kept(a->code->effort, &a->in[b]);
 	for (uint32_t l = 0; a->ranks && l < a->f->n_loops; l++)
 		free(a->ranks[l].counted);
 	free(a->in);

@@ -5,12 +5,8 @@
 #include "cfg.h"
 #include "contract.h"
 #include "join.h"
+#include "kept.h"
 #include "rank.h"
-
-/* A state kept no larger than it is. */
-struct kept {
-	struct wv_state *st; /* only st->n_slots slots are there; NULL: nothing reaches the block */
-};
 
 /* A location that a loop moves by the same stride in every iteration, from one of `start`. */
 struct counted {

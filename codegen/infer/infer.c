@@ -46,6 +46,7 @@ struct search {
 	uint64_t *stack;
 	uint32_t n_stack, cap_stack;
 	uint64_t effort; /* instructions walked over */
+	size_t proof_room; /* taken for the proof */
 	bool no_memory, too_much, too_many_tables;
 };
 
@@ -312,7 +313,8 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 	const struct wv_module *m = s->code->m;
 	cs->n = s->n_stack = 0;
 	s->effort = 0;
-	out->n = 0;
+	give_room(s->code->effort, s->proof_room);
+	s->proof_room = out->n = 0;
 	if (!search_all(s) || !make_contracts(s, cs))
 		return false;
 	cs->collecting = true;
@@ -325,8 +327,11 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 	s->code->cases->exploring = true;
 	s->code->cases->grew = false;
 	bool ok = true;
-	for (uint32_t i = 0; ok && i < s->n_order; i++)
-		ok = prove(s->code, s->order[i], cs, out);
+	for (uint32_t i = 0; ok && i < s->n_order; i++) {
+		size_t had = out->n;
+		ok = prove(s->code, s->order[i], cs, out) && take_room(s->code->effort, (out->n - had) * KEPT_PER_PROOF);
+		s->proof_room += ok ? (out->n - had) * KEPT_PER_PROOF : 0;
+	}
 	s->code->cases->exploring = false;
 	return ok && !out->failed;
 }
@@ -345,12 +350,12 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 enum { MAX_SPLITS = 4 };
 
 /* Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. At last what nobody needs is left out of what isn't a draft. */
-static bool prove_and_repair(struct search *s, struct contracts *cs, bool draft, struct bytes *out)
+static bool prove_and_repair(struct search *s, struct contracts *cs, size_t size, bool draft, struct bytes *out)
 {
 	bool split = true, ok = true;
 	for (int i = 0; ok && split && i < MAX_SPLITS; i++)
-		ok = prove_all(s, cs, out) && repair_claims(s->code->m, out, s->code->splits, &split);
-	return ok && (draft || prune_claims(s->code->m, out));
+		ok = prove_all(s, cs, out) && repair_claims(s->code->m, s->code->effort, out, s->code->splits, &split);
+	return ok && (draft || prune_claims(s->code->m, effort_for(size).units, out));
 }
 
 static int infer(const void *file, size_t size, bool draft, uint8_t **proof, size_t *proof_size, const char **why)
@@ -362,16 +367,18 @@ static int infer(const void *file, size_t size, bool draft, uint8_t **proof, siz
 		return -1;
 	}
 	size_t text = m.text_bytes.n;
-	struct cases cases = {.first = calloc(text, sizeof *cases.first)};
+	struct effort effort = effort_for(size);
+	struct cases cases = {.first = calloc(text, sizeof *cases.first), .noted = calloc(text, sizeof *cases.noted)};
 	struct code code = {
-		.m = &m, .cases = &cases, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .splits = calloc(text, 1), .owners = calloc(text, sizeof *code.owners), .marks = calloc(text, sizeof *code.marks)};
+		.m = &m, .cases = &cases, .effort = &effort, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .splits = calloc(text, 1), .owners = calloc(text, sizeof *code.owners), .marks = calloc(text, sizeof *code.marks)};
 	struct search s = {.code = &code, .state = calloc(text, 1)};
 	struct contracts cs = {.text = text, .at = calloc(text, sizeof *cs.at)};
 	struct bytes out = {0};
-	bool ok = cases.first && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_and_repair(&s, &cs, draft, &out) && seal_proof(&m, &out, proof, proof_size);
+	bool ok = cases.first && cases.noted && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_and_repair(&s, &cs, size, draft, &out) && seal_proof(&m, &out, proof, proof_size);
 	if (!ok)
-		*why = s.too_much ? "its functions share too much of their code" : s.too_many_tables ? "a function has more than 64 switches, each behind the one before" : "out of memory";
+		*why = effort.too_long ? "that would take too long" : effort.too_large ? "that would take too much memory" : s.too_much ? "its functions share too much of their code" : s.too_many_tables ? "a function has more than 64 switches, each behind the one before" : "out of memory";
 	free(cases.first);
+	free(cases.noted);
 	free(cases.v);
 	free(code.at);
 	free(code.is_function);

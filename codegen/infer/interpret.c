@@ -6,65 +6,10 @@
 #include "step.h"
 #include "table.h"
 
-/* ---- keeping states ---- */
-
-static size_t state_size(uint32_t n_slots)
-{
-	return offsetof(struct wv_state, slot) + n_slots * sizeof(struct wv_slot);
-}
-
-/* A number that nothing can be is in code that is never reached: nothing is claimed of it (emit.c). */
-static void forget_impossible(struct wv_val *v)
-{
-	if ((v->kind == WV_NUM || v->kind == WV_PTR) && !wv_num_valid(&v->n))
-		v->n = wv_num_any();
-}
-
-/* What claims can't say isn't known at a block's head. */
-static void forget_unclaimed(struct wv_state *st)
-{
-	st->n_choices = st->n_sums = st->n_bounds = st->n_less = st->n_reaches = st->part.sym = 0;
-	st->half[0] = st->half[1] = wv_state_xmm(st); /* whole registers */
-	for (unsigned r = 0; r < WV_NREG; r++)
-		forget_impossible(&st->reg[r]);
-	for (uint32_t i = 0; i < st->n_slots; i++) {
-		struct wv_slot *s = &st->slot[i];
-		if (s->width == 4 && (s->init & 0xf0)) /* bytes beside a value of four are worth more than the value */
-			s->width = 0;
-		if (s->width)
-			forget_impossible(&s->v);
-	}
-}
-
-bool keep_whole(struct wv_state **k, const struct wv_state *st)
-{
-	struct wv_state *p = realloc(*k, state_size(st->n_slots));
-	if (!p)
-		return false;
-	*k = p;
-	wv_state_copy(p, st);
-	return true;
-}
-
-bool keep(struct kept *k, const struct wv_state *st)
-{
-	if (!keep_whole(&k->st, st))
-		return false;
-	forget_unclaimed(k->st);
-	return true;
-}
-
-void join_kept(struct kept *k, const struct wv_state *st, uint32_t base)
-{
-	state_join(k->st, st, base, NULL);
-	forget_unclaimed(k->st);
-}
-
 /* As the verifier loads claims: what distances tell is known from the start. */
 static void load(struct wv_state *to, const struct kept *k)
 {
-	wv_state_copy(to, k->st);
-	memset(&to->flags, 0, sizeof to->flags);
+	recall(to, k);
 	for (uint32_t i = 0; i < to->n_distances; i++) {
 		for (unsigned r = 0; r < WV_NREG; r++) {
 			if (to->reg[r].sym == to->distance[i].b)
@@ -164,7 +109,7 @@ static bool block_uses(const struct machine *k, uint32_t b, const struct wv_val 
 {
 	const struct block *block = &k->a->f->blocks[b];
 	uint64_t at = block->addr;
-	for (uint32_t n = 0; n < block->n; n++) {
+	for (uint32_t n = 0; n < block->n && spend(k->a->code->effort, 1); n++) {
 		const struct wv_insn *i = &k->a->code->insns[k->a->code->at[at] - 1];
 		if (is_in_address(k->st, i->mem.base, v) || is_in_address(k->st, i->mem.index, v))
 			return true;
@@ -245,8 +190,9 @@ static bool note_cases(struct machine *k, const struct wv_insn *i)
 	uint64_t target;
 	if (wv_table_targets(&k->ctx, &k->st->reg[i->operand[0].reg], &t, why, sizeof why))
 		return true;
+	begin_cases(k->a->code->cases, i->pc - m->text.addr);
 	while (wv_table_next(&t, &target)) {
-		if (target - m->text.addr < m->text_bytes.n && !add_case(k->a->code->cases, i->pc - m->text.addr, target - m->text.addr))
+		if (!spend(k->a->code->effort, 1) || (target - m->text.addr < m->text_bytes.n && !add_case(k->a->code->cases, i->pc - m->text.addr, target - m->text.addr)))
 			return false;
 	}
 	return true;
@@ -257,6 +203,8 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 	const struct block *block = &k->a->f->blocks[b];
 	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL, *end = block->n_outs ? out + block->n_outs : NULL;
 	load(k->st, &k->a->in[b]);
+	if (!spend(k->a->code->effort, 2 * UNITS_PER_STATE + 2 * k->st->n_slots))
+		return false;
 	k->ctx = (struct wv_ctx){
 		.module = k->a->m, .sink = &k->sink, .max_stack = WARD_STACK_CEILING, .next_sym = k->a->base[b] + JOIN_SYMBOLS};
 	memcpy(k->ctx.lent, k->a->contract->lent, sizeof k->ctx.lent);
@@ -264,6 +212,8 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 	for (uint32_t n = 0; n < block->n; n++) {
 		uint32_t index = k->a->code->at[at] - 1;
 		const struct wv_insn *i = &k->a->code->insns[index];
+		if (!spend(k->a->code->effort, effort_of(k->st, i)))
+			return false;
 		wv_step(&k->ctx, k->st, i);
 		if (i->op == WV_CALL)
 			call(k, i, k->st);

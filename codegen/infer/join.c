@@ -37,13 +37,19 @@ struct namer {
 	uint32_t sym[JOIN_SYMBOLS];
 	uint64_t add[JOIN_SYMBOLS]; /* value = sym + (a's constant - add) */
 	uint32_t n, base;
+	uint64_t looked_at; /* origins, so far */
 	struct head_join *head;
 };
 
+static bool is_changed(const struct head_join *head, uint32_t location)
+{
+	return head->changed->bits[location / 64] >> location % 64 & 1;
+}
+
 static void mark_changed(struct head_join *head, uint32_t location)
 {
-	head->marked |= !head->changed[location];
-	head->changed[location] = true;
+	head->marked |= !is_changed(head, location);
+	head->changed->bits[location / 64] |= UINT64_C(1) << location % 64;
 }
 
 static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
@@ -56,10 +62,12 @@ static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
 /* The symbol for an origin, made if it is new. */
 static uint32_t group_for(struct namer *w, struct origin o, bool shared, uint64_t add, uint32_t location)
 {
-	for (uint32_t i = 0; shared && i < w->n; i++) {
-		if (w->origin[i].a == o.a && w->origin[i].b == o.b && w->origin[i].apart == o.apart)
-			return i;
-	}
+	uint32_t i = shared ? 0 : w->n;
+	while (i < w->n && (w->origin[i].a != o.a || w->origin[i].b != o.b || w->origin[i].apart != o.apart))
+		i++;
+	w->looked_at += shared ? i : 0;
+	if (i < w->n)
+		return i;
 	w->origin[w->n] = shared ? o : (struct origin){0};
 	w->sym[w->n] = w->base + location;
 	w->add[w->n] = add;
@@ -75,7 +83,7 @@ static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, cons
 	bool same = same_kind && a->sym == b->sym && a->add == b->add;
 	if (w->head && w->head->back && !same_kind)
 		mark_changed(w->head, location);
-	if (same_kind && w->head && !w->head->changed[location]) {
+	if (same_kind && w->head && !is_changed(w->head, location)) {
 		/* What the loop does not change is what it was outside: nothing to join, and nothing to widen. */
 		if (!w->head->back) {
 			r->n = b->n;
@@ -280,12 +288,15 @@ static void copy_registers(struct wv_state *to, struct wv_state *from)
 	from->n_slots = n;
 }
 
-bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)
+bool state_join(struct effort *effort, struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)
 {
 	static _Thread_local struct wv_state before;
-	struct namer w = {.n = 0, .base = base, .head = head};
+	struct namer w; /* most of it is room */
 	uint16_t half[2] = {into->half[0] & from->half[0], into->half[1] & from->half[1]};
 	bool changed = from->n_slots < into->n_slots || half[0] != into->half[0] || half[1] != into->half[1];
+	w.looked_at = w.n = 0;
+	w.base = base;
+	w.head = head;
 	copy_registers(&before, into);
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (r != WV_RSP)
@@ -297,6 +308,7 @@ bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t bas
 		changed |= join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
 	memcpy(into->half, half, sizeof half);
 	join_distances(into, &before, from, head);
+	spend(effort, 2 * UNITS_PER_STATE + 2 * (uint64_t)into->n_slots + w.looked_at / 8);
 	return changed;
 }
 

@@ -2,7 +2,7 @@
 #ifndef WARD_INFER_JOIN_H
 #define WARD_INFER_JOIN_H
 
-#include "state.h"
+#include "effort.h"
 
 /* Bounds that widening stops at: constants of the code and their neighbours, ascending. */
 struct thresholds {
@@ -10,12 +10,18 @@ struct thresholds {
 	uint32_t n, cap;
 };
 
+enum { JOIN_SYMBOLS = WV_NREG + WV_MAX_SLOTS }; /* how many symbols a join may take from its base on */
+
+struct location_set {
+	uint64_t bits[(JOIN_SYMBOLS + 63) / 64];
+};
+
 /*
  * At a loop's head: the locations whose identity the loop changes, as found so far. What it does not change keeps the identity that it
  * comes with from outside, so that a value is known as the same before, in and after the loop.
  */
 struct head_join {
-	uint8_t *changed; /* JOIN_SYMBOLS flags */
+	struct location_set *changed;
 	bool fresh;       /* the head may learn of more distances than it has */
 	bool back;        /* `from` comes along a back edge: a location that it changes is marked. Otherwise it comes from outside. */
 	bool marked;      /* one was that wasn't before */
@@ -28,7 +34,7 @@ struct head_join {
  * them. Returns whether *into changed, in
  * more than its distances.
  */
-bool state_join(struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head);
+bool state_join(struct effort *effort, struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head);
 
 /* The distances that both know: are they the same? */
 bool distances_equal(const struct wv_state *a, const struct wv_state *b);
@@ -53,7 +59,5 @@ typedef bool distance_fn(void *user, const struct wv_state *st, uint8_t x, int32
 bool each_distance(const struct wv_state *st, const struct wv_distance *f, distance_fn *fn, void *user);
 /* Drop facts that can't be claimed or don't matter, and what is more than a block's claims may hold. */
 void trim_distances(struct wv_state *st);
-
-enum { JOIN_SYMBOLS = WV_NREG + WV_MAX_SLOTS }; /* how many symbols a join may take from its base on */
 
 #endif

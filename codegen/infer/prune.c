@@ -21,7 +21,9 @@
 enum {
 	EXISTS = 0x8000, /* beside the bits of WV_ALL_FACTS: the claim itself */
 	DROPPABLE = WV_ALL_FACTS & ~WV_FACT_WIDTH,
-	EFFORT = 512, /* instructions that may be stepped over, for each of a function's; then what is there stays */
+	STEPS = 512, /* instructions that may be stepped over, for each of a function's; then what is there stays, */
+	FUNCTION_UNITS = 4000000, /* and so it does in a function on which more is spent than so much, */
+	INSN_UNITS = 8000,        /* and so much for each of its instructions */
 	MOST_PARTS = WV_MAX_CLAIMS * 8 + WV_MAX_DISTANCES + 1,
 };
 
@@ -80,6 +82,8 @@ struct prune {
 	struct wv_block *block; /* that is tried */
 	uint32_t now;
 	uint64_t limit; /* of instructions stepped over */
+	uint64_t units; /* that may still be spent on functions; and */
+	struct effort effort; /* what is left for this one */
 };
 
 static struct span *span_of(struct prune *p, const struct wv_block *b)
@@ -135,7 +139,7 @@ static uint32_t cut_distances(const struct prune *p, const struct span *s, const
 }
 
 /* What the block needs, as far as that is known, goes into the proof. */
-static void keep(struct prune *p, const struct wv_function *f, struct wv_block *b)
+static void put_needed(struct prune *p, const struct wv_function *f, struct wv_block *b)
 {
 	struct span *s = span_of(p, b);
 	s->n_kept = cut_claims(p, s, &s->needed, &p->check.proof.claims[s->claims], &p->facts[s->claims]);
@@ -157,11 +161,26 @@ static void entered(void *user, const struct wv_function *f, const struct wv_blo
 	struct prune *p = user;
 	const struct span *s = span_of(p, b);
 	(void)f, (void)ctx, (void)st;
+	spend(&p->effort, UNITS_PER_STATE + 3 * (uint64_t)b->n_claims);
 	p->block->claims = &p->check.proof.claims[s->claims];
 	p->block->distances = &p->check.proof.distances[s->distances];
 	p->block->n_claims = (uint16_t)s->n_kept;
 	p->block->n_distances = (uint16_t)s->n_kept_distances;
 	p->block->xmm = s->needed.xmm;
+}
+
+static void before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	struct prune *p = user;
+	(void)ctx;
+	spend(&p->effort, effort_of(st, insn));
+}
+
+static void edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
+{
+	struct prune *p = user;
+	(void)pc, (void)st, (void)feasible;
+	spend(&p->effort, UNITS_PER_STATE + 2 * (uint64_t)to->n_claims);
 }
 
 /* What is noted of a function while it is swept. */
@@ -227,7 +246,7 @@ static void thin_out(struct prune *p, struct wv_function *f, struct wv_block *b)
 			memcpy(which, t->which, sizeof which);
 			for (size_t k = i; k < i + n; k++)
 				take_out(t, &p->parts[k]);
-			if (p->check.n_insns < p->limit && try_choice(p, f, b) && same_outcome(p, f))
+			if (p->check.n_insns < p->limit && !p->effort.too_long && try_choice(p, f, b) && same_outcome(p, f))
 				continue;
 			memcpy(t->which, which, sizeof which);
 			t->choice = before;
@@ -299,7 +318,7 @@ static bool look_at(struct prune *p, struct wv_function *f, struct wv_block *b)
 		thin_out(p, f, b);
 	}
 	bool grew = add_needed(s, &t->choice);
-	keep(p, f, b);
+	put_needed(p, f, b);
 	return grew;
 }
 
@@ -315,25 +334,51 @@ static bool is_due(const struct prune *p, const struct wv_function *f, const str
 	return due;
 }
 
+/* Nothing is left out of the function. */
+static void need_all(struct prune *p, struct wv_function *f)
+{
+	for (struct wv_block *b = f->blocks; b < f->blocks + f->n_blocks; b++) {
+		struct span *s = span_of(p, b);
+		for (uint32_t i = 0; i < s->n_claims; i++)
+			s->needed.which[i] = all_of(&p->claims[s->claims + i]);
+		s->needed.distances = (uint16_t)((1u << s->n_distances) - 1);
+		s->needed.xmm = s->xmm;
+		put_needed(p, f, b);
+	}
+}
+
+/* Try those blocks that are due. False: none was. */
+static bool prune_blocks(struct prune *p, struct wv_function *f)
+{
+	bool some = false;
+	for (uint32_t i = f->n_blocks; i-- > 0 && !p->effort.too_long;) {
+		struct wv_block *b = &f->blocks[i];
+		spend(&p->effort, 1 + span_of(p, b)->n_events / 4);
+		if (!is_due(p, f, b))
+			continue;
+		some = true;
+		span_of(p, b)->tried = ++p->now;
+		if (look_at(p, f, b))
+			span_of(p, b)->grew = ++p->now;
+	}
+	return some;
+}
+
 static void prune_function(struct prune *p, struct wv_function *f)
 {
 	const struct span *first = span_of(p, f->blocks);
-	bool again = true;
-	p->limit = p->check.n_insns;
+	uint64_t n_insns = 0, most;
 	for (uint32_t i = 0; i < f->n_blocks; i++)
-		p->limit += (uint64_t)first[i].n_insns * EFFORT;
-	while (again) {
-		again = false;
-		for (uint32_t i = f->n_blocks; i-- > 0;) {
-			struct wv_block *b = &f->blocks[i];
-			if (!is_due(p, f, b))
-				continue;
-			again = true;
-			span_of(p, b)->tried = ++p->now;
-			if (look_at(p, f, b))
-				span_of(p, b)->grew = ++p->now;
-		}
-	}
+		n_insns += first[i].n_insns;
+	p->limit = p->check.n_insns + n_insns * STEPS;
+	most = FUNCTION_UNITS + n_insns * INSN_UNITS;
+	most = most < p->units ? most : p->units;
+	p->effort = (struct effort){.units = most};
+	while (prune_blocks(p, f) && !p->effort.too_long)
+		;
+	p->units -= most - p->effort.units;
+	if (p->effort.too_long)
+		need_all(p, f);
 }
 
 /* What ranks a loop bounds the cost, and so is needed as it is. */
@@ -408,13 +453,13 @@ static void drop_results(struct prune *p)
 static void prune_functions(struct prune *p)
 {
 	struct wv_proof *proof = &p->check.proof;
-	p->watcher = (struct wv_watcher){.enter = entered, .user = p};
+	p->watcher = (struct wv_watcher){.enter = entered, .before = before, .edge = edge, .user = p};
 	drop_results(p);
 	for (uint32_t i = 0; i < proof->n_functions; i++) {
 		for (uint32_t l = 0; l < proof->functions[i].n_loops; l++)
 			need_rank(p, &proof->functions[i], &proof->functions[i].loops[l]);
 		for (uint32_t b = 0; b < proof->functions[i].n_blocks; b++)
-			keep(p, &proof->functions[i], &proof->functions[i].blocks[b]);
+			put_needed(p, &proof->functions[i], &proof->functions[i].blocks[b]);
 	}
 	for (uint32_t i = 0; i < proof->n_functions; i++)
 		prune_function(p, &proof->functions[i]);
@@ -501,13 +546,14 @@ static bool prune_parsed(struct prune *p, struct bytes *rest)
 	return ok;
 }
 
-bool prune_claims(const struct wv_module *m, struct bytes *rest)
+bool prune_claims(const struct wv_module *m, uint64_t units, struct bytes *rest)
 {
 	struct prune *p = calloc(1, sizeof *p);
 	uint8_t *proof, *arena;
 	if (!p)
 		return false;
 	p->module = *m;
+	p->units = units;
 	p->check = (struct wv_check){.module = &p->module, .watcher = &p->watcher, .sink = &p->sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING};
 	bool ok = parse(&p->check, &p->module, rest, &proof, &arena) ? prune_parsed(p, rest) : proof && arena;
 	free(arena);

@@ -7,45 +7,6 @@
 
 #include <stdlib.h>
 
-/* What goes back to the head of a loop. */
-struct backs {
-	struct analysis *a;
-	uint32_t loop;
-	struct wv_state **st;
-	uint32_t n, cap;
-};
-
-static bool note_back(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
-{
-	struct backs *b = user;
-	const struct loop *l = &b->a->f->loops[b->loop];
-	if (out->to != l->head || from < l->head || from >= l->end)
-		return true;
-	if (!grow(&b->st, b->n, &b->cap, sizeof *b->st))
-		return false;
-	b->st[b->n] = NULL;
-	return keep_whole(&b->st[b->n++], st);
-}
-
-/* To be released with free_backs whatever it returns. False: no memory. */
-static bool find_backs(struct machine *k, uint32_t loop, struct backs *backs)
-{
-	const struct loop *l = &k->a->f->loops[loop];
-	*backs = (struct backs){.a = k->a, .loop = loop};
-	for (uint32_t b = l->head; b < l->end; b++) {
-		if (k->a->in[b].st && !interpret(k, b, note_back, backs))
-			return false;
-	}
-	return true;
-}
-
-static void free_backs(struct backs *b)
-{
-	for (uint32_t i = 0; i < b->n; i++)
-		free(b->st[i]);
-	free(b->st);
-}
-
 struct ranking {
 	struct wv_loc loc;
 	const struct wv_val *head; /* the location's value at the head, */
@@ -57,6 +18,24 @@ struct ranking {
 	bool related; /* the value is always the head's identity plus a constant */
 	bool any;
 };
+
+/* What goes back to the head of a loop, by location: the registers, then the slots. */
+struct backs {
+	struct analysis *a;
+	uint32_t loop;
+	struct wv_state head;
+	struct ranking of[JOIN_SYMBOLS];
+};
+
+static uint32_t n_locations(const struct backs *b)
+{
+	return WV_NREG + b->head.n_slots;
+}
+
+static struct wv_loc location(uint32_t i)
+{
+	return i < WV_NREG ? (struct wv_loc){.reg = (uint8_t)i} : (struct wv_loc){.reg = WV_NREG, .slot = (uint16_t)(i - WV_NREG + 1)};
+}
 
 static bool note_step(struct ranking *r, unsigned i, int64_t step)
 {
@@ -113,19 +92,51 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 	return best;
 }
 
-/* How a location moves over all back edges of a loop. The ranking's head is NULL if there is no number there. */
-static struct ranking measure(const struct backs *b, struct wv_loc loc)
+/* How the locations move, before any back edge has been seen. Of one that holds no number the ranking's head is NULL. */
+static void begin_backs(struct backs *b)
 {
-	const struct wv_state *st = b->a->in[b->a->f->loops[b->loop].head].st;
-	const struct wv_val *head = wv_rank_value(st, &loc);
-	struct ranking r = {.loc = loc, .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
-	if (!head || (head->kind == WV_NUM && head->init != 64))
-		return r;
-	r.head = head;
-	r.bits = wv_rank_bits(st, &loc);
-	for (uint32_t i = 0; i < b->n; i++)
-		rank_back(&r, b->st[i]);
-	return r;
+	for (uint32_t i = 0; i < n_locations(b); i++) {
+		struct ranking r = {.loc = location(i), .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
+		const struct wv_val *head = i == WV_RSP ? NULL : wv_rank_value(&b->head, &r.loc);
+		if (head && (head->kind != WV_NUM || head->init == 64)) {
+			r.head = head;
+			r.bits = wv_rank_bits(&b->head, &r.loc);
+		}
+		b->of[i] = r;
+	}
+}
+
+static const struct ranking *measured(const struct backs *b, struct wv_loc loc)
+{
+	return &b->of[loc.slot ? WV_NREG + loc.slot - 1u : loc.reg];
+}
+
+static bool note_back(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+{
+	struct backs *b = user;
+	const struct loop *l = &b->a->f->loops[b->loop];
+	if (out->to != l->head || from < l->head || from >= l->end)
+		return true;
+	for (uint32_t i = 0; i < n_locations(b); i++) {
+		if (b->of[i].head)
+			rank_back(&b->of[i], st);
+	}
+	return spend(b->a->code->effort, 4 * (uint64_t)n_locations(b));
+}
+
+/* Interpret the loop once more. */
+static bool find_backs(struct machine *k, uint32_t loop, struct backs *b)
+{
+	const struct loop *l = &k->a->f->loops[loop];
+	b->a = k->a;
+	b->loop = loop;
+	recall(&b->head, &k->a->in[l->head]);
+	begin_backs(b);
+	for (uint32_t i = l->head; i < l->end; i++) {
+		if (k->a->in[i].p && !interpret(k, i, note_back, b))
+			return false;
+	}
+	return true;
 }
 
 /* Has the location been taken for counted so far? Its range then comes from the ranking location, so it can't rank the loop. */
@@ -143,10 +154,10 @@ static void try_rank(const struct backs *b, struct wv_loc loc, uint64_t *best)
 	struct ranked *rank = &b->a->ranks[b->loop];
 	if (is_counted(rank, loc))
 		return;
-	struct ranking r = measure(b, loc);
-	const struct wv_val *head = r.head;
+	const struct ranking *r = measured(b, loc);
+	const struct wv_val *head = r->head;
 	enum wv_view view = WV_U64;
-	uint64_t trips = head ? best_view(&r, &view) : UINT64_MAX;
+	uint64_t trips = head ? best_view(r, &view) : UINT64_MAX;
 	bool number = head && head->kind == WV_NUM && rank->found && !rank->number; /* that is what loops test which move both */
 	if (trips < *best || (trips == *best && trips < UINT64_MAX && number)) {
 		*best = trips;
@@ -154,8 +165,8 @@ static void try_rank(const struct backs *b, struct wv_loc loc, uint64_t *best)
 		rank->found = true;
 		rank->view = view;
 		rank->loc = loc;
-		rank->step = view >= WV_LENGTH ? -1 : r.least[view >= WV_U32];
-		rank->exact = view < WV_LENGTH && r.possible[0] && r.related && r.least[0] == r.step[0];
+		rank->step = view >= WV_LENGTH ? -1 : r->least[view >= WV_U32];
+		rank->exact = view < WV_LENGTH && r->possible[0] && r->related && r->least[0] == r->step[0];
 		rank->sym = head->sym;
 		rank->add = head->add;
 	}
@@ -187,29 +198,19 @@ static bool guess_count(const struct analysis *a, const struct ranking *r)
 static bool try_count(const struct backs *b, struct wv_loc loc)
 {
 	struct ranked *rank = &b->a->ranks[b->loop];
-	const struct wv_state *head = b->a->in[b->a->f->loops[b->loop].head].st;
-	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) || (loc.slot && head->slot[loc.slot - 1].width != 8))
+	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) || (loc.slot && b->head.slot[loc.slot - 1].width != 8))
 		return true;
-	struct ranking r = measure(b, loc);
-	if (!r.head || !r.any || rank->n_counted == WV_MAX_COUNTED || r.head->sym == rank->sym)
+	const struct ranking *r = measured(b, loc);
+	if (!r->head || !r->any || rank->n_counted == WV_MAX_COUNTED || r->head->sym == rank->sym)
 		return true;
-	bool guess = guess_count(b->a, &r);
-	if (!guess && (!r.possible[0] || !r.related || r.step[0] != r.least[0] || counted_alike(rank, loc, &r)))
+	bool guess = guess_count(b->a, r);
+	if (!guess && (!r->possible[0] || !r->related || r->step[0] != r->least[0] || counted_alike(rank, loc, r)))
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
 		return false;
-	rank->counted[rank->n_counted++] = (struct counted){loc, r.step[guess], wv_num_any(), r.head->sym, r.head->add, guess};
+	rank->counted[rank->n_counted++] = (struct counted){loc, r->step[guess], wv_num_any(), r->head->sym, r->head->add, guess};
 	b->a->guessed |= guess;
 	return true;
-}
-
-/* The locations that the head of a loop has: registers, then slots; *i is 0 at the start. */
-static bool next_location(const struct backs *b, uint32_t *i, struct wv_loc *loc)
-{
-	*i += *i == WV_RSP;
-	*loc = *i < WV_NREG ? (struct wv_loc){.reg = (uint8_t)*i} : (struct wv_loc){.reg = WV_NREG, .slot = *i - WV_NREG + 1};
-	++*i;
-	return loc->slot <= b->a->in[b->a->f->loops[b->loop].head].st->n_slots;
 }
 
 /* The location that ranks the loop, and with it what the loop counts. */
@@ -217,12 +218,11 @@ static bool find_rank(const struct backs *b)
 {
 	struct ranked *rank = &b->a->ranks[b->loop];
 	uint64_t best = UINT64_MAX;
-	struct wv_loc loc;
-	for (uint32_t i = 0; next_location(b, &i, &loc);)
-		try_rank(b, loc, &best);
+	for (uint32_t i = 0; i < n_locations(b); i++)
+		try_rank(b, location(i), &best);
 	rank->n_counted = 0;
-	for (uint32_t i = 0; rank->found && next_location(b, &i, &loc);) {
-		if (!try_count(b, loc))
+	for (uint32_t i = 0; rank->found && i < n_locations(b); i++) {
+		if (!try_count(b, location(i)))
 			return false;
 	}
 	return true;
@@ -231,18 +231,15 @@ static bool find_rank(const struct backs *b)
 bool find_ranks(struct machine *k)
 {
 	struct analysis *a = k->a;
+	struct backs *backs = a->f->n_loops ? malloc(sizeof *backs) : NULL;
+	bool ok = backs || !a->f->n_loops;
 	a->guessed = false;
-	for (uint32_t l = 0; l < a->f->n_loops; l++) {
-		struct backs backs;
+	for (uint32_t l = 0; ok && l < a->f->n_loops; l++) {
 		a->ranks[l].found = false;
-		if (!a->in[a->f->loops[l].head].st)
-			continue;
-		bool ok = find_backs(k, l, &backs) && find_rank(&backs);
-		free_backs(&backs);
-		if (!ok)
-			return false;
+		ok = !a->in[a->f->loops[l].head].p || (find_backs(k, l, backs) && find_rank(backs));
 	}
-	return true;
+	free(backs);
+	return ok;
 }
 
 /* ---- what has changed ---- */
@@ -351,7 +348,7 @@ static uint8_t holder_of_value(const struct wv_state *head, const struct wv_val 
 static void add_ordered(const struct backs *backs, const struct wv_val *moving, const struct wv_val *bound)
 {
 	struct ranked *rank = &backs->a->ranks[backs->loop];
-	const struct wv_state *head = backs->a->in[backs->a->f->loops[backs->loop].head].st;
+	const struct wv_state *head = &backs->head;
 	uint8_t m = holder_of_value(head, moving), b = holder_of_value(head, bound);
 	if (m == WV_NREG || b == WV_NREG || wv_num_is_const(&head->reg[b].n) || rank->n_ordered == WV_MAX_DISTANCES)
 		return;
@@ -360,10 +357,10 @@ static void add_ordered(const struct backs *backs, const struct wv_val *moving, 
 		if (rank->ordered[i].moving.reg == m && rank->ordered[i].bound.reg == b)
 			return;
 	}
-	struct ranking r = measure(backs, o.moving);
-	unsigned low = !r.possible[0];
-	o.stride = r.step[low];
-	if (r.head && r.any && r.possible[low] && r.step[low] == r.least[low])
+	const struct ranking *r = measured(backs, o.moving);
+	unsigned low = !r->possible[0];
+	o.stride = r->step[low];
+	if (r->head && r->any && r->possible[low] && r->step[low] == r->least[low])
 		rank->ordered[rank->n_ordered++] = o;
 }
 
@@ -372,7 +369,7 @@ static bool find_ordered_in(struct machine *k, const struct backs *backs)
 	const struct loop *l = &k->a->f->loops[backs->loop];
 	for (uint32_t b = l->head; b < l->end; b++) {
 		struct comparing c = {.k = k, .loop = backs->loop};
-		if (!k->a->in[b].st)
+		if (!k->a->in[b].p)
 			continue;
 		if (!interpret(k, b, note_comparison, &c))
 			return false;
@@ -387,14 +384,12 @@ static bool find_ordered_in(struct machine *k, const struct backs *backs)
 bool find_ordered(struct machine *k)
 {
 	struct analysis *a = k->a;
-	for (uint32_t l = 0; l < a->f->n_loops; l++) {
-		struct backs backs;
-		if (a->ranks[l].found || !a->in[a->f->loops[l].head].st)
-			continue;
-		bool ok = find_backs(k, l, &backs) && find_ordered_in(k, &backs);
-		free_backs(&backs);
-		if (!ok)
-			return false;
+	struct backs *backs = a->f->n_loops ? malloc(sizeof *backs) : NULL;
+	bool ok = backs || !a->f->n_loops;
+	for (uint32_t l = 0; ok && l < a->f->n_loops; l++) {
+		if (!a->ranks[l].found && a->in[a->f->loops[l].head].p)
+			ok = find_backs(k, l, backs) && find_ordered_in(k, backs);
 	}
-	return true;
+	free(backs);
+	return ok;
 }

@@ -32,6 +32,7 @@ struct repair {
 	uint8_t *times;       /* by claim: how often they were */
 	uint8_t *doomed;      /* by ghost: its location is not counted after all */
 	uint8_t *splits; /* struct code */
+	struct effort *effort;
 	const struct wv_function *f;
 	const struct wv_block *block;
 	const struct wv_ctx *ctx;
@@ -339,6 +340,14 @@ static void enter(void *user, const struct wv_function *f, const struct wv_block
 	r->block = b;
 	r->ctx = ctx;
 	r->from = (uint32_t)(b - f->blocks);
+	spend(r->effort, UNITS_PER_STATE + 2 * (uint64_t)b->n_claims);
+}
+
+static void before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+{
+	struct repair *r = user;
+	(void)ctx;
+	spend(r->effort, effort_of(st, insn));
 }
 
 static void edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
@@ -348,6 +357,7 @@ static void edge(void *user, uint64_t pc, const struct wv_block *to, const struc
 	bool back = index <= r->from;
 	char why[1];
 	(void)pc;
+	spend(r->effort, UNITS_PER_STATE + 4 * (uint64_t)to->n_claims);
 	if (!feasible || wv_claims_contain(r->f, index, st, back, why, sizeof why))
 		return;
 	bool before = r->changed;
@@ -402,7 +412,9 @@ static void remove_ghost(struct repair *r, struct wv_function *f, uint32_t g)
 		doomed[i] = doomed[i + 1];
 	}
 	doomed[f->n_ghosts] = 0;
+	spend(r->effort, f->n_loops + f->n_ghosts);
 	for (uint32_t k = 0; k < f->n_blocks; k++) {
+		spend(r->effort, 1 + f->blocks[k].n_claims);
 		for (uint32_t i = 0; i < f->blocks[k].n_claims; i++) {
 			struct wv_claim *c = (struct wv_claim *)&f->blocks[k].claims[i];
 			if (!(c->facts->which & WV_FACT_GHOST) || c->facts->of < g)
@@ -419,7 +431,7 @@ static void remove_doomed(struct repair *r)
 {
 	for (uint32_t i = 0; i < r->check.proof.n_functions; i++) {
 		struct wv_function *f = &r->check.proof.functions[i];
-		for (uint32_t g = f->n_ghosts; g-- > 0;) {
+		for (uint32_t g = f->n_ghosts; g-- > 0 && !r->effort->too_long;) {
 			if (r->doomed[f->ghosts - r->check.proof.ghosts + g])
 				remove_ghost(r, f, g);
 		}
@@ -442,20 +454,20 @@ static void sweep(struct repair *r, void *arena)
  */
 static bool settle_claims(struct repair *r, void *arena)
 {
-	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r}, first = {.enter = enter, .user = r};
+	const struct wv_watcher watcher = {.enter = enter, .before = before, .edge = edge, .user = r}, first = {.enter = enter, .before = before, .user = r};
 	r->check.watcher = &first;
 	sweep(r, arena);
 	size_t unranked = r->unranked;
 	if (!r->failed || r->misshapen || r->split)
 		return false;
 	r->check.watcher = &watcher;
-	for (int i = 0; i < MAX_SWEEPS; i++) {
+	for (int i = 0; i < MAX_SWEEPS && !r->effort->too_long; i++) {
 		sweep(r, arena);
 		if (!r->changed || r->stuck)
 			break;
 		remove_doomed(r);
 	}
-	return !r->changed && !r->stuck && r->unranked <= unranked;
+	return !r->changed && !r->stuck && !r->effort->too_long && r->unranked <= unranked;
 }
 
 static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
@@ -479,11 +491,11 @@ static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
 }
 
 /* Once. What a loop counts is known from the range of what ranks it, as the proof is read: where that range is another now, so is the proof that is read next. */
-static bool repair_once(const struct wv_module *m, struct bytes *rest, uint8_t *splits, bool *split, bool *repaired)
+static bool repair_once(const struct wv_module *m, struct effort *effort, struct bytes *rest, uint8_t *splits, bool *split, bool *repaired)
 {
 	struct wv_module with = *m;
 	struct wv_sink sink = {.report = report};
-	struct repair r = {.m = &with, .splits = splits, .check = {.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING}};
+	struct repair r = {.m = &with, .splits = splits, .effort = effort, .check = {.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING}};
 	uint8_t *proof, *arena;
 	size_t size, used;
 	sink.user = &r;
@@ -500,10 +512,10 @@ static bool repair_once(const struct wv_module *m, struct bytes *rest, uint8_t *
 	return ok;
 }
 
-bool repair_claims(const struct wv_module *m, struct bytes *rest, uint8_t *splits, bool *split)
+bool repair_claims(const struct wv_module *m, struct effort *effort, struct bytes *rest, uint8_t *splits, bool *split)
 {
 	bool ok = true, repaired = true;
 	for (int i = 0; ok && repaired && i < MAX_TIMES; i++)
-		ok = repair_once(m, rest, splits, split, &repaired);
+		ok = repair_once(m, effort, rest, splits, split, &repaired) && !effort->too_long;
 	return ok;
 }

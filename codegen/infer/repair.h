@@ -9,6 +9,6 @@
  * finds fault with what a branch that is always taken is followed by, nothing is repaired: that place in `splits` (struct code) becomes a
  * SPLIT, and *split says so. False: no memory.
  */
-bool repair_claims(const struct wv_module *m, struct bytes *rest, uint8_t *splits, bool *split);
+bool repair_claims(const struct wv_module *m, struct effort *effort, struct bytes *rest, uint8_t *splits, bool *split);
 
 #endif

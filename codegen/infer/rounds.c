@@ -45,12 +45,11 @@ static void forget_numbers(struct wv_state *st)
 	}
 }
 
-static bool join_plainly(struct rounds *r, struct kept *k, const struct wv_state *st, uint32_t to)
+/* Where no loop starts. */
+static void join_plainly(struct rounds *r, struct wv_state *into, const struct wv_state *st, uint32_t to)
 {
-	if (!k->st)
-		return keep(k, st);
-	join_kept(k, st, r->a->base[to]);
-	return true;
+	state_join(r->effort, into, st, r->a->base[to], NULL);
+	forget_unclaimed(into);
 }
 
 /* ---- counted locations ---- */
@@ -69,10 +68,20 @@ static struct wv_num counted_range(const struct counted *c, const struct ranked 
 	return wv_num_binary(WV_ADD, 64, &c->start, &moved);
 }
 
-void note_starts(struct head *h)
+/* What a loop was entered with; NULL: nothing enters it. */
+static struct wv_state *entry_of(struct rounds *r, const struct head *h)
 {
-	for (uint32_t i = 0; h->entry.st && i < h->rank->n_counted; i++) {
-		struct wv_val *v = value_at(h->entry.st, &h->rank->counted[i].loc);
+	if (!h->entry.p)
+		return NULL;
+	recall(r->entry, &h->entry);
+	return r->entry;
+}
+
+void note_starts(struct rounds *r, struct head *h)
+{
+	struct wv_state *entry = h->rank->n_counted ? entry_of(r, h) : NULL;
+	for (uint32_t i = 0; entry && i < h->rank->n_counted; i++) {
+		struct wv_val *v = value_at(entry, &h->rank->counted[i].loc);
 		if (v)
 			h->rank->counted[i].start = v->n;
 	}
@@ -162,12 +171,13 @@ static void set_step(const struct ranked *rank, const struct counted *c, const s
 		set_in_step(&c->loc, rank->step / c->stride, &rank->loc, entry, head);
 }
 
-static void set_distances(const struct head *h, struct wv_state *head)
+static void set_distances(struct rounds *r, const struct head *h, struct wv_state *head)
 {
-	for (uint32_t i = 0; h->entry.st && i < h->rank->n_ordered; i++)
-		set_distance(&h->rank->ordered[i], h->entry.st, head);
-	for (uint32_t i = 0; h->entry.st && i < h->rank->n_counted; i++)
-		set_step(h->rank, &h->rank->counted[i], h->entry.st, head);
+	const struct wv_state *entry = h->rank->n_ordered || h->rank->n_counted ? entry_of(r, h) : NULL;
+	for (uint32_t i = 0; entry && i < h->rank->n_ordered; i++)
+		set_distance(&h->rank->ordered[i], entry, head);
+	for (uint32_t i = 0; entry && i < h->rank->n_counted; i++)
+		set_step(h->rank, &h->rank->counted[i], entry, head);
 }
 
 /* ---- joining ---- */
@@ -176,13 +186,14 @@ static void set_distances(const struct head *h, struct wv_state *head)
 static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
 {
 	struct kept *k = &r->a->in[b];
-	struct head *h = &r->heads[b];
-	struct head_join how = {h->changed, !widen || h->apart == 0, back, false};
-	wv_state_copy(r->scratch, k->st);
-	bool changed = state_join(r->scratch, st, r->a->base[b], &how);
-	set_distances(h, r->scratch);
+	struct head *h = head_at(r, b);
+	struct head_join how = {&h->changed, !widen || h->apart == 0, back, false};
+	recall(r->at_head, k);
+	wv_state_copy(r->scratch, r->at_head);
+	bool changed = state_join(r->effort, r->scratch, st, r->a->base[b], &how);
+	set_distances(r, h, r->scratch);
 	r->still &= !how.marked;
-	bool apart = !distances_equal(r->scratch, k->st);
+	bool apart = !distances_equal(r->scratch, r->at_head);
 	h->version += how.marked || changed || apart;
 	if (!changed && !apart)
 		return true;
@@ -192,28 +203,29 @@ static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, b
 		h->apart += apart;
 		r->still &= !(changed && is_step(changes_steps, h->changes)) && !(apart && is_step(apart_steps, h->apart));
 		if (apart && h->apart > WIDEN_AFTER)
-			widen_distances(r->scratch, k->st);
+			widen_distances(r->scratch, r->at_head);
 		if (changed && h->changes > WIDEN_AFTER) {
 			static const struct thresholds none;
-			state_widen(r->scratch, k->st, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
+			state_widen(r->scratch, r->at_head, h->changes > WIDEN_FAR_AFTER ? &none : &r->a->thresholds);
 		}
 		if (h->changes > GIVE_UP_AFTER)
 			forget_numbers(r->scratch);
 	}
-	return keep(k, r->scratch);
+	return keep(r->effort, k, r->scratch);
 }
 
 /* What comes back is not joined where it is counted: there it takes the head's range. */
 static const struct wv_state *without_counted(struct rounds *r, uint32_t head, const struct wv_state *st)
 {
-	struct ranked *rank = r->heads[head].rank;
-	if (!rank->n_counted || !r->a->in[head].st)
+	struct ranked *rank = head_at(r, head)->rank;
+	if (!rank->n_counted || !r->a->in[head].p)
 		return st;
+	recall(r->at_head, &r->a->in[head]);
 	wv_state_copy(r->patched, st);
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
-		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc), *h = value_at(r->a->in[head].st, &rank->counted[i].loc);
+		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc), *h = value_at(r->at_head, &rank->counted[i].loc);
 		struct wv_num n;
-		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride && range_if_counted(rank, &rank->counted[i], r->a->in[head].st, &n))
+		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride && range_if_counted(rank, &rank->counted[i], r->at_head, &n))
 			v->n = h->n;
 	}
 	return r->patched;
@@ -221,36 +233,27 @@ static const struct wv_state *without_counted(struct rounds *r, uint32_t head, c
 
 /* ---- flowing ---- */
 
-/* What of the last `most` of each kind is kept: both have had as many, and these are the same. */
-static bool same_list(uint32_t n, uint32_t m, uint32_t most, const void *a, const void *b, size_t size)
+/* The head remembers it. */
+static bool note_back(struct rounds *r, struct head *h, const struct wv_state *st, uint32_t to)
 {
-	return n == m && memcmp(a, b, (n < most ? n : most) * size) == 0;
-}
-
-/* Where only padding is different, states are taken for different ones: that costs time and nothing else. */
-static bool same_state(const struct wv_state *a, const struct wv_state *b)
-{
-	return a->depth == b->depth && memcmp(a->reg, b->reg, sizeof a->reg) == 0 && memcmp(a->half, b->half, sizeof a->half) == 0 &&
-	       same_list(a->n_slots, b->n_slots, WV_MAX_SLOTS, a->slot, b->slot, sizeof a->slot[0]) &&
-	       same_list(a->n_distances, b->n_distances, WV_MAX_DISTANCES, a->distance, b->distance, sizeof a->distance[0]) &&
-	       same_list(a->n_sums, b->n_sums, WV_MAX_SUMS, a->sum, b->sum, sizeof a->sum[0]) &&
-	       same_list(a->n_bounds, b->n_bounds, WV_MAX_BOUNDS, a->bound, b->bound, sizeof a->bound[0]) &&
-	       same_list(a->n_choices, b->n_choices, WV_MAX_CHOICES, a->choice, b->choice, sizeof a->choice[0]) &&
-	       same_list(a->n_less, b->n_less, WV_MAX_LESS, a->less, b->less, sizeof a->less[0]) &&
-	       same_list(a->n_reaches, b->n_reaches, WV_MAX_REACHES, a->reach, b->reach, sizeof a->reach[0]) &&
-	       a->part.sym == b->part.sym && (!a->part.sym || memcmp(&a->part, &b->part, sizeof a->part) == 0);
+	if (!h->next_back.p)
+		return keep(r->effort, &h->next_back, st);
+	recall(r->scratch, &h->next_back);
+	join_plainly(r, r->scratch, st, to);
+	return keep_whole(r->effort, &h->next_back, r->scratch);
 }
 
 /* What has changed nothing isn't joined again as long as it and the head are the same. */
 static bool send_back(struct rounds *r, uint32_t to, struct sent *s)
 {
-	struct head *h = &r->heads[to];
-	bool joins = !r->narrowing && r->a->in[to].st && (s->fresh || s->joined != h->version);
+	struct head *h = head_at(r, to);
+	bool joins = !r->narrowing && r->a->in[to].p && (s->fresh || s->joined != h->version);
 	uint64_t version = h->version;
 	if (!joins && !r->last)
 		return true;
-	const struct wv_state *st = without_counted(r, to, s->st);
-	if ((r->last && !join_plainly(r, &r->next_back[to], st, to)) || (joins && !join_head(r, to, st, true, true)))
+	recall(r->flown, &s->st);
+	const struct wv_state *st = without_counted(r, to, r->flown);
+	if ((r->last && !note_back(r, h, st, to)) || (joins && !join_head(r, to, st, true, true)))
 		return false;
 	if (joins)
 		s->joined = h->version == version ? version : 0;
@@ -263,59 +266,72 @@ static bool flow(void *user, uint32_t from, const struct out *out, const struct 
 	struct rounds *r = user;
 	struct sent *s = &r->sent[out - r->a->f->outs];
 	(void)from;
+	bool other;
 	s->there = true;
-	if (s->was_there && same_state(s->st, st))
-		return true;
-	s->fresh = true;
-	return keep_whole(&s->st, st);
+	bool ok = keep_other(r->effort, &s->st, st, &other);
+	s->fresh |= other || !s->was_there;
+	return ok;
 }
 
-static void move_state(struct kept *to, struct kept *from)
+/* What flows in, joined, goes to `into`, if anything does. */
+static bool gather(struct rounds *r, uint32_t b, struct kept *into, bool *some)
 {
-	free(to->st);
-	*to = *from;
-	from->st = NULL;
-}
-
-/* What flows in, joined. */
-static bool gather(struct rounds *r, uint32_t b)
-{
+	*some = false;
 	for (uint32_t i = r->first_way[b]; i < r->first_way[b + 1]; i++) {
 		const struct sent *s = &r->sent[r->ways[i]];
-		if (s->there && !join_plainly(r, &r->next[b], s->st, b))
-			return false;
+		if (!s->there)
+			continue;
+		recall(*some ? r->patched : r->flown, &s->st);
+		if (!*some)
+			forget_unclaimed(r->flown);
+		else
+			join_plainly(r, r->flown, r->patched, b);
+		*some = true;
 	}
-	return true;
+	return !*some || keep_whole(r->effort, into, r->flown);
+}
+
+/* What is known of what the loop counts. */
+static bool set_known(struct rounds *r, struct head *h, struct kept *in)
+{
+	if (!h->rank->found && !h->rank->n_counted && !h->rank->n_ordered)
+		return true;
+	recall(r->scratch, in);
+	set_ranking(h->rank, entry_of(r, h), r->scratch);
+	set_counted(h->rank, r->scratch);
+	set_distances(r, h, r->scratch);
+	return keep_whole(r->effort, in, r->scratch);
 }
 
 /* The state at a loop's head for this round, from what flows in and what the head remembers. */
 static bool begin_head(struct rounds *r, uint32_t b)
 {
 	struct kept *in = &r->a->in[b];
-	struct head *h = &r->heads[b];
+	struct head *h = head_at(r, b);
 	bool ok = true;
 	if (!h->entered)
 		return true;
 	uint64_t version = ++h->version;
 	h->untouched = h->left == version - 1;
-	note_starts(h);
-	if (!r->narrowing && in->st)
-		ok = join_head(r, b, h->entry.st, false, true);
-	else
-		ok = keep(in, h->entry.st) && (!r->narrowing || !h->back.st || join_head(r, b, h->back.st, true, false));
-	h->untouched &= h->version == version;
-	if (ok) {
-		set_ranking(h->rank, h->entry.st, in->st);
-		set_counted(h->rank, in->st);
-		set_distances(h, in->st);
+	note_starts(r, h);
+	if (!r->narrowing && in->p) {
+		recall(r->flown, &h->entry);
+		ok = join_head(r, b, r->flown, false, true);
+	} else {
+		share(r->effort, in, &h->entry);
+		if (r->narrowing && h->back.p) {
+			recall(r->flown, &h->back);
+			ok = join_head(r, b, r->flown, true, false);
+		}
 	}
-	return ok;
+	h->untouched &= h->version == version;
+	return ok && set_known(r, h, in);
 }
 
 static bool begin_block(struct rounds *r, uint32_t b)
 {
-	struct head *h = &r->heads[b];
-	bool fresh = !r->gathered[b];
+	struct head *h = head_at(r, b);
+	bool fresh = !r->gathered[b], some;
 	if (b == 0)
 		return true;
 	for (uint32_t i = r->first_way[b]; !fresh && i < r->first_way[b + 1]; i++)
@@ -323,16 +339,15 @@ static bool begin_block(struct rounds *r, uint32_t b)
 	if (!fresh)
 		return !h->is_head || (h->calm == h->version && !r->narrowing) || begin_head(r, b);
 	r->gathered[b] = true;
-	if (!gather(r, b))
+	if (!gather(r, b, h->is_head ? &h->entry : &r->a->in[b], &some))
 		return false;
-	if (!h->is_head) {
-		move_state(&r->a->in[b], &r->next[b]);
-		return true;
+	if (h->is_head) {
+		h->entered = some;
+		return begin_head(r, b);
 	}
-	h->entered = r->next[b].st;
-	if (h->entered)
-		move_state(&h->entry, &r->next[b]);
-	return begin_head(r, b);
+	if (!some)
+		forget_kept(r->effort, &r->a->in[b]);
+	return true;
 }
 
 /* What the block sends, from the state at its head. */
@@ -340,8 +355,8 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 {
 	const struct block *block = &r->a->f->blocks[b];
 	struct kept *in = &r->a->in[b], *seen = &r->seen[b];
-	struct head *h = &r->heads[b];
-	bool again = in->st && seen->st && r->seen_everything[b] == k->everything && same_state(seen->st, in->st), ok = true;
+	struct head *h = head_at(r, b);
+	bool again = in->p && seen->p && r->seen_everything[b] == k->everything && same_kept(seen, in), ok = true;
 	h->left = h->version;
 	h->calm = again && h->untouched ? h->version : 0;
 	for (uint32_t i = 0; i < block->n_outs; i++) {
@@ -352,13 +367,11 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 	}
 	if (again)
 		return true;
-	r->still &= !in->st && !seen->st;
-	if (in->st) {
-		ok = keep(seen, in->st) && interpret(k, b, flow, r);
+	r->still &= !in->p && !seen->p;
+	share(r->effort, seen, in);
+	if (in->p) {
+		ok = interpret(k, b, flow, r);
 		r->seen_everything[b] = k->everything;
-	} else {
-		free(seen->st);
-		seen->st = NULL;
 	}
 	for (uint32_t i = 0; i < block->n_outs; i++) {
 		struct sent *s = &r->sent[block->first_out + i];
@@ -374,7 +387,7 @@ static bool send_all_back(struct rounds *r, uint32_t b)
 	for (uint32_t i = 0; i < block->n_outs; i++) {
 		uint32_t to = r->a->f->outs[block->first_out + i].to;
 		struct sent *s = &r->sent[block->first_out + i];
-		if (s->there && to && to <= b && r->heads[to].is_head && !send_back(r, to, s))
+		if (s->there && to && to <= b && head_at(r, to)->is_head && !send_back(r, to, s))
 			return false;
 	}
 	return true;
@@ -382,8 +395,8 @@ static bool send_all_back(struct rounds *r, uint32_t b)
 
 static void remember_back(struct rounds *r)
 {
-	for (uint32_t b = 0; b < r->a->f->n_blocks; b++)
-		move_state(&r->heads[b].back, &r->next_back[b]);
+	for (uint32_t i = 0; i < r->n_heads; i++)
+		move_kept(r->effort, &r->heads[i].back, &r->heads[i].next_back);
 }
 
 static bool one_round(struct machine *k, struct rounds *r)
@@ -391,15 +404,13 @@ static bool one_round(struct machine *k, struct rounds *r)
 	struct analysis *a = r->a;
 	r->changed = false;
 	r->still = true;
-	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
-		r->heads[b].had_changes = r->heads[b].changes;
-		r->heads[b].had_apart = r->heads[b].apart;
-		if (!begin_block(r, b) || !send_from(k, r, b) || !send_all_back(r, b))
-			return false;
+	for (uint32_t i = 0; i < r->n_heads; i++) {
+		r->heads[i].had_changes = r->heads[i].changes;
+		r->heads[i].had_apart = r->heads[i].apart;
 	}
 	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
-		free(r->next[b].st);
-		r->next[b].st = NULL;
+		if (!spend(r->effort, 4) || !begin_block(r, b) || !send_from(k, r, b) || !send_all_back(r, b))
+			return false;
 	}
 	if (r->last)
 		remember_back(r);
@@ -421,14 +432,14 @@ static unsigned rounds_to(const unsigned *steps, unsigned had, unsigned now)
 static unsigned skip_rounds(struct rounds *r, unsigned most)
 {
 	unsigned n = most;
-	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
-		const struct head *h = &r->heads[b];
+	for (uint32_t i = 0; i < r->n_heads; i++) {
+		const struct head *h = &r->heads[i];
 		unsigned c = rounds_to(changes_steps, h->had_changes, h->changes), d = rounds_to(apart_steps, h->had_apart, h->apart);
 		n = c < n ? c : n;
 		n = d < n ? d : n;
 	}
-	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
-		struct head *h = &r->heads[b];
+	for (uint32_t i = 0; i < r->n_heads; i++) {
+		struct head *h = &r->heads[i];
 		h->changes += n * (h->changes - h->had_changes);
 		h->apart += n * (h->apart - h->had_apart);
 	}
@@ -454,8 +465,8 @@ static bool grow_heads(struct machine *k, struct rounds *r)
 
 bool settle(struct machine *k, struct rounds *r)
 {
-	for (uint32_t b = 0; b < r->a->f->n_blocks; b++)
-		r->heads[b].version++; /* it may be all different now */
+	for (uint32_t i = 0; i < r->n_heads; i++)
+		r->heads[i].version++; /* it may be all different now */
 	if (!grow_heads(k, r))
 		return false;
 	r->narrowing = true;
@@ -503,45 +514,35 @@ static bool list_ways(struct rounds *r)
 bool rounds_init(struct rounds *r, struct analysis *a)
 {
 	uint32_t n = a->f->n_blocks;
-	*r = (struct rounds){.a = a};
+	*r = (struct rounds){.a = a, .effort = a->code->effort, .n_heads = a->f->n_loops + 1};
 	r->sent = calloc(a->f->n_outs + 1, sizeof *r->sent);
 	r->seen = calloc(n, sizeof *r->seen);
 	r->seen_everything = calloc(n, sizeof *r->seen_everything);
 	r->gathered = calloc(n, sizeof *r->gathered);
-	r->next = calloc(n, sizeof *r->next);
-	r->next_back = calloc(n, sizeof *r->next_back);
-	r->heads = calloc(n, sizeof *r->heads);
-	r->scratch = malloc(sizeof *r->scratch);
-	r->patched = malloc(sizeof *r->patched);
-	if (!r->sent || !r->seen || !r->seen_everything || !r->gathered || !list_ways(r) || !r->next || !r->next_back || !r->heads || !r->scratch || !r->patched)
-		return false;
-	for (uint32_t l = 0; l < a->f->n_loops; l++) {
-		struct head *h = &r->heads[a->f->loops[l].head];
-		h->is_head = true;
-		h->rank = &a->ranks[l];
-		h->changed = calloc(JOIN_SYMBOLS, 1);
-		if (!h->changed)
-			return false;
+	r->heads = calloc(r->n_heads, sizeof *r->heads);
+	r->head_of = calloc(n, sizeof *r->head_of);
+	struct wv_state **states[] = {&r->scratch, &r->patched, &r->flown, &r->at_head, &r->entry};
+	bool ok = r->sent && r->seen && r->seen_everything && r->gathered && list_ways(r) && r->heads && r->head_of;
+	for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+		ok &= (*states[i] = malloc(sizeof **states[i])) != NULL;
+	for (uint32_t l = 0; ok && l < a->f->n_loops; l++) {
+		r->head_of[a->f->loops[l].head] = l + 1;
+		r->heads[l + 1].is_head = true;
+		r->heads[l + 1].rank = &a->ranks[l];
 	}
-	return true;
+	return ok;
 }
 
 void rounds_free(struct rounds *r)
 {
 	for (uint32_t i = 0; r->sent && i < r->a->f->n_outs; i++)
-		free(r->sent[i].st);
-	for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
-		if (r->seen)
-			free(r->seen[b].st);
-		if (r->next)
-			free(r->next[b].st);
-		if (r->next_back)
-			free(r->next_back[b].st);
-		if (r->heads) {
-			free(r->heads[b].changed);
-			free(r->heads[b].entry.st);
-			free(r->heads[b].back.st);
-		}
+		forget_kept(r->effort, &r->sent[i].st);
+	for (uint32_t b = 0; r->seen && b < r->a->f->n_blocks; b++)
+		forget_kept(r->effort, &r->seen[b]);
+	for (uint32_t i = 0; r->heads && i < r->n_heads; i++) {
+		forget_kept(r->effort, &r->heads[i].entry);
+		forget_kept(r->effort, &r->heads[i].back);
+		forget_kept(r->effort, &r->heads[i].next_back);
 	}
 	free(r->sent);
 	free(r->seen);
@@ -549,9 +550,11 @@ void rounds_free(struct rounds *r)
 	free(r->gathered);
 	free(r->ways);
 	free(r->first_way);
-	free(r->next);
-	free(r->next_back);
 	free(r->heads);
+	free(r->head_of);
 	free(r->scratch);
 	free(r->patched);
+	free(r->flown);
+	free(r->at_head);
+	free(r->entry);
 }

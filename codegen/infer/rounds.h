@@ -14,15 +14,16 @@ struct head {
 	uint64_t calm;       /* and that which a round makes of itself as long as nothing else comes in; 0: none */
 	bool untouched;      /* since it was interpreted only what comes in from outside was joined, and told nothing new */
 	bool entered;        /* something comes in from outside: */
-	uint8_t *changed;    /* by location: the loop changes its identity */
+	struct location_set changed; /* the loop changes their identity */
 	struct kept entry;   /* that, in the last round in which something did */
 	struct kept back;    /* what came back in the last round: of those that narrow, or in which heads grew */
+	struct kept next_back; /* what has come back in this round */
 	struct ranked *rank; /* of the loop */
 };
 
 /* What a block has sent along one of its ways out. */
 struct sent {
-	struct wv_state *st; /* all of it, but for slots that aren't there; NULL: nothing yet */
+	struct kept st;      /* the whole of it */
 	bool there;          /* it is sent; */
 	bool was_there;      /* in the interpretation before it was, */
 	bool fresh;          /* and since that round it has been something else */
@@ -31,15 +32,16 @@ struct sent {
 
 struct rounds {
 	struct analysis *a;
+	struct effort *effort;
 	struct sent *sent;      /* by way out */
 	uint32_t *ways, *first_way; /* the ways into block b, forward ones, in the order of their blocks: ways[first_way[b]] and on */
 	struct kept *seen;      /* by block: with what it was interpreted last, */
 	bool *seen_everything;  /* and how */
 	bool *gathered;         /* by block: what is known of its head was made of what `sent` holds, but for what is fresh */
-	struct kept *next;      /* by block: what flows in in this round */
-	struct kept *next_back; /* heads: what has come back in this round */
-	struct head *heads;     /* by block */
-	struct wv_state *scratch, *patched;
+	struct head *heads;     /* by loop, but the first for all blocks that are no heads */
+	uint32_t n_heads;
+	uint32_t *head_of;      /* by block: which of these */
+	struct wv_state *scratch, *patched, *flown, *at_head, *entry; /* what is worked with */
 	bool narrowing, changed;
 	bool last;  /* heads remember what comes back in this round */
 	bool still; /* nothing was interpreted in this round, and what became of the heads will become of them again */
@@ -50,7 +52,11 @@ bool rounds_init(struct rounds *r, struct analysis *a);
 void rounds_free(struct rounds *r);
 /* Grow until nothing changes, then narrow. */
 bool settle(struct machine *k, struct rounds *r);
+static inline struct head *head_at(const struct rounds *r, uint32_t block)
+{
+	return &r->heads[r->head_of[block]];
+}
 /* Where the counted locations of a head's loop start: what they hold when the loop is entered. */
-void note_starts(struct head *h);
+void note_starts(struct rounds *r, struct head *h);
 
 #endif

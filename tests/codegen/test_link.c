@@ -7,6 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+
+#ifdef __SANITIZE_ADDRESS__
+static const bool instrumented = true;
+#else
+static const bool instrumented = false;
+#endif
 
 static void expect_refused(const char *object, const char *said)
 {
@@ -427,6 +434,43 @@ Test(link, counted_only_if_it_holds)
 	v = ward_verify(module.data, module.size, NULL);
 	cr_expect(v && !v->accepted && v->n_violations == 1 && v->violations[0].rule == WARD_RULE_COST);
 	ward_verdict_free(v);
+	free(module.data);
+}
+
+/* Memory that this process ever had, in bytes; 0 where a sanitizer's own would be counted. */
+static uint64_t memory(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return instrumented ? 0 : (uint64_t)u.ru_maxrss * 1024;
+}
+
+/* A state is kept for each block, and for each way out of it: that takes what there is to know, and not what there might be. */
+Test(link, many_blocks)
+{
+	struct ward_buf object = read_file(OBJECTS "/blocks.o"), module = {0};
+	char said[4000] = "";
+	uint64_t before = memory();
+
+	cr_expect_eq(link_proven(OBJECTS "/blocks.o", said, &module), 0, "%s", said);
+	cr_expect_leq(memory() - before, (16 << 20) + 640 * (uint64_t)object.size, "%lu bytes more for %zu of an object", memory() - before, object.size);
+	free(object.data);
+	free(module.data);
+}
+
+/* And where there is too much to know, that is refused. */
+Test(link, too_much_in_many_blocks)
+{
+	struct ward_buf object = read_file(OBJECTS "/blocks-full.o"), module = {0};
+	char said[4000] = "";
+	uint64_t before = memory();
+
+	cr_expect(link_proven(OBJECTS "/blocks-full.o", said, &module) != 0);
+	cr_expect_str_eq(said, "ward: object: no proof could be inferred: that would take too much memory\n"
+			       "hint: smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables\n", "%s", said);
+	cr_expect_leq(memory() - before, (16 << 20) + 640 * (uint64_t)object.size, "%lu bytes more for %zu of an object", memory() - before, object.size);
+	free(object.data);
 	free(module.data);
 }
 
