@@ -81,7 +81,7 @@ static void on_reached(void *user, const struct wv_block *b)
 	struct cg_image *im = ((struct watch *)user)->im;
 	size_t i = find_open(im, im->out[CG_TEXT].addr + b->addr);
 
-	for (; i < im->n_open && (!im->open[i].candidate || im->open[i].block == b->addr); i++)
+	for (; i < im->n_open && im->open[i].block == b->addr; i++)
 		im->open[i].reached |= im->open[i].candidate;
 }
 
@@ -108,7 +108,7 @@ int cg_check_open(struct cg_image *im, const void *file, size_t size)
 	qsort(im->open, im->n_open, sizeof(*im->open), by_address);
 	if (!wv_watch(file, size, NULL, &watcher))
 		return cg_error(im->report, NULL, "out of memory");
-	for (i = 0; i < im->n_open; i++) {
+	for (i = 0; i < im->n_open && !cg_said_enough(im->report); i++) {
 		const struct cg_open *open = &im->open[i];
 		bool again = i > 0 && open[-1].reached && open[-1].reloc == open->reloc;
 

@@ -94,6 +94,8 @@ void cg_note(struct cg_image *im);
  * *size and *type (malloc'd) are set if there is such a type, left alone otherwise. Returns 0, or 1 after an error: the entries disagree.
  */
 int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64_t *size, char **type);
+/* Can the debug information be read in a time that is a multiple of its size? */
+bool cg_debug_is_plain(const struct cg_image *im);
 /* Write the whole file, with the note as it is and with `proof` if it is not NULL. *file must be empty. Returns 0, or 2 if there is no
  * memory. */
 int cg_write(struct cg_image *im, const struct ward_buf *proof, struct cg_buf *file);

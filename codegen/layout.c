@@ -14,7 +14,12 @@
 #include "ward/verify.h"
 
 static const char prefix[] = "ward!";
-enum { MAX_ENTRIES = 1024, MAX_ADDRESS = 1 << 30 };
+enum {
+	MAX_ENTRIES = 1024,
+	MAX_ADDRESS = 1 << 30,
+	MAX_TEXT = 8, /* times the object's size: with what is between sections */
+	FREE_TEXT = 65536,
+};
 
 static bool is_text(const struct cg_section *s)
 {
@@ -117,6 +122,8 @@ static int find_entries(struct cg_image *im)
 		if (!is_entry(o, sym, marked) || (visible && is_hidden(sym)))
 			continue;
 		s->out = CG_TEXT; /* the roots of what is kept */
+		if (!cg_object_name(o, s->name))
+			return cg_error(im->report, NULL, "the names of its sites are longer than 16 times the file");
 		im->entries[im->n_entries++] =
 			(struct cg_entry){.name = sym->name, .site = marked ? s->name + sizeof(prefix) - 1 : "", .addr = i};
 	}
@@ -290,6 +297,8 @@ static int place(struct cg_image *im)
 			s->at = out->size;
 			out->size += s->size;
 		}
+		if (k == CG_TEXT && out->size > MAX_TEXT * o->size + FREE_TEXT)
+			return cg_error(im->report, NULL, "its code is eight times as large as the object: most of that is between sections, to align them");
 		if (k == CG_TEXT)
 			place_stubs(im, out);
 		if (k == CG_RODATA)

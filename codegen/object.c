@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OBJECT = 64 << 20, MAX_ALIGN = 4096 };
+enum {
+	MAX_OBJECT = 64 << 20,
+	MAX_ALIGN = 4096,
+	MAX_NAMES = 16,  /* times the file's size: names may share their ends, and functions their section's name */
+	MAX_UNPACKED = 32, /* times what is there of a compressed section */
+	FREE_BYTES = 65536,
+};
 
 void cg_object_free(struct cg_object *o)
 {
@@ -33,6 +39,8 @@ static const char *open_object(struct cg_object *o, const void *file, size_t siz
 	if (!o->copy)
 		return "out of memory";
 	memcpy(o->copy, file, size);
+	o->size = o->bytes_left = size;
+	o->names_left = MAX_NAMES * size + FREE_BYTES;
 	eh = (const Elf64_Ehdr *)o->copy;
 	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB || eh->e_machine != EM_X86_64)
 		return "not an object for x86-64";
@@ -45,17 +53,37 @@ static const char *open_object(struct cg_object *o, const void *file, size_t siz
 	return NULL;
 }
 
+bool cg_object_name(struct cg_object *o, const char *name)
+{
+	size_t n = strnlen(name, o->names_left);
+
+	if (n == o->names_left)
+		return false;
+	o->names_left -= n;
+	return true;
+}
+
+static const char long_names[] = "its names are longer than 16 times the file";
+
 /* The bytes of a section as one piece. */
-static const char *section_data(struct cg_section *s, Elf_Scn *scn)
+static const char *section_data(struct cg_object *o, struct cg_section *s, Elf_Scn *scn)
 {
 	Elf_Data *data;
 
 	if (s->type == SHT_NOBITS || s->type == SHT_NULL || s->size == 0)
 		return NULL;
+	if (s->size > o->bytes_left)
+		return "its sections have more bytes than the file: they lie over one another, or outside of it";
+	o->bytes_left -= s->size;
 	if (s->flags & SHF_COMPRESSED) {
 		GElf_Shdr sh;
+		GElf_Chdr ch;
 
-		if ((s->flags & SHF_ALLOC) || elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &sh))
+		if ((s->flags & SHF_ALLOC) || !gelf_getchdr(scn, &ch))
+			return "a compressed section can't be read";
+		if (ch.ch_size > MAX_UNPACKED * s->size + FREE_BYTES)
+			return "a compressed section is more than 32 times as large as what is there of it";
+		if (elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &sh))
 			return "a compressed section can't be read";
 		if (sh.sh_size > MAX_OBJECT)
 			return "a compressed section is larger than 64 MiB";
@@ -95,12 +123,14 @@ static const char *read_sections(struct cg_object *o)
 		s->name = elf_strptr(o->elf, strndx, sh.sh_name);
 		if (!s->name)
 			return "a section's name lies outside the file";
+		if (!cg_object_name(o, s->name))
+			return long_names;
 		s->type = sh.sh_type;
 		s->flags = sh.sh_flags;
 		s->size = sh.sh_size;
 		s->align = sh.sh_addralign ? sh.sh_addralign : 1;
 		s->entsize = sh.sh_entsize;
-		why = section_data(s, scn);
+		why = section_data(o, s, scn);
 		if (why)
 			return why;
 		if (s->size > MAX_OBJECT * 8ull || s->align > MAX_ALIGN || (s->align & (s->align - 1)))
@@ -134,6 +164,8 @@ static const char *read_symbol(struct cg_object *o, struct cg_symbol *sym, const
 	sym->name = elf_strptr(o->elf, strndx, raw->st_name);
 	if (!sym->name)
 		return "a symbol's name lies outside the file";
+	if (!cg_object_name(o, sym->name))
+		return long_names;
 	sym->value = raw->st_value;
 	sym->size = raw->st_size;
 	sym->type = ELF64_ST_TYPE(raw->st_info);

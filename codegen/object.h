@@ -44,6 +44,8 @@ struct cg_symbol {
 struct cg_object {
 	Elf *elf;
 	uint8_t *copy; /* of the file: libelf wants it writable and aligned */
+	size_t size;   /* of the file */
+	size_t names_left, bytes_left; /* that names may still have, and sections, so that all work is a multiple of the size */
 	struct cg_section *sections;
 	size_t n_sections; /* [0] is the null section; common symbols stand in one more at the end */
 	struct cg_symbol *symbols;
@@ -53,9 +55,11 @@ struct cg_object {
 /*
  * Read an object. Returns NULL and fills `o`, or a static sentence that says what is wrong with it. Either way cg_object_free frees it.
  * What the object refers to is bounds-checked: names are terminated, symbols' sections and relocations' symbols exist, sections' data is
- * there.
+ * there, and no bytes stand for several things: that would make a small file a large object.
  */
 const char *cg_object_read(struct cg_object *o, const void *file, size_t size);
 void cg_object_free(struct cg_object *o);
+/* Take a name, or what stands for one, into account. False: all of them together are too long. */
+bool cg_object_name(struct cg_object *o, const char *name);
 
 #endif

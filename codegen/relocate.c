@@ -4,6 +4,7 @@
  * refused, since the loader applies no relocation. Loads from the global offset table become lea: there is no table, every symbol is in
  * reach. In debug sections addresses are those of the module.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "image.h"
@@ -172,28 +173,93 @@ static int leave_absolute(const struct site *site)
 	return put(site, 0, n);
 }
 
-/* What holds an address, or refers to what does, is of no use: code that refers to it must never be reached. */
-static void find_holes(struct cg_object *o)
+static bool is_loaded_data(const struct cg_section *s)
 {
-	bool found = true;
-	size_t i, k;
+	return s->out >= 0 && s->out < CG_FIRST_DEBUG && !(s->flags & SHF_EXECINSTR);
+}
 
-	while (found) {
-		found = false;
-		for (i = 1; i < o->n_sections; i++) {
-			struct cg_section *s = &o->sections[i];
+/* A section that holds an address, or refers to one that is known to. */
+static void look_for_hole(struct cg_object *o, struct cg_section *s)
+{
+	for (size_t k = 0; !s->hole && k < s->n_relocs; k++) {
+		const struct cg_section *t = &o->sections[o->symbols[s->relocs[k].symbol].section];
 
-			for (k = 0; !s->hole && s->out >= 0 && s->out < CG_FIRST_DEBUG && !(s->flags & SHF_EXECINSTR) && k < s->n_relocs; k++) {
-				const struct cg_section *t = &o->sections[o->symbols[s->relocs[k].symbol].section];
+		if (!cg_is_absolute(s->relocs[k].type) && !t->hole)
+			continue;
+		s->hole = t->hole ? t->hole : &s->relocs[k];
+		s->hole_in = t->hole ? t->hole_in : s;
+	}
+}
 
-				if (!cg_is_absolute(s->relocs[k].type) && !t->hole)
-					continue;
-				s->hole = t->hole ? t->hole : &s->relocs[k];
-				s->hole_in = t->hole ? t->hole_in : s;
-				found = true;
-			}
+/* Sections by what they refer to: those that refer to section t are who[first[t]] up to who[first[t + 1]]. */
+struct referring {
+	uint32_t *first, *who, *todo;
+};
+
+static void list_referring(struct cg_object *o, struct referring *r, bool count)
+{
+	for (size_t i = 1; i < o->n_sections; i++) {
+		const struct cg_section *s = &o->sections[i];
+
+		for (size_t k = 0; is_loaded_data(s) && k < s->n_relocs; k++) {
+			uint32_t t = o->symbols[s->relocs[k].symbol].section;
+
+			if (count)
+				r->first[t + 2]++;
+			else
+				r->who[r->first[t + 1]++] = (uint32_t)i;
 		}
 	}
+	for (size_t t = 0; count && t < o->n_sections; t++)
+		r->first[t + 2] += r->first[t + 1];
+}
+
+/* Each section with a hole makes one of all that refer to it. */
+static void spread_holes(struct cg_object *o, struct referring *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < o->n_sections; i++)
+		if (o->sections[i].hole)
+			r->todo[n++] = (uint32_t)i;
+	while (n) {
+		uint32_t t = r->todo[--n];
+
+		for (uint32_t i = r->first[t]; i < r->first[t + 1]; i++) {
+			struct cg_section *s = &o->sections[r->who[i]];
+
+			if (s->hole)
+				continue;
+			s->hole = o->sections[t].hole;
+			s->hole_in = o->sections[t].hole_in;
+			r->todo[n++] = r->who[i];
+		}
+	}
+}
+
+/* What holds an address, or refers to what does, is of no use: code that refers to it must never be reached. */
+static int find_holes(struct cg_image *im)
+{
+	struct cg_object *o = im->object;
+	struct referring r = {.first = calloc(o->n_sections + 2, sizeof(*r.first)), .todo = calloc(o->n_sections, sizeof(*r.todo))};
+	size_t n = 0, i;
+
+	for (i = 1; i < o->n_sections; i++)
+		if (is_loaded_data(&o->sections[i])) {
+			look_for_hole(o, &o->sections[i]);
+			n += o->sections[i].n_relocs;
+		}
+	r.who = calloc(n + 1, sizeof(*r.who));
+	bool ok = r.first && r.todo && r.who;
+	if (ok) {
+		list_referring(o, &r, true);
+		list_referring(o, &r, false);
+		spread_holes(o, &r);
+	}
+	free(r.first);
+	free(r.todo);
+	free(r.who);
+	return ok ? 0 : cg_error(im->report, NULL, "out of memory");
 }
 
 /* Imports are called, or jumped to, through their slots; direct calls and jumps lead to a stub, which jumps through the slot. */
@@ -323,7 +389,7 @@ static int apply(struct cg_image *im, struct cg_section *s)
 	if (!s->data)
 		return cg_error(im->report, NULL, "section '%s' has relocations but no bytes", s->name);
 	site.section_bytes = im->out[s->out].bytes.p + s->at;
-	for (i = 0; i < s->n_relocs; i++) {
+	for (i = 0; i < s->n_relocs && !cg_said_enough(im->report); i++) {
 		site.reloc = &s->relocs[i];
 		site.symbol = &o->symbols[s->relocs[i].symbol];
 		bad |= s->out < CG_FIRST_DEBUG ? apply_loaded(&site) : apply_debug(&site);
@@ -372,7 +438,8 @@ int cg_relocate(struct cg_image *im)
 				memcpy(p + o->sections[i].at, o->sections[i].data, o->sections[i].size);
 	}
 	write_stubs(im);
-	find_holes(o);
+	if (find_holes(im))
+		return 1;
 	for (i = 1; i < o->n_sections; i++)
 		if (o->sections[i].out >= 0)
 			bad |= apply(im, &o->sections[i]);

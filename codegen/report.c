@@ -19,3 +19,10 @@ int cg_error(struct cg_report *r, const char *hint, const char *fmt, ...)
 		r->diag(r->user, text);
 	return 1;
 }
+
+bool cg_said_enough(struct cg_report *r)
+{
+	if (r->errors == CG_MOST_ERRORS)
+		cg_error(r, NULL, "there is more that is wrong with it");
+	return r->errors >= CG_MOST_ERRORS;
+}

@@ -12,6 +12,9 @@ struct cg_report {
 	unsigned errors;
 };
 
+enum { CG_MOST_ERRORS = 64 };
+/* Enough has been said, and that this is not all. */
+bool cg_said_enough(struct cg_report *r);
 /* `hint` may be NULL. Always returns 1. */
 int cg_error(struct cg_report *r, const char *hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -10,13 +10,20 @@
 
 #include "sametype.h"
 
-enum { MAX_HOPS = 32, MAX_DEPTH = 16, MAX_STEPS = 1 << 16 };
+enum { MAX_HOPS = 32, MAX_DEPTH = 16, MAX_NAME = 4096, BYTES_PER_STEP = 16, LAST_CHILD = 64 };
 
 struct comparison {
 	char *member; /* the way to where we are */
 	const char *why;
-	int depth, steps;
+	int depth;
+	size_t *effort; /* that is left */
 };
+
+static bool spend(struct comparison *c, size_t steps)
+{
+	*c->effort -= steps < *c->effort ? steps : *c->effort;
+	return *c->effort;
+}
 
 static bool differ(struct comparison *c, const char *why)
 {
@@ -26,7 +33,7 @@ static bool differ(struct comparison *c, const char *why)
 
 static bool is_named_alike(const char *a, const char *b)
 {
-	return strcmp(a ? a : "", b ? b : "") == 0;
+	return strncmp(a ? a : "", b ? b : "", MAX_NAME) == 0;
 }
 
 /* What a DIE's type is below typedefs and qualifiers; `kind` is the dialect's typedef on the way, if there is one. False: void, or nothing that can be followed. */
@@ -57,11 +64,21 @@ static uint64_t number(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &attr) && dwarf_formudata(&attr, &value) == 0 ? value : 0;
 }
 
+/* The next child. What lies below this one is gone over to find it; below the last, nobody says how much that was. */
+static bool next(struct comparison *c, Dwarf_Die *die)
+{
+	bool parent = dwarf_haschildren(die) == 1;
+	Dwarf_Off from = dwarf_dieoffset(die);
+	bool there = dwarf_siblingof(die, die) == 0;
+
+	return spend(c, there ? 1 + (dwarf_dieoffset(die) - from) / BYTES_PER_STEP : parent ? LAST_CHILD : 1) && there;
+}
+
 /* The next child of one of some tags, from this DIE on. */
-static bool find(Dwarf_Die *die, bool there, int tag)
+static bool find(struct comparison *c, Dwarf_Die *die, bool there, int tag)
 {
 	while (there && dwarf_tag(die) != tag)
-		there = dwarf_siblingof(die, die) == 0;
+		there = next(c, die);
 	return there;
 }
 
@@ -95,13 +112,13 @@ static bool compare_pointers(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 static bool compare_arrays(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	Dwarf_Die x, y;
-	bool more_a = find(&x, dwarf_child(a, &x) == 0, DW_TAG_subrange_type), more_b = find(&y, dwarf_child(b, &y) == 0, DW_TAG_subrange_type);
+	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_subrange_type), more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_subrange_type);
 
-	while (more_a && more_b && c->steps++ < MAX_STEPS) {
+	while (more_a && more_b && spend(c, 1)) {
 		if (number(&x, DW_AT_count) != number(&y, DW_AT_count) || number(&x, DW_AT_upper_bound) != number(&y, DW_AT_upper_bound))
 			return differ(c, "has other lengths");
-		more_a = find(&x, dwarf_siblingof(&x, &x) == 0, DW_TAG_subrange_type);
-		more_b = find(&y, dwarf_siblingof(&y, &y) == 0, DW_TAG_subrange_type);
+		more_a = find(c, &x, next(c, &x), DW_TAG_subrange_type);
+		more_b = find(c, &y, next(c, &y), DW_TAG_subrange_type);
 	}
 	if (more_a != more_b)
 		return differ(c, "has other lengths");
@@ -130,13 +147,13 @@ static bool compare_member(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 static bool compare_members(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	Dwarf_Die x, y;
-	bool more_a = find(&x, dwarf_child(a, &x) == 0, DW_TAG_member), more_b = find(&y, dwarf_child(b, &y) == 0, DW_TAG_member);
+	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_member), more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_member);
 
-	while (more_a && more_b && c->steps++ < MAX_STEPS) {
+	while (more_a && more_b && spend(c, 1)) {
 		if (!compare_member(c, &x, &y))
 			return false;
-		more_a = find(&x, dwarf_siblingof(&x, &x) == 0, DW_TAG_member);
-		more_b = find(&y, dwarf_siblingof(&y, &y) == 0, DW_TAG_member);
+		more_a = find(c, &x, next(c, &x), DW_TAG_member);
+		more_b = find(c, &y, next(c, &y), DW_TAG_member);
 	}
 	return more_a == more_b || differ(c, "has other members");
 }
@@ -162,22 +179,21 @@ static bool compare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	bool same;
 
-	if (dwarf_dieoffset(a) == dwarf_dieoffset(b) || c->depth == MAX_DEPTH || c->steps >= MAX_STEPS)
+	if (dwarf_dieoffset(a) == dwarf_dieoffset(b) || c->depth == MAX_DEPTH || !spend(c, 1))
 		return true;
 	c->depth++;
-	c->steps++;
 	same = compare_bare(c, a, b);
 	c->depth--;
 	return same;
 }
 
-bool cg_same_type(Dwarf_Die *a, Dwarf_Die *b, char member[CG_MEMBER_PATH], const char **why)
+bool cg_same_type(Dwarf_Die *a, Dwarf_Die *b, size_t *effort, char member[CG_MEMBER_PATH], const char **why)
 {
-	struct comparison c = {.member = member, .why = ""};
+	struct comparison c = {.member = member, .why = "", .effort = effort};
 	bool same;
 
 	member[0] = '\0';
-	same = compare(&c, a, b);
+	same = compare(&c, a, b) || *effort == 0; /* what is too much to look at is taken for the same */
 	*why = c.why;
 	return same;
 }
