@@ -40,6 +40,7 @@
 	.set LIST_MASK, WL_LISTED - 1
 	.set LIST_TRIES, 16
 	.set CELLS_OF_512, 0x1f0 /* the bits of S that choose among a page's cells: frames are multiples of 16 bytes apart */
+	.set NEAR, 0xffff
 	.set JMP_BUF_SP, 0x30 /* glibc's and musl's */
 	.set POINTER_GUARD, 0x30
 	.set ROTATED, 17
@@ -313,9 +314,11 @@ find_call:
 	push	rsi
 	push	r8
 	push	r9
+	push	r10
 	fingerprint r9, r8
 	mov	r8, rcx
 	xor	esi, esi
+	xor	r10d, r10d
 1:	mov	rcx, r8
 	xor	rcx, rsi
 	cmp	[rcx + WL_CALL_SP], r11
@@ -334,14 +337,16 @@ find_call:
 	mov	rbx, [rip + table]
 	cmp	[rcx + WL_CALL_REGS], r9
 	je	3f
-	test	al, WL_CALL_GUESSED
-	je	2f
-	mov	qword ptr [rbx + WL_ROW_COPIES], 1 /* the one that was said to be over */
+	and	eax, WL_CALL_GUESSED
+	or	r10d, eax
 2:	add	esi, WL_CALL_SIZE
 	cmp	esi, WL_CALL_GROUP
 	jb	1b
-	xor	ecx, ecx
-	jmp	4f
+	mov	rbx, [rip + table]
+	test	r10d, r10d
+	je	8f
+	mov	qword ptr [rbx + WL_ROW_COPIES], 1 /* one that was said to be over */
+	jmp	8f
 3:	test	al, WL_CALL_UNKNOWN
 	jne	5f
 	test	al, WL_CALL_LATER
@@ -357,7 +362,8 @@ find_call:
 	mov	qword ptr [rbx + WL_ROW_COPIES], 1 /* all of them have returned */
 7:	mov	qword ptr [rcx + WL_CALL_OPEN], WL_CALL_LOOK
 8:	xor	ecx, ecx
-4:	pop	r9
+4:	pop	r10
+	pop	r9
 	pop	r8
 	pop	rsi
 	pop	rbx
@@ -388,8 +394,6 @@ seek_cell:
 	jne	3f		/* no guesses */
 	test	byte ptr [r14 + WL_CALL_FLAGS], WL_CALL_LEFT
 	jne	2f
-	cmp	[r14 + WL_CALL_OWNER], r8
-	jne	3f
 	.irp	i, 0, 1, 2, 3
 	mov	rax, [r8 + WL_KEEP_RAISED + 16 * \i + 8]
 	dec	rax		/* none: the largest */
@@ -574,10 +578,37 @@ wl_calls_raised:
 	jmp	none
 
 /*
- * For each open cell of our own from r12 to r11, which `do` has at r14. r8: the owner; r9: the place in the list; rbp: what it is listed for; rbx: its first cell; rsi: the distance. Changes rax, rcx.
+ * For each open cell of S from r12 to r11, which `do` has at r14, and its S in rbp: the pages of all of that stack are looked at. If it is a large part of memory, as where a jump leads to another stack or a thread ends, only what is
+ * our own and listed is. r8: the owner; r9: the stack's 512 bytes, or the place in the list; rbx: the page, or the first cell; rsi: the distance. Changes rax, rcx.
  */
 	.macro	each do
-	xor	r9d, r9d
+	mov	rax, r11
+	sub	rax, r12
+	cmp	rax, NEAR
+	ja	6f
+	mov	r9, r12
+	and	r9, -512
+1:	home	r9
+	mov	rbx, rcx
+	xor	esi, esi
+2:	lea	r14, [rbx + rsi]
+	mov	rbp, [r14 + WL_CALL_SP]
+	cmp	rbp, r12
+	jb	3f
+	cmp	rbp, r11
+	ja	3f
+	cmp	qword ptr [r14 + WL_CALL_OPEN], WL_CALL_LOOK
+	jbe	3f
+	\do
+3:	add	esi, WL_CALL_SIZE
+	cmp	esi, 4096
+	jb	2b
+	add	r9, 512
+	cmp	r9, r11
+	jbe	1b
+	jmp	5f
+
+6:	xor	r9d, r9d
 1:	mov	rbp, [r8 + WL_KEEP_LIST + r9 * 8]
 	test	rbp, rbp
 	je	5f		/* the list hasn't been longer yet */
@@ -630,7 +661,7 @@ wl_calls_raised:
 	.macro	leave_behind
 	test	byte ptr [r14 + WL_CALL_FLAGS], WL_CALL_UNKNOWN
 	jne	3f
-	or	byte ptr [r14 + WL_CALL_FLAGS], WL_CALL_LEFT
+	lock or	byte ptr [r14 + WL_CALL_FLAGS], WL_CALL_LEFT /* it may be another stack's, in use now */
 	.endm
 
 wl_calls_caught:

@@ -34,7 +34,7 @@ size_t wl_calls_size(void)
 
 uint64_t wl_cells_size(uint32_t max_threads)
 {
-	uint64_t size = WL_PAGE;
+	uint64_t size = 8 * WL_LISTED * WL_CALL_SIZE; /* for few threads some more, as groups aren't filled evenly */
 
 	while (size < (uint64_t)max_threads * WL_LISTED * WL_CALL_SIZE)
 		size *= 2;

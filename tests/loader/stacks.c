@@ -130,6 +130,10 @@ struct fiber {
 	char *stack;
 	int id, rounds;
 	bool over;
+	/* of one that does anything */
+	sigjmp_buf top;
+	unsigned seed;
+	int depth;
 	/* of one that shares its stack with others: what was there when it yielded */
 	char *copy;
 	size_t copied;
@@ -287,19 +291,51 @@ static void *run_moving(void *arg)
 	}
 }
 
-static void run_threads(int rounds)
+static void run_threads(int rounds, void (*begin)(unsigned, unsigned))
 {
 	static char stack[6][STACK];
 	pthread_t id[3];
 
 	yield = swap_yield;
 	for (int i = 0; i < 6; i++)
-		make_fiber(&moving[i], i, rounds, stack[i], STACK, begin_fiber);
+		make_fiber(&moving[i], i, rounds, stack[i], STACK, begin);
 	pthread_barrier_init(&turn, NULL, 3);
 	for (intptr_t i = 0; i < 3; i++)
 		pthread_create(&id[i], NULL, run_moving, (void *)i);
 	for (int i = 0; i < 3; i++)
 		pthread_join(id[i], NULL);
+}
+
+/* What a call does is drawn: it yields, calls others, jumps out of all that are open on its stack, or just returns. */
+static void do_anything(void *arg)
+{
+	struct fiber *f = arg;
+	int what = rand_r(&f->seed) % 100;
+
+	if (what < 30) {
+		yield(f);
+	} else if (what < 60 && f->depth < 20) {
+		f->depth++;
+		for (int i = rand_r(&f->seed) % 4; i >= 0; i--)
+			call_kept(do_anything, f);
+		f->depth--;
+	} else if (what < 63) {
+		siglongjmp(f->top, 1);
+	}
+}
+
+static void begin_anything(unsigned low_half, unsigned high_half)
+{
+	struct fiber *f = (struct fiber *)((uintptr_t)high_half << 32 | low_half);
+
+	f->seed = (unsigned)f->id + 1;
+	while (f->rounds-- > 0) {
+		f->depth = 0;
+		if (!sigsetjmp(f->top, 0))
+			call_kept(do_anything, f);
+	}
+	f->over = true;
+	yield(f);
 }
 
 /*
@@ -445,7 +481,9 @@ static bool run(const char *mode, char *arg, int rounds)
 	else if (!strcmp(mode, "fibers") && !strcmp(arg, "jumps"))
 		run_fibers(5, rounds, jump_yield, jump_resume);
 	else if (!strcmp(mode, "fibers") && !strcmp(arg, "threads"))
-		run_threads(rounds);
+		run_threads(rounds, begin_fiber);
+	else if (!strcmp(mode, "fibers") && !strcmp(arg, "anything"))
+		run_threads(rounds, begin_anything);
 	else if (!strcmp(mode, "shared")) {
 		own_registers = strstr(arg, "own") != NULL;
 		by_jumps = strstr(arg, "jumps") != NULL;

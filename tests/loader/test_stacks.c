@@ -110,6 +110,12 @@ Test(stacks, fibers_that_go_from_thread_to_thread)
 	expect_calls("fibers", "threads", "3000", 0);
 }
 
+/* They yield to other threads, call, jump out of calls that began on any of them, and return, in any order. */
+Test(stacks, fibers_that_do_anything)
+{
+	expect_calls("fibers", "anything", "10000", 0);
+}
+
 Test(stacks, fibers_of_boost)
 {
 	expect_of(target_start(SEPARATE "/boost", "2000", NULL), "boost!kept", "boost", "", 0);

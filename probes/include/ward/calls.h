@@ -14,7 +14,9 @@
  * stack has it. So recursion is paired right, and so are several functions in one WARD_CALLS. The stack grows down. A
  * call that begins or ends above another one's stack pointer shows that the other one is over, even if longjmp or an
  * exception left it; it is forgotten then. A thread that switches between several stacks (coroutines) looks as if it
- * had left the calls that it only put aside.
+ * had left the calls that it only put aside. And what is kept here is a thread's: a fiber that begins a call on one
+ * thread and returns on another may find what an earlier call left there. ev->arg and ev->elapsed of a return probe are
+ * right wherever a call ends: the loader keeps them by stack, not by thread.
  *
  * What is shown: `lost` counts calls that began when N were open already. `unpaired` counts returns whose beginning
  * isn't known: of lost calls, of calls put aside, and of calls that began before the probe was there.

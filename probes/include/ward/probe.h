@@ -51,8 +51,8 @@
 #include "ward/top.h"
 
 /*
- * What happened. For return probes that read arg or elapsed, the loader keeps these for the innermost 128 calls that are open in a thread; returns of others, and of calls that had begun
- * before, are dropped and counted. What else is wanted of the entry a probe of both ends can keep in WARD_CALLS (ward/calls.h).
+ * What happened. For return probes that read arg or elapsed, the loader keeps these for up to 512 calls of a thread that are open; returns of others, of calls that had begun
+ * before, and those that aren't proven to be a kept call's, are dropped and counted. What else is wanted of the entry a probe of both ends can keep in WARD_CALLS (ward/calls.h).
  */
 struct ward_event {
 	unsigned long arg[6];  /* the function's first six integer or pointer arguments, when it was called; of a Go function, the first six words in registers */
