@@ -134,11 +134,13 @@ static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_
 static bool does_what_may_be_forbidden(const struct ward_session *s)
 {
 	const struct ward_module_facts *facts = wl_image_facts(s->image);
-	bool points = false;
+	bool calls = facts->n_imports;
 
-	for (size_t i = 0; i < s->a.sites.n && !points; i++)
-		points = s->a.sites.v[i].point != NULL;
-	return wl_reads_time(facts) || facts->n_imports || points;
+	for (size_t i = 0; i < s->a.sites.n; i++)
+		calls |= s->a.sites.v[i].point != NULL;
+	for (size_t i = 0; i < facts->n_entries && s->a.foreign > WL_SHARED_BASES; i++)
+		calls |= facts->entries[i].event_fields >> WL_TID & 1;
+	return wl_reads_time(facts) || calls;
 }
 
 static int find_sites(struct ward_session *s, const struct ward_attach_options *options, const struct wl_maps *maps, struct ward_error *err)
@@ -155,6 +157,8 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
 		if (!entry_refused(&facts->entries[i], options))
 			rc = find_entry_sites(s, i, options, maps, &modules, &none);
+	if (rc == 0 && s->a.sites.n)
+		s->a.foreign = wl_foreign_look(&s->a.p, maps, &modules);
 	if (rc == 0 && s->a.sites.n && does_what_may_be_forbidden(s) && !wl_sites_watch(&s->a.sites, &s->a.p, maps, &modules))
 		rc = wl_no_memory(err);
 	for (size_t i = 0; i < modules.n; i++)

@@ -2,9 +2,11 @@
  * Starting a program under probes.
  *
  * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point (AT_ENTRY). All
- * libraries that it is linked with are mapped by then and no instruction of the program itself has run. A static program has no thread
- * pointer yet at that point, and stubs need one: it goes on, from system call to system call, until it has set one. Then it is attached to,
+ * libraries that it is linked with are mapped by then and no instruction of the program itself has run. Then it is attached to,
  * held stopped all the while, and let go. Until then the kernel kills it if we die (PTRACE_O_EXITKILL).
+ *
+ * A static program has no thread pointer yet at that point. Where stubs can do without one (foreign.c) it is attached to nevertheless, and what it calls is counted as dropped until it has one; else that is waited for. Either way it goes on from
+ * system call to system call until it has set one.
  */
 #include "session.h"
 
@@ -227,21 +229,36 @@ int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options,
 	return rc;
 }
 
+/* Is it attached to before it has a thread pointer? Not under a filter, as stubs may have to make system calls then. */
+static bool begins_early(const struct spawn_job *job)
+{
+	uint64_t seccomp = 1;
+
+	return job->session && wl_static_program(job->pid) && wl_can_read_base() && wl_status_value(job->pid, job->pid, "Seccomp", 10, &seccomp) && !seccomp;
+}
+
 static int start(struct spawn_job *job, wl_started_fn *started, void *user)
 {
 	struct wl_thread thread = {.stopped = true};
 	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = OPTIONS};
 	int rc = start_child(job);
+	bool early = false;
 
 	if (rc == 0)
 		rc = wl_process_open(job->p, job->pid, job->err);
 	if (rc == 0)
 		rc = run_to_entry(job);
 	if (rc == 0)
+		early = begins_early(job);
+	if (rc == 0 && !early)
 		rc = run_to_thread_pointer(job);
 	thread.tid = job->pid;
 	if (rc == 0)
 		rc = started(user, &held, job->err);
+	if (rc == 0 && early)
+		rc = run_to_thread_pointer(job);
+	if (rc == 0 && early)
+		wl_settle(&job->session->a, job->pid);
 	if (rc == 0)
 		ptrace(PTRACE_DETACH, job->pid, 0, 0);
 	else

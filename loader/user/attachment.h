@@ -3,6 +3,7 @@
 #define WARD_LOADER_ATTACHMENT_H
 
 #include "../image.h"
+#include "foreign.h"
 #include "remote.h"
 #include "site.h"
 #include "slots.h"
@@ -47,6 +48,7 @@ struct wl_attachment {
 	uint32_t (*number)(void *user, const char *site); /* gives sites their numbers; NULL: they are counted */
 	void *number_user;
 	struct wl_tid_source tid;
+	enum wl_foreign foreign; /* can fs have a base that isn't the C library's? */
 	uint64_t imports; /* address in the target of the imports' code, if the module has any */
 	uint64_t began;   /* nanoseconds of the machine's clock: which of several was first */
 	bool live;        /* patched */
@@ -78,6 +80,9 @@ int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, c
 
 /* Does the thread's control block stand between these addresses, near the upper one? */
 bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, uint64_t to);
+
+/* A static program that was attached to before its C library had made a control block, has one now: the thread is stopped. */
+void wl_settle(struct wl_attachment *a, pid_t tid);
 
 /* Let its probes run. */
 bool wl_open_gate(struct wl_attachment *a);

@@ -53,6 +53,7 @@
 	.set EFAULT, 14
 	.set EINTR, 4
 	.set REST_CYCLES, 1 << 28
+	.set GLIBC_SELF, 0x10 /* where its control block has its address once more */
 	.set ROW, 256
 	.set MARK_SHIFT, 25 /* rows' offsets are smaller */
 	.set MOST_ROWS, 16
@@ -73,7 +74,8 @@ mask:		.long	0
 most:		.long	0
 id_at:		.long	0
 reclaims:	.long	0
-		.quad	0
+gate:		.long	0
+doubt:		.long	0
 
 /* eax = 0 if the four bytes at rdi are r9d, -EAGAIN if not, -EFAULT if there are none. Changes rcx, rdx, rsi, r8, r10, r11. */
 	.macro	compare
@@ -95,8 +97,8 @@ wl_dispatch_start:
 	push	r10
 	push	0		/* a row of the thread's in which it is inside a probe, or 0 */
 	push	0		/* how many are passed over */
-	test	r11, r11	/* a thread without a control block */
-	je	lost
+	cmp	r11, WL_LEAST_BASE	/* a thread without a control block: nobody has an address of the kernel's, or none */
+	jl	lost
 again:
 	mov	qword ptr [rsp], MOST_ROWS
 	mov	qword ptr [rsp + 8], 0
@@ -298,6 +300,18 @@ look:
 	mov	edi, [rip + id_at]
 	test	edi, edi
 	je	known
+	mov	eax, [rip + gate]
+	mov	al, [rax + WL_GATE_FLAGS]
+	test	al, [rip + doubt]
+	je	trusted
+	mov	rdi, [rsp]
+	mov	r9d, edi
+	add	rdi, GLIBC_SELF
+	compare
+	test	eax, eax
+	jne	known
+trusted:
+	mov	edi, [rip + id_at]
 	add	rdi, [rsp]
 	xor	r9d, r9d
 	compare
@@ -340,6 +354,7 @@ turn:
 	add	eax, ROW
 	and	eax, [rip + mask]
 	mov	[r12 + WL_ROW_HAND], eax
+	je	on		/* row 0 */
 	lea	rbp, [r12 + rax]
 	mov	rbx, [rbp + WL_ROW_OWNER]
 	cmp	rbx, WL_GONE

@@ -35,6 +35,8 @@ uint64_t wl_dispatcher(struct wl_code *c, const struct wl_slots *s)
 		.most = s->max_threads,
 		.id_at = s->id_at,
 		.reclaims = s->reclaims,
+		.gate = (uint32_t)s->gate,
+		.doubt = s->no_block ? WL_FOREIGN : 0,
 	};
 
 	wl_bytes(c, &d, sizeof(d));

@@ -32,13 +32,20 @@
 /* Keys that no thread has at fs:0: it is about to get a state. Those with bit 63 are marks: somebody asks whether the thread has ended. */
 #define WL_TAKING 1
 /* Owners that are none: of row 0; and of a row that was given up, for whoever comes. */
-#define WL_NOBODY 1
+#define WL_NOBODY 0x4000000000000000 /* no address, so no base either */
 #define WL_GONE 2
 
 /* What is known of a row's thread: its control block begins with its own address, as the ABI has it; and its id stands where it is expected. */
 #define WL_KNOWN_SELF 1
 #define WL_KNOWN_ID 2
 #define WL_KNOWN 4 /* it has been looked at */
+
+/* No control block is below. */
+#define WL_LEAST_BASE 4096
+
+/* Of the gate (slots.h): where its flags stand; and one of them. */
+#define WL_GATE_FLAGS 1
+#define WL_FOREIGN 4
 
 #define WL_STACK_SHIFT 16
 
@@ -58,7 +65,8 @@ struct wl_dispatch {
 	uint32_t mask, most; /* the last row's offset; states */
 	uint32_t id_at;      /* as struct wl_slots has it */
 	uint32_t reclaims;
-	uint64_t pad;
+	uint32_t gate;
+	uint32_t doubt;      /* with these flags of the gate it isn't known that a control block of the C library is at fs:0 */
 };
 
 /* Emit the dispatcher, one for each area of stubs, and return its address. */

@@ -128,7 +128,7 @@ static unsigned forbidden_by(const struct making *m, const struct wl_stub *stub)
 		peeks |= fields & 1u << (WL_ARG + i) && stub->args[i].kind == WL_OP_MEMORY;
 	if (fields & time || (keeps && m->fields & time) || m->facts->features & WARD_FEATURE_TSC)
 		flags |= WL_NO_TIME;
-	if (m->facts->n_imports || peeks || (fields & 1u << WL_TID && !stub->tid.in_tcb))
+	if (m->facts->n_imports || peeks || (fields & 1u << WL_TID && (!stub->tid.in_tcb || m->a->slots.no_block)))
 		flags |= WL_NO_CALLS;
 	return flags;
 }

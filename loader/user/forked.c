@@ -63,6 +63,7 @@ int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *pare
 	a->data_offset = parent->data_offset;
 	a->shared_size = parent->shared_size;
 	a->tid = parent->tid;
+	a->foreign = parent->foreign;
 	a->imports = parent->imports;
 	a->began = parent->began;
 	a->code_fd = fcntl(parent->code_fd, F_DUPFD_CLOEXEC, 0);
@@ -135,9 +136,13 @@ int wl_own_rows(struct wl_attachment *a, pid_t tid)
 	uint64_t self = 0;
 	int rc = 0;
 
-	if (!there || !wl_get_regs(tid, &regs) || (regs.fs_base && !wl_process_read(&a->p, regs.fs_base, &self, sizeof(self))))
+	if (!there || !wl_get_regs(tid, &regs))
 		rc = ESRCH;
-	else
+	else if (a->slots.by_base || a->slots.foreign)
+		self = regs.fs_base;
+	else if (regs.fs_base && !wl_process_read(&a->p, regs.fs_base, &self, sizeof(self)))
+		rc = ESRCH;
+	if (rc == 0)
 		find_pages(a, there);
 	for (size_t i = 0; rc == 0 && i < pages; i++)
 		if (there[i])

@@ -145,6 +145,8 @@ static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, 
 	for (size_t i = 0; i < a->sites.n && !a->slots.cells_size; i++)
 		if (a->sites.v[i].pairs && wl_can(&a->sites.v[i].exit))
 			a->slots.cells_size = wl_cells_size(a->slots.max_threads);
+	a->slots.foreign = a->foreign && !a->slots.by_base;
+	a->slots.no_block = a->slots.foreign && a->foreign != WL_SHARED_BASES;
 	a->states_offset = a->slots.table_size;
 	a->data_offset = a->states_offset + a->slots.states_size;
 	a->shared_size = a->data_offset + wl_pages(facts->data.memsz);
@@ -499,6 +501,18 @@ bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, 
 	return has;
 }
 
+void wl_settle(struct wl_attachment *a, pid_t tid)
+{
+	struct user_regs_struct regs;
+	uint8_t flags;
+
+	if (a->foreign != WL_FOREIGN_AT_FIRST || !wl_get_regs(tid, &regs) || tid_offset(&a->p, regs.fs_base, wl_tid_in_target(a->p.pid, tid)) != GLIBC_TID ||
+		!wl_process_read(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags)))
+		return;
+	flags &= (uint8_t)~WL_FOREIGN;
+	wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
+}
+
 /* If a thread's id stands in its control block stubs read it there. Else they ask the kernel each time, unless a seccomp filter might kill the target for it. */
 static int find_tid_source(
 	struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts, struct ward_error *err)
@@ -510,7 +524,12 @@ static int find_tid_source(
 	a->tid = (struct wl_tid_source){offset != 0, offset};
 	if (offset == GLIBC_TID)
 		a->slots.id_at = GLIBC_TID; /* musl clears it when the thread has a few calls to go */
-	if (!reads_tid(a, facts) || a->tid.in_tcb || (wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
+	if (a->foreign == WL_FOREIGN_AT_FIRST && !r->saved.fs_base) { /* as it will be, or wl_settle will see that it isn't */
+		a->tid = (struct wl_tid_source){true, GLIBC_TID};
+		a->slots.id_at = GLIBC_TID;
+		return 0;
+	}
+	if (!reads_tid(a, facts) || (a->tid.in_tcb && !a->slots.no_block) || (wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 	wl_fail(err, WARD_E_TARGET, what, "the probe reads the thread's id, and the seccomp filter there may forbid to ask for it");

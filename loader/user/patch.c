@@ -305,7 +305,7 @@ static int check_thread_pointers(struct wl_attachment *a, const struct wl_thread
 {
 	char what[64];
 
-	for (size_t i = 0; i < threads->n && !a->slots.by_base; i++) {
+	for (size_t i = 0; i < threads->n && !a->slots.by_base && !a->slots.foreign; i++) {
 		struct user_regs_struct regs;
 		uint64_t word = 0;
 
@@ -335,6 +335,30 @@ bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *paren
 	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
 
+/* Has a thread no control block of its own at fs:0? */
+static bool any_without_block(const struct wl_attachment *a, const struct wl_threads *threads)
+{
+	for (size_t i = 0; i < threads->n; i++) {
+		struct user_regs_struct regs;
+		uint64_t word;
+
+		if (threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) &&
+			(!regs.fs_base || !wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) || word != regs.fs_base))
+			return true;
+	}
+	return false;
+}
+
+/* The gate's flag, before it is opened. */
+static bool set_foreign(struct wl_attachment *a, const struct wl_threads *threads)
+{
+	static const uint8_t flags = WL_FOREIGN;
+
+	if (!a->slots.foreign || (a->foreign == WL_FOREIGN_AT_FIRST && !any_without_block(a, threads)))
+		return true;
+	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
+}
+
 int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err)
 {
 	struct wl_threads threads;
@@ -360,7 +384,7 @@ int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error
 		return rc;
 	}
 	written = write_jumps(a);
-	if (written > 0 && wl_open_gate(a)) {
+	if (written > 0 && set_foreign(a, &threads) && wl_open_gate(a)) {
 		for (size_t i = 0; i < threads.n; i++)
 			move_to_copy(a, &threads.v[i]);
 	} else {

@@ -22,6 +22,9 @@
  * The gate is a word of two parts. Its first byte is the tracer's: 1 if probes are to run. The second has flags that code in the target sets (watch.c), when the program is about to forbid a thread what stubs do: they stay until
  * the process ends, as what was forbidden does. So stubs of an open gate without flags go on at one compare, and all others look closer, off the hot path.
  *
+ * Where the base of fs can be foreign (foreign.c) stubs ask for it, off the hot path, and take the row by one exchange, as several threads may have one base. What they take it for is the base itself then, which a C library's control block begins
+ * with, so it is the same row either way.
+ *
  * Rows are private memory, as a signal handler can fork at any instruction of a stub: the child goes on in its copy of the row, whose marks are its own, and can neither mark nor
  * release its parent's. It runs the probe that it is in, or was about to enter, and no other one: the gate is closed to it.
  */
@@ -49,8 +52,8 @@ struct wl_row {
 	uint64_t pad[6];
 };
 
-/* Of the gate: its first byte; where the flags stand; and those, which say what may kill the target. */
-enum { WL_GATE_OPEN = 1, WL_GATE_FLAGS = 1 };
+/* Of the gate: its first byte; and flags, which say what may kill the target (and WL_FOREIGN: to believe that a control block is at fs:0). */
+enum { WL_GATE_OPEN = 1 };
 enum wl_gate_flag {
 	WL_NO_TIME = 1,  /* to read the time stamp counter: PR_SET_TSC, strict seccomp */
 	WL_NO_CALLS = 2, /* to make system calls: seccomp, PR_SET_SYSCALL_USER_DISPATCH */
@@ -85,6 +88,8 @@ _Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE && sizeof(struct wl_tally) =
 struct wl_slots {
 	uint32_t rows; /* a power of two */
 	bool by_base;  /* threads are known by the base of fs */
+	bool foreign;  /* they are while the gate has WL_FOREIGN, as that may not be what the C library has made it (foreign.h) */
+	bool no_block; /* and it isn't known that a control block is there */
 	bool reclaims; /* states of threads that have ended are given out again */
 	uint32_t id_at; /* where in its control block a thread's id stands that the kernel clears when the thread has ended; 0: it isn't known to be anywhere */
 	uint32_t max_threads;

@@ -40,7 +40,7 @@
  *	        … pop
  *	        … lea 8(%rsp), %rsp          ; DF and AC are the target's again
  *	        pop   %rsp                   ; if it was switched
- *	        mov   %fs:0, %r11            ; if it isn't there any more
+ *	        mov   OWNER(%r10), %r11      ; if it isn't there any more
  *	        mov   %r11, KEY(%r10)
  *	skip:   pop   %r11
  *	        pop   %r10
@@ -56,8 +56,26 @@
  *	gate:   testb $1, GATE               ; closed: not attached yet, or any more, or a forked child
  *	        je    out
  *	        testb $n, FLAGS              ; if it does what may be forbidden: read the time, make a system call
+ *	        jne   lost
+ *	        testb $WL_FOREIGN, FLAGS     ; only where it can be set
  *	        je    open
- *	        lock incq DROPPED(row 0)
+ *	        push  %r10
+ *	        push  %r11
+ *	        rdfsbase %r11
+ *	        …                            ; r10 as above
+ *	try:    push  %rax
+ *	        mov   %r11, %rax
+ *	        lea   8(%rsp), %r11
+ *	        lock cmpxchg %r11, KEY(%r10)
+ *	        mov   %rax, %r11
+ *	        pop   %rax
+ *	        je    marked                 ; behind `ready`
+ *	        rdfsbase %r11
+ *	        call  DISPATCHER
+ *	        movq  $0, -8(%rsp)
+ *	        je    try
+ *	        jmp   skip
+ *	lost:   lock incq DROPPED(row 0)
  *	        jmp   out
  *
  * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's word at fs:0 may use as well.
@@ -125,6 +143,39 @@ static void store_cpu(struct wl_code *c, const struct wl_stub *stub)
 	wl_store(c, R11, event(stub->slots, WL_CPU));
 }
 
+/* testb $bits, GATE + byte */
+static void test_gate_bits(struct wl_code *c, const struct wl_slots *s, unsigned byte, unsigned bits)
+{
+	WL_EMIT(c, 0xf6, 0x04, 0x25);
+	wl_u32(c, (uint32_t)s->gate + byte);
+	wl_u8(c, (uint8_t)bits);
+}
+
+/* Where its control block may be another's, or none, the thread asks. */
+static void store_tid(struct wl_code *c, const struct wl_stub *stub)
+{
+	size_t own, done = 0;
+
+	if (stub->slots->no_block) {
+		test_gate_bits(c, stub->slots, WL_GATE_FLAGS, WL_FOREIGN);
+		own = wl_jcc(c, WL_E);
+		wl_push(c, RAX);
+		wl_push(c, RCX);
+		wl_mov_imm32(c, RAX, SYS_GETTID);
+		WL_EMIT(c, 0x0f, 0x05);       /* syscall: clobbers rcx and r11 */
+		WL_EMIT(c, 0x41, 0x89, 0xc3); /* mov %eax, %r11d */
+		wl_pop(c, RCX);
+		wl_pop(c, RAX);
+		done = wl_jmp_forward(c);
+		wl_bind(c, own);
+	}
+	WL_EMIT(c, 0x64, 0x44, 0x8b, 0x1c, 0x25); /* mov %fs:offset, %r11d */
+	wl_u32(c, stub->tid.offset);
+	if (stub->slots->no_block)
+		wl_bind(c, done);
+	wl_store(c, R11, event(stub->slots, WL_TID));
+}
+
 /* Fields that need no register but r11, while rsp is still the target's. */
 static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, unsigned fields)
 {
@@ -154,11 +205,8 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 		wl_store_imm(c, stub->site, event(s, WL_SITE));
 	if (fields & 1u << WL_CPU)
 		store_cpu(c, stub);
-	if ((fields & 1u << WL_TID) && stub->tid.in_tcb) {
-		WL_EMIT(c, 0x64, 0x44, 0x8b, 0x1c, 0x25); /* mov %fs:offset, %r11d */
-		wl_u32(c, stub->tid.offset);
-		wl_store(c, R11, event(s, WL_TID));
-	}
+	if ((fields & 1u << WL_TID) && stub->tid.in_tcb)
+		store_tid(c, stub);
 }
 
 /* Fields that need rax, rdx or rcx, which have been saved. */
@@ -276,26 +324,74 @@ static size_t test_gate(struct wl_code *c, const struct wl_slots *s)
 	return wl_jcc(c, WL_NE);
 }
 
-/* testb $bits, GATE + byte */
-static void test_gate_bits(struct wl_code *c, const struct wl_slots *s, unsigned byte, unsigned bits)
+/* r10: the offset of the row where the slot of the thread should be that r11 is. */
+static void find_row(struct wl_code *c, const struct wl_slots *s)
 {
-	WL_EMIT(c, 0xf6, 0x04, 0x25);
-	wl_u32(c, (uint32_t)s->gate + byte);
-	wl_u8(c, (uint8_t)bits);
+	WL_EMIT(c, 0x45, 0x89, 0xda);                           /* mov %r11d, %r10d */
+	WL_EMIT(c, 0x41, 0xc1, 0xea, s->by_base ? 0x02 : 0x04); /* shr $4, %r10d */
+	WL_EMIT(c, 0x41, 0x81, 0xe2);                           /* and $MASK, %r10d */
+	wl_u32(c, (s->rows - 1) * WL_ROW_SIZE);
+}
+
+static void read_base(struct wl_code *c)
+{
+	WL_EMIT(c, 0xf3, 0x49, 0x0f, 0xae, 0xc3); /* rdfsbase %r11 */
+}
+
+static void call_dispatcher(struct wl_code *c, const struct wl_stub *stub)
+{
+	wl_call(c, stub->dispatcher);
+	wl_wipe_return_address(c);
+}
+
+/* The slot of a thread whose base may be foreign, or another thread's as well. */
+static void take_slot(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels)
+{
+	const struct wl_slots *s = stub->slots;
+	uint64_t again;
+
+	wl_push(c, R10);
+	wl_push(c, R11);
+	read_base(c);
+	find_row(c, s);
+	again = wl_here(c);
+	wl_push(c, RAX);
+	WL_EMIT(c, 0x4c, 0x89, 0xd8);             /* mov %r11, %rax */
+	WL_EMIT(c, 0x4c, 0x8d, 0x5c, 0x24, 0x08); /* lea 8(%rsp), %r11 */
+	WL_EMIT(c, 0xf0, 0x4d, 0x0f, 0xb1, 0x9a); /* lock cmpxchg %r11, KEY(%r10) */
+	wl_u32(c, ROW(s, key));
+	WL_EMIT(c, 0x49, 0x89, 0xc3); /* mov %rax, %r11 */
+	wl_pop(c, RAX);
+	wl_jcc_to(c, WL_E, labels->marked);
+	read_base(c);
+	call_dispatcher(c, stub);
+	wl_jcc_to(c, WL_E, again);
+	wl_jmp(c, labels->skip);
 }
 
 /* What is done off the hot path where the gate isn't open to all. */
-static void look_at_gate(struct wl_code *c, const struct wl_slots *s, const struct wl_stub_labels *labels)
+static void look_at_gate(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels)
 {
+	const struct wl_slots *s = stub->slots;
+	size_t lost = 0;
+
 	wl_bind(c, labels->gate);
 	test_gate_bits(c, s, 0, WL_GATE_OPEN);
 	wl_jcc_to(c, WL_E, labels->out);
-	if (!labels->flags) {
-		wl_jmp(c, labels->open);
-		return;
+	if (labels->flags) {
+		test_gate_bits(c, s, WL_GATE_FLAGS, labels->flags);
+		lost = wl_jcc(c, WL_NE);
 	}
-	test_gate_bits(c, s, WL_GATE_FLAGS, labels->flags);
-	wl_jcc_to(c, WL_E, labels->open);
+	if (s->foreign) {
+		test_gate_bits(c, s, WL_GATE_FLAGS, WL_FOREIGN);
+		wl_jcc_to(c, WL_E, labels->open);
+		take_slot(c, stub, labels);
+	} else {
+		wl_jmp(c, labels->open);
+	}
+	if (!labels->flags)
+		return;
+	wl_bind(c, lost);
 	if (labels->counts) {
 		WL_EMIT(c, 0xf0, 0x48, 0xff, 0x04, 0x25); /* lock incq DROPPED of row 0 */
 		wl_u32(c, TALLY(s, dropped));
@@ -307,7 +403,7 @@ static void look_at_gate(struct wl_code *c, const struct wl_slots *s, const stru
 static void load_word(struct wl_code *c, const struct wl_slots *s)
 {
 	if (s->by_base)
-		WL_EMIT(c, 0xf3, 0x49, 0x0f, 0xae, 0xc3); /* rdfsbase %r11 */
+		read_base(c);
 	else
 		WL_EMIT(c, 0x64, 0x4c, 0x8b, 0x1c, 0x25, 0x00, 0x00, 0x00, 0x00); /* mov %fs:0, %r11 */
 }
@@ -316,7 +412,7 @@ static void load_word(struct wl_code *c, const struct wl_slots *s)
 static void release(struct wl_code *c, const struct wl_slots *s, bool have_word)
 {
 	if (!have_word)
-		load_word(c, s);
+		wl_load(c, R11, ROW(s, owner));
 	wl_store(c, R11, ROW(s, key));
 }
 
@@ -398,13 +494,13 @@ static void other_end(struct wl_code *c, const struct wl_stub *stub, uint64_t ro
 /*
  * At the beginning of a handler: one by one, the calls that are gone. What runs the probes of one releases the slot.
  *
- *	next:   mov   %rsp, KEY(%r10)
- *	        lea   16(%rsp), %r11
+ *	next:   lea   16(%rsp), %r11
  *	        call  CATCH
  *	        movq  $0, -8(%rsp)
  *	        jne   done
  *	        call  *%r11
  *	        movq  $0, -8(%rsp)
+ *	        mov   %rsp, KEY(%r10)
  *	        jmp   next
  */
 static void run_catch(struct wl_code *c, const struct wl_stub *stub)
@@ -412,13 +508,13 @@ static void run_catch(struct wl_code *c, const struct wl_stub *stub)
 	uint64_t next = wl_here(c);
 	size_t done;
 
-	wl_store(c, RSP, ROW(stub->slots, key));
 	wl_r11_lea_stack(c, 16 + stub->depth);
 	wl_call(c, stub->catch_at);
 	wl_wipe_return_address(c);
 	done = wl_jcc(c, WL_NE);
 	WL_EMIT(c, 0x41, 0xff, 0xd3); /* call *%r11 */
 	wl_wipe_return_address(c);
+	wl_store(c, RSP, ROW(stub->slots, key));
 	wl_jmp(c, next);
 	wl_bind(c, done);
 	release(c, stub->slots, false);
@@ -457,7 +553,6 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub, struct wl_e
 		run_catch(c, stub);
 		return;
 	}
-	wl_store(c, RSP, ROW(stub->slots, key));
 	if (stub->enter_at)
 		other_end(c, stub, stub->enter_at);
 	if (!stub->n_probes) {
@@ -490,15 +585,14 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 	wl_push(c, R10);
 	wl_push(c, R11);
 	load_word(c, s);
-	WL_EMIT(c, 0x45, 0x89, 0xda);                           /* mov %r11d, %r10d */
-	WL_EMIT(c, 0x41, 0xc1, 0xea, s->by_base ? 0x02 : 0x04); /* shr $4, %r10d */
-	WL_EMIT(c, 0x41, 0x81, 0xe2);       /* and $MASK, %r10d */
-	wl_u32(c, (s->rows - 1) * WL_ROW_SIZE);
+	find_row(c, s);
 	wl_cmp(c, R11, ROW(s, key));
 	labels->miss = wl_jcc(c, WL_NE);
 	labels->missed_at = stub->enter_at || stub->leave_at ? stub->missed_at : 0;
 	labels->depth = stub->depth;
 	labels->ready = wl_here(c);
+	wl_store(c, RSP, ROW(s, key));
+	labels->marked = wl_here(c);
 	labels->eflags = (struct wl_eflags){0};
 	run_event(c, stub, &labels->eflags);
 	labels->skip = wl_here(c);
@@ -545,8 +639,7 @@ void wl_point_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels)
 {
 	wl_bind(c, labels->miss);
-	wl_call(c, stub->dispatcher);
-	wl_wipe_return_address(c);
+	call_dispatcher(c, stub);
 	wl_jcc_to(c, WL_E, labels->ready);
 	if (labels->missed_at) {
 		wl_r11_lea_stack(c, 16 + labels->depth);
@@ -554,6 +647,6 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl
 		wl_wipe_return_address(c);
 	}
 	wl_jmp(c, labels->skip);
-	look_at_gate(c, stub->slots, labels);
+	look_at_gate(c, stub, labels);
 	wl_eflags_cold(c, &labels->eflags);
 }

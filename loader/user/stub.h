@@ -69,6 +69,7 @@ struct wl_stub_labels {
 	bool counts;    /* there are probes that miss it then */
 	size_t miss;    /* forward jump: the row at hand isn't the thread's */
 	uint64_t ready; /* where it comes back with the row */
+	uint64_t marked; /* the same, when the row is marked already */
 	uint64_t skip;  /* where it comes back without */
 	uint64_t missed_at; /* what it calls first then, or 0; */
 	uint32_t depth;     /* and with what has been pushed since the call began */

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -155,4 +156,87 @@ Test(states, calls_that_are_forbidden_later)
 	calls_forbidden_later("filter", "seccomp");
 	calls_forbidden_later("strict", "function");
 	calls_forbidden_later("dispatch", "function");
+}
+
+/* ---- Bases of fs that aren't the C library's ---- */
+
+enum { BASE_CALLS = 10000 };
+
+static struct target bases_start(const char *how, const char *where)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s%s", BASES, how);
+	return target_start(path, where, NULL);
+}
+
+static void foreign(const char *how, const char *where, const char *module, uint64_t least)
+{
+	struct target t = bases_start(how, where);
+	char site[64];
+	ward_session *s;
+	uint64_t events;
+
+	snprintf(site, sizeof(site), "bases-%s!work", how);
+	s = attach(t.pid, module, site);
+	expect_right(&t);
+	events = stats_of(s).events;
+	cr_expect_eq(events + stats_of(s).dropped, BASE_CALLS, "%s %s: %lu and %lu", how, where, (unsigned long)events, (unsigned long)stats_of(s).dropped);
+	cr_expect_geq(events, least, "%s %s: %lu", how, where, (unsigned long)events);
+	cr_expect_eq(count_sum(s), events);
+	ward_session_free(s);
+}
+
+/* Whatever is there, or nothing: no fault, nothing of the program's is written, and every call is counted, as an event or as dropped. */
+Test(states, foreign_bases)
+{
+	static const char *const how[] = {"raw", "wrfsbase", "function", "syscall"}, *const where[] = {"zero", "buffer", "nowhere", "one", "two"};
+
+	for (size_t i = 0; i < 4; i++)
+		for (size_t k = 0; k < 5; k++)
+			foreign(how[i], where[k], "exact", k == 1 || k == 2 ? BASE_CALLS : BASE_CALLS / 10);
+}
+
+/* The thread's id isn't read from what isn't a control block. */
+Test(states, ids_of_threads_with_foreign_bases)
+{
+	foreign("raw", "buffer", "fields", BASE_CALLS);
+	foreign("wrfsbase", "nowhere", "fields", BASE_CALLS);
+	foreign("function", "zero", "fields", BASE_CALLS / 10);
+}
+
+/* Two threads that run at once with one base never run in one slot. */
+Test(states, threads_that_share_a_base)
+{
+	struct target t = bases_start("raw", "threads");
+	ward_session *s = attach(t.pid, "exact", "bases-raw!work");
+	struct exact sum;
+
+	expect_right(&t);
+	sum = exact_sum(s);
+	cr_expect_eq(stats_of(s).events + stats_of(s).dropped, 2 * BASE_CALLS);
+	cr_expect_eq(sum.calls, stats_of(s).events);
+	cr_expect_eq(sum.sum0, sum.calls);
+	ward_session_free(s);
+}
+
+/* What a static program calls before its C library has made a control block is counted as dropped; what it calls later are events. */
+Test(states, a_static_program_from_its_first_function_on)
+{
+	struct module m = module_read("exact");
+	struct ward_attach_options options = {.size = sizeof(options), .site = "states-static!*"};
+	char *argv[] = {(char *)STATES_STATIC, (char *)"none", NULL};
+	int status, null[2];
+	struct ward_error err;
+	ward_session *s;
+	pid_t pid;
+
+	cr_assert(pipe(null) == 0 && dup2(null[0], 0) == 0 && write(null[1], "\n", 1) == 1);
+	cr_assert_eq(ward_spawn(argv, m.data, m.size, &options, &s, &pid, &err), 0, "%s: %s", err.what, err.why);
+	cr_assert(waitpid(pid, &status, 0) == pid);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
+	cr_expect_gt(stats_of(s).dropped, 5, "%lu dropped", (unsigned long)stats_of(s).dropped);
+	cr_expect_gt(stats_of(s).events, 2 * CALLS);
+	ward_session_free(s);
+	free(m.data);
 }
