@@ -125,7 +125,7 @@ static unsigned forbidden_by(const struct making *m, const struct wl_stub *stub)
 	for (size_t i = 0; i < stub->n_probes; i++)
 		fields |= stub->probes[i].fields;
 	for (unsigned i = 0; stub->args && i < WL_POINT_ARGS; i++)
-		peeks |= fields & 1u << (WL_ARG + i) && stub->args[i].kind == WL_OP_MEMORY;
+		peeks |= fields & 1u << (WL_ARG + i) && wl_operand_peeks(&stub->args[i]);
 	if (fields & time || (keeps && m->fields & time) || m->facts->features & WARD_FEATURE_TSC)
 		flags |= WL_NO_TIME;
 	if (m->facts->n_imports || peeks || (fields & 1u << WL_TID && (!stub->tid.in_tcb || m->a->slots.no_block)))
@@ -139,8 +139,8 @@ static void emit_hot(struct making *m, struct wl_code *c, struct wl_stub *stub)
 	struct wl_stub_labels *labels = &m->labels[m->n_labels++];
 
 	stub->flags = forbidden_by(m, stub);
-	if (stub->args)
-		wl_point_hot(c, stub, labels);
+	if (stub->args || stub->keeps_flags)
+		wl_stub_hot_keeping_flags(c, stub, labels);
 	else
 		wl_stub_hot(c, stub, labels);
 }
@@ -161,6 +161,7 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 		.have_rdpid = m->have_rdpid,
 		.probes = m->probes,
 		.n_probes = n,
+		.keeps_flags = m->site->keeps_flags,
 		.go = m->site->go,
 		.missed_at = m->calls.missed,
 		.site = m->site->number};

@@ -572,16 +572,10 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 	return WARD_E_TARGET;
 }
 
-/* Does reading it take a system call, always or now and then? */
-static bool may_peek(const struct wl_operand *o)
-{
-	return o->kind == WL_OP_MEMORY || (o->kind == WL_OP_VARIABLE && (uint64_t)o->value & (o->size - 1u));
-}
-
 static bool peeks(const struct wl_point *point, const struct ward_entry_facts *e)
 {
 	for (unsigned i = 0; i < WL_POINT_ARGS; i++)
-		if (e->event_fields & 1u << (WL_ARG + i) && may_peek(&point->arg[i]))
+		if (e->event_fields & 1u << (WL_ARG + i) && wl_operand_peeks(&point->arg[i]))
 			return true;
 	return false;
 }

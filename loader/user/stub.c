@@ -602,13 +602,14 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 }
 
 /*
- * What a tracepoint's stub has around it:
+ * What a stub has around it where flags are live, at tracepoints and in functions that were written by hand:
  *
- *	        lea   -128(%rsp), %rsp       ; a leaf function may use the bytes below rsp
+ *	        lea   -128(%rsp), %rsp       ; a leaf function may use the bytes below rsp; only at tracepoints
  *	        push  %rax
  *	        lahf                         ; flags: all but OF
  *	        seto  %al
  *	        push  %rax
+ *	        mov   8(%rsp), %rax          ; not at tracepoints, whose operands know where it is
  *	        …
  *	        pop   %rax
  *	        add   $0x7f, %al             ; overflows if al is 1
@@ -618,22 +619,28 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
  *
  * Where operands are read the stack is, from rsp up: r11, r10, flags, rax, 128 bytes (operands.c).
  */
-void wl_point_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
+void wl_stub_hot_keeping_flags(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
 {
 	struct wl_stub inner = *stub;
 
-	inner.depth += WL_POINT_DEPTH;
-	WL_EMIT(c, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
+	inner.depth += 2 * 8;
+	if (stub->args) {
+		inner.depth += WL_RED_ZONE;
+		WL_EMIT(c, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
+	}
 	wl_push(c, RAX);
 	WL_EMIT(c, 0x9f);             /* lahf */
 	WL_EMIT(c, 0x0f, 0x90, 0xc0); /* seto %al */
 	wl_push(c, RAX);
+	if (!stub->args)
+		WL_EMIT(c, 0x48, 0x8b, 0x44, 0x24, 0x08); /* mov 8(%rsp), %rax */
 	wl_stub_hot(c, &inner, labels);
 	wl_pop(c, RAX);
 	WL_EMIT(c, 0x04, 0x7f); /* add $0x7f, %al */
 	WL_EMIT(c, 0x9e);       /* sahf */
 	wl_pop(c, RAX);
-	WL_EMIT(c, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
+	if (stub->args)
+		WL_EMIT(c, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
 }
 
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels)

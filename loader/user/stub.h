@@ -13,8 +13,8 @@
 /* Index of a field in struct ward_event, in units of eight bytes: bit numbers of event_fields. */
 enum wl_event_field { WL_ARG = 0, WL_RET = 6, WL_CALLER, WL_TID, WL_CPU, WL_TIME, WL_ELAPSED, WL_SITE, WL_SP, WL_EVENT_WORDS };
 
-/* Bytes between a tracepoint's rsp and where r10 and r11 are pushed: the red zone, flags and rax. */
-enum { WL_POINT_DEPTH = 128 + 2 * 8 };
+/* Bytes below a tracepoint's rsp that may be in use. */
+enum { WL_RED_ZONE = 128 };
 
 /* How a stub learns the thread's id. */
 struct wl_tid_source {
@@ -41,6 +41,7 @@ struct wl_stub {
 	size_t n_probes;   /* 1 to 127; 0 if it is there to keep what a return probe wants of the entry */
 	uint32_t site;     /* ev->site */
 	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
+	bool keeps_flags;  /* they are the target's again afterwards */
 	bool go;           /* arguments are where Go's compiler has them */
 	bool tail;         /* the function is left for another one, not for its caller */
 	const struct wl_operand *args; /* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */
@@ -79,13 +80,19 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);
 
 /*
- * The same for a tracepoint, which stands where flags and the bytes below rsp are live: stub->depth is what has been pushed since the nop beside what this pushes, 0 or a return address. Nothing but
- * that is left changed behind it.
+ * The same where flags are live, and for a tracepoint, which stands where the bytes below rsp are as well: stub->depth is what has been pushed since the function's entry, or the nop, beside what this pushes. Nothing is left changed
+ * behind it.
  */
-void wl_point_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
+void wl_stub_hot_keeping_flags(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 
 /* Store the arguments that `fields` has a bit of into the event at disp(%r10). Changes rax and r11 (operands.c). */
 void wl_store_operands(struct wl_code *c, const struct wl_stub *stub, unsigned fields, uint32_t disp);
+
+/* Does reading it take a system call, always or now and then? */
+static inline bool wl_operand_peeks(const struct wl_operand *o)
+{
+	return o->kind == WL_OP_MEMORY || (o->kind == WL_OP_VARIABLE && (uint64_t)o->value & (o->size - 1u));
+}
 
 /* Emit what reads memory for wl_store_operands that may not be there. One for each area of stubs. */
 void wl_peek(struct wl_code *c);

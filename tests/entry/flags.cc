@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that are called with flags set that compilers keep clear, and with odd contents of what else a processor has. `flags SET OFF ROUNDS` prints "ready", waits for a line, and prints what it found wrong, "ok" at the end. SET is
- * a mask of the flags, in the sense of flags.S as OFF is. The main thread calls f_quiet once, with nothing set; another one does all the rest. The tests count what they saw of it.
+ * Functions that are called with flags set that compilers keep clear, and with odd contents of what else a processor has. `flags SET OFF ROUNDS [KIND]` prints "ready", waits for a line, and prints what it found wrong, "ok" at the end. SET is
+ * a mask of the flags, in the sense of flags.S as OFF is. With KIND, functions of carry.S are called instead. The main thread calls f_quiet once, with nothing set; another one does all the rest. The tests count what they saw of it.
  */
 #include <cstddef>
 #include <cstdint>
@@ -105,10 +105,42 @@ static uint64_t caught(long i)
 	return flags;
 }
 
+/* Functions of carry.S, of each kind. */
+#define KIND(kind) extern "C" void kind##_less(), kind##_adc(), kind##_tail()
+KIND(plain);
+KIND(debug);
+KIND(neither);
+
+static const struct {
+	void (*less)(), (*adc)(), (*tail)();
+} kinds[] = {{plain_less, plain_adc, plain_tail}, {debug_less, debug_adc, debug_tail}, {neither_less, neither_adc, neither_tail}};
+
+/* What comes back in flags, or goes there. */
+static void carry(unsigned kind, long i)
+{
+	uint64_t a = (uint64_t)i, flags, sum = (uint64_t)i, below = (uint64_t)i;
+
+	__asm__ volatile("call *%2; pushf; pop %1" : "+D"(a), "=&r"(flags) : "b"(kinds[kind].less), "S"(50l) : "rax", "memory", "cc");
+	if ((flags & 1) != (i < 50) || (flags >> 6 & 1) != (i == 50))
+		wrong("less", i, flags);
+	__asm__ volatile("stc; call *%1" : "+D"(sum) : "b"(kinds[kind].adc), "S"(7l) : "rax", "memory", "cc");
+	if (sum != (uint64_t)i + 8)
+		wrong("adc", i, sum);
+	__asm__ volatile("call *%1; mov %%rax, %%rdi" : "+D"(below) : "b"(kinds[kind].tail), "S"(50l) : "rax", "memory", "cc");
+	if (below != (i < 50))
+		wrong("tail", i, below);
+}
+
+static int kind = -1;
+
 static void *work(void *)
 {
 	uint64_t flags;
 
+	for (long i = 0; kind >= 0 && i < rounds; i++)
+		carry((unsigned)kind, i);
+	if (kind >= 0)
+		return NULL;
 	caught(-1); /* so that nothing is looked up with flags set */
 	for (long i = 0; i < rounds; i++) {
 		call("f_work", f_work, i);
@@ -132,6 +164,7 @@ int main(int argc, char **argv)
 	set = strtoul(argv[1], NULL, 0);
 	off = strtoul(argv[2], NULL, 0);
 	rounds = atol(argv[3]);
+	kind = argc > 4 ? atoi(argv[4]) : -1;
 	printf("ready\n");
 	fflush(stdout);
 	if (read(0, &c, 1) < 0)
