@@ -30,7 +30,7 @@
  *
  * Everything here may be overwritten by the target, as all of its memory. It harms itself alone.
  *
- * `open` is written last and cleared first: a handler that jumps out of the midst of this leaves a closed cell. It is CLOSED only if no other call may be open at S; else LOOK, and the next entry looks for them.
+ * `open` is written last, but for the time: a handler that jumps out of the midst of this leaves a closed cell. It is CLOSED only if no other call may be open at S; else LOOK, and the next entry looks for them.
  */
 #include "calls.h"
 #include "dispatch.h"
@@ -41,6 +41,7 @@
 	.set LIST_TRIES, 16
 	.set CELLS_OF_512, 0x1f0 /* the bits of S that choose among a page's cells: frames are multiples of 16 bytes apart */
 	.set NEAR, 0xffff
+	.set ODD, 0x5bd1e995 /* no difference of two registers that programs have often */
 	.set JMP_BUF_SP, 0x30 /* glibc's and musl's */
 	.set POINTER_GUARD, 0x30
 	.set ROTATED, 17
@@ -77,20 +78,18 @@ wants:		.long	0
 	add	rdx, r10
 	.endm
 
-/* \to = a number of the registers that a function leaves as they are, with \by for it. Those that differ anywhere have another. */
+/* \to = a number of the registers that a function leaves as they are, by way of \by. Those that differ anywhere have another. */
 	.macro	fingerprint to, by
-	mov	\by, [rip + factor]
-	mov	\to, rbx
-	imul	\to, \by
+	imul	\to, rbx, ODD
+	imul	\by, r13, ODD
 	add	\to, rbp
-	imul	\to, \by
+	add	\by, r14
+	imul	\to, \to, ODD
+	imul	\by, \by, ODD
 	add	\to, r12
-	imul	\to, \by
-	add	\to, r13
-	imul	\to, \by
-	add	\to, r14
-	imul	\to, \by
-	add	\to, r15
+	add	\by, r15
+	ror	\by, 31
+	add	\to, \by
 	.endm
 
 /* rax = the time stamp counter */
@@ -219,13 +218,13 @@ keep:	/* in rcx; rax: the site and flags */
 	mov	r11, [rcx + WL_CALL_SP]
 	mov	r11, [r11]
 	mov	[rcx + WL_CALL_CALLER], r11
-3:	test	al, WL_WANTS_TIME
-	je	4f
-	time
-	mov	[rcx + WL_CALL_TIME], rax
-4:	mov	r11, [rcx + WL_CALL_SP]
+3:	mov	r11, [rcx + WL_CALL_SP]
 	mov	r11, [r11]
 	mov	[rcx + WL_CALL_OPEN], r11
+	test	al, WL_WANTS_TIME
+	je	not_kept
+	time
+	mov	[rcx + WL_CALL_TIME], rax
 not_kept:
 	restore
 	ret

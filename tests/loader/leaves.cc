@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that exceptions leave, or don't: some are caught in the function that they pass first, some are thrown again, or another one in their place; some functions have nothing to do with it but that they are on the
- * way. `leaves ROUNDS [destructors|fiber]` prints "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each: how often an exception left it, and the sum of its first argument then. With
- * "destructors", a destructor calls the functions, too, while an exception is on its way. With "fiber", a coroutine whose stack lies lower waits in calls of its own meanwhile.
+ * way. `leaves ROUNDS [destructors|fiber|moving]` prints "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each: how often an exception left it, and the sum of its first argument then. With
+ * "destructors", a destructor calls the functions, too, while an exception is on its way. With "fiber", a coroutine whose stack lies lower waits in calls of its own meanwhile; with "moving", each time on another thread.
  */
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -152,7 +153,7 @@ KEPT long l_deep(long i, long depth)
 }
 
 static ucontext_t coroutine, resumed_by;
-static bool with_fiber, fiber_ends;
+static bool with_fiber, moving, fiber_ends;
 
 /* Others throw and catch while it waits; then it goes on, and throws itself, or not. */
 KEPT long l_yields(long i, long depth)
@@ -184,10 +185,17 @@ static void fiber()
 		tried([=] { l_yields(i, i % 4); });
 }
 
+static void switch_to_fiber()
+{
+	swapcontext(&resumed_by, &coroutine);
+}
+
 static void resume()
 {
-	if (with_fiber)
-		swapcontext(&resumed_by, &coroutine);
+	if (moving)
+		std::thread(switch_to_fiber).join();
+	else if (with_fiber)
+		switch_to_fiber();
 }
 
 int main(int argc, char **argv)
@@ -198,6 +206,7 @@ int main(int argc, char **argv)
 
 	busy_destructors = argc > 2 && !strcmp(argv[2], "destructors");
 	with_fiber = argc > 2 && !strcmp(argv[2], "fiber");
+	moving = argc > 2 && !strcmp(argv[2], "moving");
 	getcontext(&coroutine);
 	coroutine.uc_stack.ss_sp = stack;
 	coroutine.uc_stack.ss_size = sizeof(stack);

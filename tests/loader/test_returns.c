@@ -214,6 +214,7 @@ Test(returns, exceptions_that_leave)
 Test(returns, exceptions_beside_a_fiber)
 {
 	expect_leaving("fiber");
+	expect_leaving("moving");
 }
 
 /* What destructors call while an exception is on its way may hide that it left the functions below: then that is counted. */
