@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "follow/follow.h"
+#include "user/asleep.h"
 #include "user/moved.h"
 #include "user/permitted.h"
 
@@ -366,6 +367,8 @@ static int attach_once(struct ward_session *s, pid_t pid, const struct ward_atta
 
 	if (rc == 0 && options->pidfd > 0)
 		rc = wl_process_check(p, options->pidfd, err);
+	if (rc == 0)
+		rc = wl_refuse_sharer(pid, err);
 	if (rc)
 		return rc;
 	p->use = s->use;

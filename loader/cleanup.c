@@ -8,6 +8,7 @@
  */
 #include "error.h"
 #include "session.h"
+#include "user/asleep.h"
 #include "user/moved.h"
 #include "user/record.h"
 
@@ -287,6 +288,11 @@ int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struc
 
 	if (rc)
 		return rc;
+	rc = wl_refuse_sharer(pid, err);
+	if (rc) {
+		wl_process_close(&p);
+		return rc;
+	}
 	p.use = use;
 	turn = wl_process_turn(pid);
 	settle(&p);

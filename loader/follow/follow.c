@@ -2,6 +2,7 @@
 #include "follow.h"
 
 #include "../error.h"
+#include "../user/asleep.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -153,6 +154,8 @@ int wl_follow_attach(struct ward_session *s, pid_t pid, const struct ward_attach
 
 	if (rc == 0 && o->pidfd > 0)
 		rc = wl_process_check(&s->a.p, o->pidfd, err);
+	if (rc == 0)
+		rc = wl_refuse_sharer(pid, err);
 	if (rc) {
 		free(b);
 		return rc;

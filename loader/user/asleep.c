@@ -17,6 +17,8 @@
  */
 #include "asleep.h"
 
+#include "../error.h"
+#include "maps.h"
 #include "ptrace.h"
 #include "wayback.h"
 
@@ -161,4 +163,17 @@ bool wl_may_sleep_on(const struct wl_process *p, pid_t tid, const struct wl_asle
 	case SYS_clone3: return waits_for_child(p, tid, where);
 	default: return !wl_wayback_leads_from(p, where->sp);
 	}
+}
+
+int wl_refuse_sharer(pid_t pid, struct ward_error *err)
+{
+	uint64_t parent = 0;
+	char what[64];
+
+	if (!wl_status_value(pid, pid, "PPid", 10, &parent) || !parent || !wl_share_memory(wl_shown_at(pid), wl_shown_at((pid_t)parent)))
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)pid);
+	wl_fail(err, WARD_E_TARGET, what, "it runs in the memory of process %d, its parent, until it becomes another program (vfork)", (int)parent);
+	wl_hint(err, "trace that one: what this one does counts there");
+	return WARD_E_TARGET;
 }

@@ -26,6 +26,9 @@ bool wl_may_sleep_on(const struct wl_process *p, pid_t tid, const struct wl_asle
  */
 int wl_each_sharer(pid_t tid, int (*fn)(void *user, pid_t tid), void *user);
 
+/* A process that runs in its parent's memory, as a child by vfork does, can't be had alone: the parent's threads would run in code that is changed. 0, or the error. */
+int wl_refuse_sharer(pid_t pid, struct ward_error *err);
+
 /* Do both run in one memory? */
 bool wl_share_memory(pid_t a, pid_t b);
 

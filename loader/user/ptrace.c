@@ -28,6 +28,7 @@ enum {
 	FOLLOWED_DEADLINE_MS = 50, /* who waits has his turn, which the follower may want while the process stands still */
 	MAX_PASSES = 1000,
 	MOST_LATE = 256,
+	SLOW_NS = 500000, /* between two looks at one that gets no processor */
 };
 
 static int64_t now_ms(void)
@@ -58,7 +59,7 @@ static int poll_stop(pid_t tid, int *status)
 	return info.si_pid == tid && (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) ? -1 : 0;
 }
 
-/* With `where`: not for one that sleeps so that it can't be interrupted, for which EINPROGRESS is returned, and where it is. */
+/* With `where`: not for one that sleeps so that it can't be interrupted, for which EINPROGRESS is returned, and where it is; nor for one that others would have to be held for: EAGAIN. */
 static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *where)
 {
 	int64_t deadline = 0;
@@ -74,6 +75,8 @@ static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *w
 			continue;
 		if (where && wl_now_ns() - since > WL_SOON_NS && wl_is_asleep(tid, where))
 			return EINPROGRESS;
+		if (where && wl_now_ns() - since > WL_PATIENCE_NS)
+			return EAGAIN;
 		if (!deadline)
 			deadline = now_ms() + STOP_DEADLINE_MS;
 		else if (now_ms() > deadline)
@@ -337,7 +340,11 @@ int wl_thread_stop(struct wl_thread *t, pid_t tid)
 
 	if (rc == 0)
 		rc = await_stop(t, &where);
-	if (rc == EINPROGRESS || rc == ETIMEDOUT) {
+	while (rc == EAGAIN && wl_now_ns() - t->since < STOP_DEADLINE_MS * 1000000ull) { /* nobody else is held */
+		nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, NULL);
+		rc = await_stop(t, &where);
+	}
+	if (rc == EINPROGRESS || rc == EAGAIN) {
 		is_late(tid);
 		rc = ETIMEDOUT;
 	}
@@ -356,7 +363,7 @@ void wl_thread_release(struct wl_thread *t)
 void wl_threads_release(struct wl_threads *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		if (!t->v[i].stopped)
+		if (!t->v[i].stopped && t->v[i].tid)
 			is_late(t->v[i].tid);
 		wl_thread_release(&t->v[i]);
 	}
@@ -528,13 +535,53 @@ static bool is_away(const struct wl_thread *t)
 	return t->maker && !wl_share_memory(t->maker, t->tid);
 }
 
+/* Let all go that have stopped, or do so now, but for those that had to be waited for themselves. They will be asked again. */
+static void let_others_go(struct stopping *s, const struct wl_thread *but)
+{
+	int status;
+
+	for (size_t i = 0; i < s->threads->n; i++) {
+		struct wl_thread *t = &s->threads->v[i];
+
+		if (t == but || t->slow || t->asleep || !t->tid)
+			continue;
+		if (!t->stopped && poll_stop(t->tid, &status) > 0)
+			has_stopped(t, status);
+		if (t->stopped) {
+			wl_thread_release(t);
+			t->tid = 0;
+		}
+	}
+	s->found_new = true;
+}
+
+/* It is ready to run, and gets no processor: others have more to do, or it is one of the lowest priority. */
+static int await_slow(struct stopping *s, struct wl_thread *t, struct wl_asleep *where)
+{
+	uint64_t end = wl_now_ns() + STOP_DEADLINE_MS * 1000000ull;
+	int rc = EAGAIN;
+
+	t->slow = true;
+	while (rc == EAGAIN && wl_now_ns() < end) {
+		let_others_go(s, t);
+		nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, NULL);
+		rc = await_stop(t, where);
+	}
+	t->since = wl_now_ns();
+	return rc == EAGAIN ? ETIMEDOUT : rc;
+}
+
 /* Wait for one to stop, or until it is known that it needn't. */
 static int await_one(struct stopping *s, struct wl_thread *t)
 {
 	struct wl_asleep where;
 	int rc;
 
-	while ((rc = await_stop(t, &where)) == EINPROGRESS && !is_away(t)) {
+	while ((rc = await_stop(t, &where)) == EINPROGRESS || rc == EAGAIN) {
+		if (rc == EAGAIN)
+			rc = await_slow(s, t, &where);
+		if (rc != EINPROGRESS || is_away(t))
+			break;
 		if (wl_may_sleep_on(s->p, t->tid, &where)) {
 			t->asleep = true;
 			t->ip = where.ip;
@@ -555,7 +602,8 @@ static int await_all(struct stopping *s, size_t first)
 	int rc = 0;
 
 	for (size_t i = first; i < s->threads->n && rc == 0; i++)
-		rc = await_one(s, &s->threads->v[i]);
+		if (s->threads->v[i].tid)
+			rc = await_one(s, &s->threads->v[i]);
 	return rc;
 }
 

@@ -15,6 +15,7 @@ enum { WL_SOON_NS = 1000000, WL_PATIENCE_NS = 4000000, WL_RETRY_MS = 25 };
 struct wl_thread {
 	pid_t tid;
 	bool stopped;
+	bool slow;   /* it had to be waited for, and the others weren't held meanwhile */
 	bool asleep; /* it couldn't be stopped, and needn't (asleep.h): it goes on in the program */
 	uint64_t ip, sp; /* there */
 	pid_t maker; /* in whose memory it runs, if it is of another process; else 0 */

@@ -721,6 +721,48 @@ static int vforked(long n, long alone)
 	return ended(pid) || sum_is_right(1);
 }
 
+static void use_processor(int number)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(number, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void *tick_first(void *arg)
+{
+	use_processor(1);
+	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
+	return tick(arg);
+}
+
+static void *work_last(void *arg)
+{
+	use_processor(0);
+	sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
+	while (!stop)
+		work(1, 1);
+	return arg;
+}
+
+/* starved: until the input ends, one thread works where nobody else wants to, and another one on its own processor. */
+static int starved(void)
+{
+	pthread_t first, last;
+	uint64_t start = now_ns();
+
+	pthread_create(&first, NULL, tick_first, NULL);
+	pthread_create(&last, NULL, work_last, NULL);
+	printf("ready\n");
+	fflush(stdout);
+	wait_for_end(NULL);
+	pthread_join(first, NULL);
+	pthread_join(last, NULL);
+	printf("gap %llu of %llu\n", (unsigned long long)longest_gap, (unsigned long long)(now_ns() - start));
+	return 0;
+}
+
 static void *vfork_away(void *arg)
 {
 	static char *const argv[] = {"true", NULL};
@@ -957,6 +999,8 @@ int main(int argc, char **argv)
 		return spawns(argv[0], a, b);
 	if (!strcmp(mode, "vforked"))
 		return vforked(a, b);
+	if (!strcmp(mode, "starved"))
+		return starved();
 	if (!strcmp(mode, "headless"))
 		return headless(a);
 	if (!strcmp(mode, "vforks"))

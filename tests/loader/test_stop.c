@@ -3,11 +3,14 @@
 #include "helper.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CALLS = 1000 };
@@ -155,6 +158,29 @@ Test(stop, the_only_thread_was_attached_to_before)
 	expect_right(&t);
 }
 
+/* The child can't be had alone: its parent's other threads run in the same code. */
+Test(stop, the_child_itself)
+{
+	struct target t = target_start(TARGET, "vforked", "1000", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "target!work"};
+	ward_session *s = NULL;
+	struct ward_error err;
+	pid_t child;
+
+	target_go(&t);
+	child = await_child(t.pid);
+	for (int follow = 0; follow < 2; follow++) {
+		options.follow = follow;
+		cr_expect(try_exact(child, &options, &s, &err) == WARD_E_TARGET);
+		cr_expect(strstr(err.why, "in the memory of process"), "%s", err.why);
+	}
+	cr_expect(ward_cleanup(child, NULL, &err) == WARD_E_TARGET);
+	cr_expect(target_changes(t.pid) == 0);
+	target_go(&t);
+	pause_ms(500);
+	expect_right(&t);
+}
+
 /* A tracer that was killed has left probes there: they are taken off. */
 Test(stop, leftovers_are_taken_off)
 {
@@ -288,4 +314,54 @@ Test(stop, a_thread_is_no_process)
 	cr_expect(strstr(err.why, "it is a thread, not a process"), "%s", err.why);
 	target_go(&t);
 	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
+}
+
+enum { SPELL_MS = 400 };
+
+/* A process that leaves a processor to nobody else for that long, again and again. */
+static pid_t hog_start(void)
+{
+	pid_t pid = fork();
+	cpu_set_t first;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 2});
+	for (;;) {
+		struct timespec start, now;
+
+		clock_gettime(CLOCK_MONOTONIC, &start);
+		do
+			clock_gettime(CLOCK_MONOTONIC, &now);
+		while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < SPELL_MS);
+		pause_ms(50);
+	}
+}
+
+/* A thread that gets no processor can't stop before it does; the others go on until then. */
+Test(stop, beside_a_thread_that_gets_no_processor)
+{
+	struct target t;
+	unsigned long long gap = 0, life = 0;
+	char output[128];
+	pid_t hog;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		cr_skip_test("there is one processor only");
+	t = target_start(TARGET, "starved", NULL);
+	hog = hog_start();
+	for (int i = 0; i < 3; i++) {
+		pause_ms(70);
+		detach(attach(t.pid, "exact", "target!use_string"));
+	}
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
+	cr_expect_eq(target_changes(t.pid), 0);
+	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
+	cr_assert(sscanf(output, "gap %llu of %llu", &gap, &life) == 2, "%s", output);
+	cr_expect(gap / 1000000 < SPELL_MS / 2, "a thread stood still for %llu ms", gap / 1000000);
 }
