@@ -39,9 +39,9 @@
  * it can't be known that they have ended. A row whose thread has ended inside a probe is left alone.
  *
  * Memory that may not be there is compared by a system call that every program with threads makes: a futex' waiters, none, are to wait elsewhere if a word is as expected. A program of one thread may have forbidden it, and be killed for
- * it: so the first thread isn't looked at, and keeps its state.
+ * it: so the first thread isn't looked at, and keeps its state, where that would take the call. Where the processor tells the base of fs it doesn't: the thread's own control block is there.
  *
- * The search begins where the last one ended. One that was in vain isn't repeated for a moment, however many events there are of threads without a state.
+ * The search begins where the last one ended. One that was in vain isn't repeated for a moment, however many events there are of threads without a state. Where the time can't be read there is none (mapping.c).
  */
 #include "dispatch.h"
 
@@ -52,9 +52,9 @@
 	.set EAGAIN, 11
 	.set EFAULT, 14
 	.set EINTR, 4
-	.set REST_CYCLES, 1 << 28
 	.set GLIBC_SELF, 0x10 /* where its control block has its address once more */
 	.set ROW, 256
+	.set REST_CYCLES, 1 << 28
 	.set MARK_SHIFT, 25 /* rows' offsets are smaller */
 	.set MOST_ROWS, 16
 	.set PUSHED, 16 /* bytes, from a mark up */
@@ -76,6 +76,8 @@ id_at:		.long	0
 reclaims:	.long	0
 gate:		.long	0
 doubt:		.long	0
+has_base:	.long	0
+		.long	0, 0, 0
 
 /* eax = 0 if the four bytes at rdi are r9d, -EAGAIN if not, -EFAULT if there are none. Changes rcx, rdx, rsi, r8, r10, r11. */
 	.macro	compare
@@ -291,6 +293,28 @@ look:
 	cmp	qword ptr [r13 + WL_ROW_KNOWN], 0
 	jne	looked
 	mov	ebp, WL_KNOWN
+	mov	eax, [rip + gate]
+	mov	al, [rax + WL_GATE_FLAGS]
+	test	al, [rip + doubt]
+	jne	doubtful
+	cmp	dword ptr [rip + has_base], 0
+	je	doubtful
+	rdfsbase rax
+	cmp	rax, r11
+	jne	known
+	or	ebp, WL_KNOWN_SELF
+	mov	edi, [rip + id_at]
+	test	edi, edi
+	je	known
+	cmp	dword ptr [r11 + rdi], 0
+	je	known
+	or	ebp, WL_KNOWN_ID
+	jmp	known
+/* Without that, or where the base may be anything: by system calls. */
+doubtful:
+	mov	eax, [rip + gate]
+	test	byte ptr [rax + WL_GATE_FLAGS], WL_NO_CALLS
+	jne	known
 	mov	rdi, r11
 	mov	r9d, r11d
 	compare
@@ -300,17 +324,12 @@ look:
 	mov	edi, [rip + id_at]
 	test	edi, edi
 	je	known
-	mov	eax, [rip + gate]
-	mov	al, [rax + WL_GATE_FLAGS]
-	test	al, [rip + doubt]
-	je	trusted
 	mov	rdi, [rsp]
 	mov	r9d, edi
 	add	rdi, GLIBC_SELF
 	compare
 	test	eax, eax
 	jne	known
-trusted:
 	mov	edi, [rip + id_at]
 	add	rdi, [rsp]
 	xor	r9d, r9d
@@ -337,6 +356,9 @@ reclaim:
 begin:
 	cmp	dword ptr [rip + reclaims], 0
 	je	none
+	mov	eax, [rip + gate]
+	test	byte ptr [rax + WL_GATE_FLAGS], WL_NO_TIME | WL_NO_CALLS
+	jne	none
 	rdtsc
 	shl	rdx, 32
 	or	rax, rdx

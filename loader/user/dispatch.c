@@ -1,5 +1,6 @@
 #include "dispatch.h"
 
+#include "go.h"
 #include "slots.h"
 
 extern const uint8_t wl_dispatch_code[], wl_dispatch_start[], wl_dispatch_end[];
@@ -36,6 +37,7 @@ uint64_t wl_dispatcher(struct wl_code *c, const struct wl_slots *s)
 		.id_at = s->id_at,
 		.reclaims = s->reclaims,
 		.gate = (uint32_t)s->gate,
+		.has_base = wl_can_read_base(),
 		.doubt = s->no_block ? WL_FOREIGN : 0,
 	};
 

@@ -43,14 +43,16 @@
 /* No control block is below. */
 #define WL_LEAST_BASE 4096
 
-/* Of the gate (slots.h): where its flags stand; and one of them. */
+/* Of the gate (slots.h): where its flags stand; and what they say (slots.h). */
 #define WL_GATE_FLAGS 1
+#define WL_NO_TIME 1
+#define WL_NO_CALLS 2
 #define WL_FOREIGN 4
 
 #define WL_STACK_SHIFT 16
 
 /* Of struct wl_dispatch. */
-#define WL_DISPATCH_SIZE 64
+#define WL_DISPATCH_SIZE 80
 
 #ifndef __ASSEMBLER__
 
@@ -67,6 +69,8 @@ struct wl_dispatch {
 	uint32_t reclaims;
 	uint32_t gate;
 	uint32_t doubt;      /* with these flags of the gate it isn't known that a control block of the C library is at fs:0 */
+	uint32_t has_base;   /* the processor tells the base of fs */
+	uint32_t pad[3];
 };
 
 /* Emit the dispatcher, one for each area of stubs, and return its address. */

@@ -14,6 +14,7 @@
 #include "../error.h"
 #include "go.h"
 #include "imports.h"
+#include "permitted.h"
 #include "record.h"
 
 #include <cpuid.h>
@@ -645,6 +646,8 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 		rc = fill_shared(a, image, err);
 	if (rc == 0)
 		rc = map_slots(a, &r, err);
+	if (rc == 0 && a->slots.reclaims)
+		a->slots.reclaims = !wl_time_is_off(a, &r); /* the search is by the clock; threads have that from those that made them */
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
 		rc = map_area(a, &r, &a->areas[i], image, err);
 	if (rc)

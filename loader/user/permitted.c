@@ -23,6 +23,16 @@ bool wl_reads_time(const struct ward_module_facts *facts)
 	return facts->features & WARD_FEATURE_TSC;
 }
 
+bool wl_time_is_off(struct wl_attachment *a, struct wl_remote *r)
+{
+	uint64_t answer_at = a->slots.gate + ANSWER_AT;
+	int32_t answer = PR_TSC_ENABLE;
+	int64_t result = -1;
+
+	wl_remote_call(r, &result, SYS_prctl, PR_GET_TSC, answer_at, 0, 0, 0, 0);
+	return result == 0 && wl_process_read(&a->p, answer_at, &answer, sizeof(answer)) && answer == PR_TSC_SIGSEGV;
+}
+
 struct asking {
 	struct wl_attachment *a;
 	const struct wl_maps *maps;
@@ -34,17 +44,13 @@ static void ask(struct asking *q, const struct wl_thread *t, unsigned options)
 {
 	struct wl_thread one = *t;
 	struct wl_threads held = {.v = &one, .n = 1, .cap = 1, .options = options, .gadgets = q->a->gadgets};
-	uint64_t answer_at = q->a->slots.gate + ANSWER_AT;
-	int32_t answer = PR_TSC_ENABLE;
-	int64_t result = -1;
 	struct wl_remote r;
 
 	if (wl_remote_begin(&r, &q->a->p, q->maps, &held, NULL))
 		return;
-	wl_remote_call(&r, &result, SYS_prctl, PR_GET_TSC, answer_at, 0, 0, 0, 0);
-	wl_remote_end(&r);
-	if (result == 0 && wl_process_read(&q->a->p, answer_at, &answer, sizeof(answer)) && answer == PR_TSC_SIGSEGV)
+	if (wl_time_is_off(q->a, &r))
 		q->off = t->tid;
+	wl_remote_end(&r);
 }
 
 static bool is_strict(const struct wl_attachment *a, pid_t tid)

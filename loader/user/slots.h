@@ -52,12 +52,14 @@ struct wl_row {
 	uint64_t pad[6];
 };
 
-/* Of the gate: its first byte; and flags, which say what may kill the target (and WL_FOREIGN: to believe that a control block is at fs:0). */
+/*
+ * Of the gate: its first byte; and flags (dispatch.h), which say what may kill the target:
+ *
+ *	WL_NO_TIME   to read the time stamp counter: PR_SET_TSC, strict seccomp
+ *	WL_NO_CALLS  to make system calls: seccomp, PR_SET_SYSCALL_USER_DISPATCH
+ *	WL_FOREIGN   to believe that a control block is at fs:0
+ */
 enum { WL_GATE_OPEN = 1 };
-enum wl_gate_flag {
-	WL_NO_TIME = 1,  /* to read the time stamp counter: PR_SET_TSC, strict seccomp */
-	WL_NO_CALLS = 2, /* to make system calls: seccomp, PR_SET_SYSCALL_USER_DISPATCH */
-};
 
 /* Row 0 has key and owner WL_NOBODY: it matches no thread, not even one whose word at fs:0 is zero, and can't be claimed. */
 

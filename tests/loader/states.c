@@ -103,6 +103,25 @@ static void *waits(void *arg)
 	return NULL;
 }
 
+static volatile int right_there;
+
+/* A thread that may do nothing any more but end, and has never called work before. */
+static void *works_strictly(void *arg)
+{
+	enter("strict");
+	right_there = call_work();
+	__asm__ volatile("mov $60, %%eax\n\tsyscall" : : "D"(0) : "rax", "rcx", "r11", "memory");
+	return arg;
+}
+
+static int with_strict_thread(void)
+{
+	pthread_t id;
+	int right = call_work();
+
+	return right && pthread_create(&id, NULL, works_strictly, NULL) == 0 && pthread_join(id, NULL) == 0 && right_there;
+}
+
 static void say(const char *s)
 {
 	if (write(1, s, strlen(s)) < 0)
@@ -142,6 +161,6 @@ int main(int argc, char **argv)
 		return 2;
 	if (strcmp(mode, "tsc-thread") != 0 && strcmp(way, "before") != 0)
 		enter(mode);
-	end(call_work(), mode);
+	end(strcmp(mode, "strict-thread") == 0 ? with_strict_thread() : call_work(), mode);
 	return 0;
 }

@@ -87,6 +87,17 @@ Test(states, counting_goes_on)
 	}
 }
 
+/* A thread that may make no system call is seen the first time by a probe, which makes none either. */
+Test(states, a_thread_that_comes_when_it_is_strict)
+{
+	struct target t = target_start(STATES, "strict-thread", NULL);
+	ward_session *s = attach(t.pid, "exact", "states!work");
+
+	expect_right(&t);
+	cr_expect_eq(exact_sum(s).calls, 2 * CALLS);
+	ward_session_free(s);
+}
+
 /* The same started by us. */
 Test(states, time_that_a_started_program_turns_off)
 {
