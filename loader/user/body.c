@@ -28,7 +28,8 @@
 #include <stdlib.h>
 
 static const char NO_ROOM[] = "an exit has no room for a jump";
-static const char NO_ROOM_BESIDE[] = "an exit has no room for a jump beside what another tracer's probe of the entry has displaced";
+static const char NO_ROOM_BESIDE[] =
+	"an exit has no room for a jump beside what another tracer's probe of the entry has displaced";
 static const char NO_ROOM_IN_GO[] = "an exit of the Go function has no instruction large enough for a jump, and a goroutine may have been stopped between smaller ones";
 
 /* What no way leads to in a Go function is where the runtime goes when a panic was recovered: the function returns then, by an exit of its own. */
@@ -91,7 +92,8 @@ static size_t find_cave(const struct body *b, size_t from)
 	size_t lo = from + WL_SHORT_SIZE > 128 ? from + WL_SHORT_SIZE - 128 : 1, hi = from + WL_SHORT_SIZE + 127, best = 0;
 
 	for (size_t at = lo; at <= hi && at < b->f->available; at++)
-		if (padding_at(b, at, WL_JUMP_SIZE) == WL_JUMP_SIZE && in_one_page(b->f->addr + at, WL_JUMP_SIZE) && wl_original_clean(b->p, b->f->addr + at, WL_JUMP_SIZE) &&
+		if (padding_at(b, at, WL_JUMP_SIZE) == WL_JUMP_SIZE && in_one_page(b->f->addr + at, WL_JUMP_SIZE) &&
+			wl_original_clean(b->p, b->f->addr + at, WL_JUMP_SIZE) &&
 			(!best || llabs((long long)at - (long long)from) < llabs((long long)best - (long long)from)))
 			best = at;
 	return best;

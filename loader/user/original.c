@@ -1,34 +1,40 @@
 /*
  * Code below everybody's patches.
  *
- * What stands in the memory of a process may be another tracer's jump, or a debugger's breakpoint. Who takes that for the
- * function's code finds exits where there are none, misses those that there are, and displaces what will be taken away. So
- * code is looked at as its file has it, and then what is in memory is held against that, byte by byte:
+ * What stands in the memory of a process may be another tracer's jump, or a debugger's breakpoint. Who takes
+ * that for the function's code finds exits where there are none, misses those that there are, and displaces
+ * what will be taken away. So code is looked at as its file has it, and then what is in memory is held against
+ * that, byte by byte:
  *
- *   - a jump of another attachment of Ward's, which its record tells of: both patches are to go together, see below;
- *   - an int3, or a call in the place of a long nop: a breakpoint of a debugger, or a uprobe. The code goes on behind it. Only
- *     a patch of those bytes is refused: who put it there will take it away, or the kernel run the file's instruction;
- *   - anything else: another tool's jump, or a program that changes its own code. What the function does then isn't known:
- *     it isn't probed.
+ *   - a jump of another attachment of Ward's, which its record tells of: both patches are to go together, see
+ *     below;
+ *   - an int3, or a call in the place of a long nop: a breakpoint of a debugger, or a uprobe. The code goes on
+ *     behind it. Only a patch of those bytes is refused: who put it there will take it away, or the kernel run
+ *     the file's instruction;
+ *   - anything else: another tool's jump, or a program that changes its own code. What the function does then
+ *     isn't known: it isn't probed.
  *
- * Where the dynamic linker writes to a file's code (text relocations) nothing is known of what was there before: memory is
- * taken for the original, and a patch beside another attachment's is refused.
+ * Where the dynamic linker writes to a file's code (text relocations) nothing is known of what was there
+ * before: memory is taken for the original, and a patch beside another attachment's is refused.
  *
- * Two patches of Ward's at one place. The older one, Q, has its jump there; the new one, P, was chosen from the original code:
+ * Two patches of Ward's at one place. The older one, Q, has its jump there; the new one, P, was chosen from the
+ * original code:
  *
  *	P:  [ insn 0 | insn 1 | insn 2 | insn 3 ]
  *	Q:           [ insn 1 | insn 2 | insn 3 ]     its jump begins at insn 1
  *
- * P's jump is written over Q's. P's copies are made of the original: they run up to where Q's jump began, and go on in Q's
- * stub. If P has an event of its own further on, before insn 3, its copies run up to that; then they go on in Q's copies, at
- * insn 3. Q's own event at insn 3 is still to come there, as that stands before the instruction in its copies too. But then Q
- * must have had nothing to tell before: if its stub begins with an event P can't come in behind that, and is refused.
+ * P's jump is written over Q's. P's copies are made of the original: they run up to where Q's jump began, and
+ * go on in Q's stub. If P has an event of its own further on, before insn 3, its copies run up to that; then
+ * they go on in Q's copies, at insn 3. Q's own event at insn 3 is still to come there, as that stands before
+ * the instruction in its copies too. But then Q must have had nothing to tell before: if its stub begins with
+ * an event P can't come in behind that, and is refused.
  *
- * Two with one cave have one short jump to it, too: then only the cave's jump is replaced, and Q leaves its short jump alone as long as that isn't its own (patch.c).
+ * Two with one cave have one short jump to it, too: then only the cave's jump is replaced, and Q leaves its
+ * short jump alone as long as that isn't its own (patch.c).
  *
- * What P writes back when it is taken off is what it found. Q finds other bytes than its own when it is taken off first, and
- * stays, with its gate closed: whoever ends last takes it along (cleanup.c). If Q's jump begins behind P's five bytes, P's
- * copies end there, and neither knows of the other.
+ * What P writes back when it is taken off is what it found. Q finds other bytes than its own when it is taken
+ * off first, and stays, with its gate closed: whoever ends last takes it along (cleanup.c). If Q's jump begins
+ * behind P's five bytes, P's copies end there, and neither knows of the other.
  */
 #include "original.h"
 
@@ -40,9 +46,11 @@
 
 enum { INT3 = 0xcc, CALL = 0xe8 };
 
-static const char BREAKPOINT[] = "a breakpoint or a uprobe stands in the bytes to be patched (a debugger's, or another tracer's)";
+static const char BREAKPOINT[] =
+	"a breakpoint or a uprobe stands in the bytes to be patched (a debugger's, or another tracer's)";
 static const char CHANGED[] = "its code isn't what its file has: another tool has patched it, or the program has";
-static const char UNKNOWN[] = "another tracer's probe stands there, and what was there before isn't known: the dynamic linker has written to the code";
+static const char UNKNOWN[] = "another tracer's probe stands there, and what was there before isn't known: "
+			      "the dynamic linker has written to the code";
 static const char APART[] = "another tracer's probe stands there, in code that can't be divided between the two";
 static const char BEFORE[] = "another tracer's probe stands there, and what it displaced is run by its code only";
 
@@ -108,8 +116,9 @@ size_t wl_original_some(const struct wl_original *o, uint64_t addr, void *buf, s
 }
 
 /*
- * Linux writes a call to a page of its own over a nop of five bytes that a uprobe stands at; over one of ten bytes, since 7.2,
- * lea -128(%rsp),%rsp and a call. Bytes of the nop if that is what is there now, or 0.
+ * Linux writes a call to a page of its own over a nop of five bytes that a uprobe stands at. What it calls may use the
+ * red zone, so over one of ten bytes it writes lea -128(%rsp),%rsp before that. Bytes of the nop if that is what is there
+ * now, or 0.
  */
 static size_t uprobe_call(const uint8_t *code, const uint8_t *now, size_t n)
 {
@@ -121,13 +130,16 @@ static size_t uprobe_call(const uint8_t *code, const uint8_t *now, size_t n)
 	if (now[at] != CALL)
 		return 0;
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &z)) || z.mnemonic != ZYDIS_MNEMONIC_NOP)
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, n, &z)))
+		return 0;
+	if (z.mnemonic != ZYDIS_MNEMONIC_NOP)
 		return 0;
 	return z.length >= at + WL_JUMP_SIZE ? z.length : 0;
 }
 
 /* What differs there: nothing or jumps of Ward's (NULL), breakpoints, or more. */
-static const char *difference(const struct wl_original *o, uint64_t addr, const uint8_t *code, const uint8_t *now, size_t n)
+static const char *difference(
+	const struct wl_original *o, uint64_t addr, const uint8_t *code, const uint8_t *now, size_t n)
 {
 	const char *why = NULL;
 
@@ -166,7 +178,9 @@ bool wl_original_clean(const struct wl_process *p, uint64_t addr, size_t n)
 
 	if (!p->original)
 		return true;
-	return n <= sizeof(now) && wl_process_read(p, addr, code, n) && wl_process_read(p->original->memory, addr, now, n) && memcmp(code, now, n) == 0;
+	if (n > sizeof(now) || !wl_process_read(p, addr, code, n) || !wl_process_read(p->original->memory, addr, now, n))
+		return false;
+	return memcmp(code, now, n) == 0;
 }
 
 /* ---- patches of other attachments ---- */
@@ -188,7 +202,8 @@ static uint64_t end_of(const struct wl_patch *q)
 }
 
 /* The first patch on top that has displaced some of these bytes, or NULL. */
-static const struct wl_patch *find_other(const struct wl_original *o, uint64_t lo, uint64_t hi, const struct wl_found **whose)
+static const struct wl_patch *find_other(
+	const struct wl_original *o, uint64_t lo, uint64_t hi, const struct wl_found **whose)
 {
 	const struct wl_patch *first = NULL;
 
@@ -228,7 +243,7 @@ void wl_original_look(const struct wl_original *o, struct wl_function *f)
 		f->joined = q->d.addr + q->d.at[q->d.n_insns - 1] + 1 - f->addr;
 }
 
-/* The copy of the instruction at the address, with the event before it, if nothing of the other's comes before. Or 0. */
+/* The copy of the instruction at the address, with the event before it; 0 if anything of the other's comes earlier. */
 static uint64_t way_into(const struct wl_found *whose, const struct wl_patch *q, uint64_t addr)
 {
 	if (!q->copy || stub_of(whose, q) != q->copy)
@@ -244,14 +259,17 @@ static bool is_conditional(const struct wl_displaced *d, unsigned i)
 {
 	ZydisDecodedInstruction z;
 	ZydisDecoder decoder;
+	size_t left = (size_t)(d->len - d->at[i]);
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	return !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, d->bytes + d->at[i], (size_t)(d->len - d->at[i]), &z)) ||
-	       z.meta.category == ZYDIS_CATEGORY_COND_BR;
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, d->bytes + d->at[i], left, &z)))
+		return true;
+	return z.meta.category == ZYDIS_CATEGORY_COND_BR;
 }
 
 /* The other's jump begins at instruction k of what P displaces. */
-static const char *lead_on(struct wl_displaced *d, size_t size, unsigned k, const struct wl_found *whose, const struct wl_patch *q)
+static const char *lead_on(
+	struct wl_displaced *d, size_t size, unsigned k, const struct wl_found *whose, const struct wl_patch *q)
 {
 	unsigned later = d->exits & ~((1u << k) - 1), last = k;
 	bool apart = d->at[k] >= size;
@@ -281,7 +299,8 @@ static const char *lead_on(struct wl_displaced *d, size_t size, unsigned k, cons
 }
 
 /* P and the other's jump. */
-static const char *go_together(struct wl_displaced *d, size_t size, bool is_cave, const struct wl_found *whose, const struct wl_patch *q)
+static const char *go_together(
+	struct wl_displaced *d, size_t size, bool is_cave, const struct wl_found *whose, const struct wl_patch *q)
 {
 	size_t end;
 	const char *why = APART;

@@ -17,12 +17,12 @@ struct wl_original {
 int wl_original_open(struct wl_original *o, const struct wl_process *p, const struct wl_maps *maps);
 void wl_original_close(struct wl_original *o);
 
-/* What wl_process_read_some gives of a process that has `original`: of code what its file has, of all else what is there. */
+/* What wl_process_read_some gives of a process that has `original`: its files' code, and all else as it is in memory. */
 size_t wl_original_some(const struct wl_original *o, uint64_t addr, void *buf, size_t size);
 
 /*
- * May the function be looked at, of which `code` is what its file has? NULL, or why not: somebody has changed it who isn't
- * Ward. A breakpoint is no reason, as it lets the code go on where it stands.
+ * May the function be looked at, of which `code` is what its file has? NULL, or why not: somebody has changed it, and
+ * not Ward. A breakpoint is no reason, as it lets the code go on where it stands.
  */
 const char *wl_original_differs(const struct wl_original *o, uint64_t addr, const uint8_t *code, size_t n);
 
@@ -33,8 +33,8 @@ void wl_original_look(const struct wl_original *o, struct wl_function *f);
 bool wl_original_clean(const struct wl_process *p, uint64_t addr, size_t n);
 
 /*
- * Fit each patch to what stands there now: its `below`, and where its copies go on if another attachment's jump is among its
- * bytes. What can't be fitted is refused.
+ * Fit each patch to what stands there now: its `below`, and where its copies go on if another attachment's jump is among
+ * its bytes. What can't be fitted is refused.
  */
 void wl_sites_fit(struct wl_sites *sites, const struct wl_original *o);
 

@@ -242,7 +242,8 @@ static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 		return true;
 	if (memcmp(now, s->d.below, n) == 0)
 		return true;
-	if (cave && !holds(a, cave, cave->jump) && !holds(a, cave, cave->d.below)) /* another tracer's jump is the same, to the same cave */
+	/* Another tracer's short jump may be the same, to the same cave. */
+	if (cave && !holds(a, cave, cave->jump) && !holds(a, cave, cave->d.below))
 		return false;
 	if (memcmp(now, s->jump, n) != 0 || !wl_process_write(&a->p, s->d.addr, s->d.below, n))
 		return false;

@@ -291,7 +291,8 @@ static const char *emit_direct_jump(struct wl_code *c, const ZydisDecodedInstruc
 }
 
 /* Go on in another attachment's code; before that, what is to happen before the instruction z, which is run there. */
-static const char *go_onward(struct wl_code *c, const struct wl_displaced *d, const ZydisDecodedInstruction *z, wl_exit_fn *at_exit, void *arg)
+static const char *go_onward(struct wl_code *c, const struct wl_displaced *d, const ZydisDecodedInstruction *z,
+	wl_exit_fn *at_exit, void *arg)
 {
 	if (z && at_exit && (d->exits & 1u << (d->n_insns - 1)))
 		at_exit(arg, c, z->meta.category != ZYDIS_CATEGORY_RET);

@@ -23,8 +23,8 @@ struct wl_function {
 	uint64_t frames; /* the unwind tables of its file (frames.h), or 0 */
 	bool go;         /* made by the Go compiler */
 	/* Of another attachment's patch there (original.c): */
-	size_t taken;  /* so many bytes at the beginning it has displaced behind an event; no exit of ours can be among them */
-	size_t joined; /* a patch of the entry goes up to the instruction that begins before this, so that an exit of ours can be among those it has displaced */
+	size_t taken;  /* bytes at the beginning that it has displaced behind an event: no exit of ours can be among them */
+	size_t joined; /* our patch of the entry takes what begins before this, so that exits can be among it */
 };
 
 /* How a site is patched: five bytes at `addr` become a jump or a call to a stub; or two bytes there a jump to five bytes of padding, the cave, which become a jump to the stub. */
@@ -34,8 +34,8 @@ struct wl_displaced {
 	uint64_t call_target;
 	uint32_t depth; /* bytes pushed since the function's entry */
 	uint8_t bytes[WL_DISPLACED_MAX]; /* of the function, as its file has them */
-	uint8_t below[WL_DISPLACED_MAX]; /* as they are before the patch is made: another attachment's jump may be among them (original.c) */
-	uint64_t onward; /* where that goes on: the last of the instructions isn't copied, but begins there. `behind`: after all of them. 0: nowhere */
+	uint8_t below[WL_DISPLACED_MAX]; /* as they are before the patch is made, with another attachment's jump (original.c) */
+	uint64_t onward; /* where that goes on: the last instruction begins there. `behind`: after all of them. 0: nowhere */
 	uint8_t n_back;  /* from the copies of so many instructions a thread may be moved back */
 	uint8_t len; /* of the displaced instructions */
 	uint8_t n_insns;

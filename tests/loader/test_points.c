@@ -261,10 +261,11 @@ static const char *reason_of(pid_t pid, const char *site, char reason[200])
 	return reason;
 }
 
-/* What the kernel writes where a uprobe stands: the tracepoint is taken, but the code about it can be looked at, and goes on behind it. */
+/* What the kernel writes where a uprobe stands: the tracepoint is taken, but the code about it can be looked at. */
 Test(points, a_uprobe_is_there_already)
 {
-	static const uint8_t long_nop[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0xe8, 1, 2, 3, 4}, nop[] = {0xe8, 1, 2, 3, 4}, other[] = {0xe9, 1, 2, 3, 4}, trap[] = {0xcc};
+	static const uint8_t long_nop[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0xe8, 1, 2, 3, 4}, nop[] = {0xe8, 1, 2, 3, 4};
+	static const uint8_t other[] = {0xe9, 1, 2, 3, 4}, trap[] = {0xcc};
 	static const struct {
 		const char *name;
 		const uint8_t *code;

@@ -127,13 +127,17 @@ Test(returns, every_return_is_seen_with_its_value)
 	ward_session_free(s);
 }
 
-/* Another tracer's probes are there first, at entries, at exits, or at both: each return is seen with its value all the same, and the other one sees as much as it would alone. */
+/*
+ * Another tracer's probes are there first, at entries, at exits, or at both: each return is seen with its value all the
+ * same, and the other one sees as much as it would alone.
+ */
 Test(returns, over_another_tracers_probes)
 {
 	static const struct {
 		const char *module, *site;
 		unsigned functions; /* functions; those of a few bytes are one patch, with what was there first in it */
-	} below[] = {{"clobber", "target!ret_*", 17}, {"clobber", "target!ret_*:return", 19}, {"both", NULL, 17}, {"clobber", "target!*", 17}, {"exact", "target!*:return", 17}};
+	} below[] = {{"clobber", "target!ret_*", 17}, {"clobber", "target!ret_*:return", 19}, {"both", NULL, 17},
+		{"clobber", "target!*", 17}, {"exact", "target!*:return", 17}};
 
 	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		uint64_t alone = 0;
@@ -150,7 +154,8 @@ Test(returns, over_another_tracers_probes)
 			if (two) {
 				unsigned functions = expect_lines_of(s, out, &all, false);
 
-				cr_expect_eq(functions, below[i].functions, "%u over %s %s", functions, below[i].module, below[i].site);
+				cr_expect_eq(functions, below[i].functions, "%u over %s %s", functions, below[i].module,
+					below[i].site);
 			} else {
 				alone = count_sum(first);
 			}

@@ -162,7 +162,7 @@ static void poke(pid_t pid, uint64_t address, const void *bytes, size_t n, void 
 	close(fd);
 }
 
-/* Code is looked at as its file has it: a breakpoint is in the way only of a patch of the same bytes. work() is lea, add, ret. */
+/* Code is looked at as its file has it: a breakpoint is in the way only of a patch of the same bytes. */
 Test(sites, a_debuggers_breakpoint)
 {
 	struct target t = target_start(TARGET, "calls", "1", "100", NULL);
@@ -184,7 +184,7 @@ Test(sites, a_debuggers_breakpoint)
 	ward_session_free(s);
 }
 
-/* In the midst of an exit's bytes, or of an entry's, or between the two. */
+/* In the midst of an exit's bytes, or of an entry's. work() is lea, add, ret. */
 Test(sites, breakpoints_further_on)
 {
 	struct target t = target_start(TARGET, "calls", "1", "100", NULL);
@@ -248,7 +248,7 @@ static char *list_all(pid_t pid, const char *glob)
 	return text;
 }
 
-/* What another tracer has patched is listed as if it weren't; but for functions of a few bytes, that it has displaced as a whole. */
+/* What another tracer has patched is listed as if it weren't; but for functions of a few bytes, displaced as a whole. */
 Test(sites, listed_below_another_tracers_probes)
 {
 	static const char *const sites[] = {"target!*", "libc.so.6!*"};
