@@ -1,6 +1,11 @@
 /*
- * The one way in which the verifier reads bytes that it was given: a bounded cursor over a view. Reading past the end yields zero, sets
- * `failed`, and every later read fails too, so a reader may take a whole record and check once. All integers are little-endian.
+ * How the verifier reads the file that it was given. All reading is bounded by a view, which wv_slice cuts out of another
+ * one. From there three readers go on:
+ *
+ *   module.c   headers and tables, by the cursor below. Reading past the end yields zero, sets `failed`, and every later read
+ *              fails too, so a whole record can be taken and checked once. All integers are little-endian;
+ *   proof.c    numbers of no fixed length, off the front of a view, by functions of its own;
+ *   decode.c   instructions, by Zydis, which is told how many bytes are left.
  */
 #ifndef WARD_VERIFIER_CURSOR_H
 #define WARD_VERIFIER_CURSOR_H
@@ -93,45 +98,6 @@ static inline uint32_t wv_u32(struct wv_cursor *c)
 static inline uint64_t wv_u64(struct wv_cursor *c)
 {
 	return wv_take_le(c, 8);
-}
-
-/* Unsigned LEB128 of at most 10 bytes; bits beyond the 64th must be zero. */
-static inline uint64_t wv_uleb(struct wv_cursor *c)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		uint8_t byte = wv_u8(c);
-
-		if (shift == 63 && byte > 1)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return c->failed ? 0 : value;
-	}
-	c->failed = true;
-	return 0;
-}
-
-/* Signed LEB128 of at most 10 bytes; the bits beyond the 64th must repeat the sign. */
-static inline int64_t wv_sleb(struct wv_cursor *c)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		uint8_t byte = wv_u8(c);
-
-		if (shift == 63 && byte != 0 && byte != 0x7f)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80)) {
-			if (shift < 57 && (byte & 0x40))
-				value |= UINT64_MAX << (shift + 7);
-			return c->failed ? 0 : (int64_t)value;
-		}
-	}
-	c->failed = true;
-	return 0;
 }
 
 #endif

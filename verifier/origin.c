@@ -21,8 +21,10 @@
 #include <string.h>
 
 /*
- * Of large modules, and of those with much in their frames, there are fewer sweeps, so that a verdict is never long in coming. Nor is it asked of more than the first violations: each trace is looked at for each
- * instruction of a sweep, and all of them are on the stack, which may be a small thread's of the host's.
+ * Of large modules, and of those with much in their frames, there are fewer sweeps: explaining a rejection takes at most
+ * so many times as long as one sweep, and what the traces cost at each instruction of it. How long that one takes isn't
+ * bounded here. Nor is it asked of more than the first violations: each trace is looked at for each instruction of a
+ * sweep, and all of them are on the stack, which may be a small thread's of the host's.
  */
 enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_WORK = 96 << 20, MAX_TRACES = 128 };
 

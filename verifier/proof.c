@@ -1,9 +1,9 @@
-/* Reading the proof: a byte stream of hostile numbers, through one bounded cursor. */
+/* Reading the proof: a byte stream of hostile numbers, off the front of a view that ends where the proof does. */
 #include "proof.h"
 
 #include <string.h>
 
-/* ---- the cursor: what can't be read is 0 ---- */
+/* ---- numbers: what can't be read is 0 ---- */
 
 static bool read_u8(struct wv_bytes *in, uint8_t *out)
 {

@@ -69,40 +69,6 @@ Test(cursor, integers)
 	cr_assert(!wv_cursor_at((struct wv_bytes){bytes, 4}, 4).failed);
 }
 
-Test(cursor, leb128)
-{
-	static const uint8_t most[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01};
-	static const uint8_t beyond[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02};
-	static const uint8_t eleven[] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00};
-	static const uint8_t least[] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f};
-	static const uint8_t mixed[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f};
-	struct wv_cursor c = over(most, 10);
-
-	cr_assert(wv_uleb(&c) == UINT64_MAX && !c.failed);
-	c = over(beyond, 10);
-	cr_assert(wv_uleb(&c) == 0 && c.failed);
-	c = over(eleven, 11);
-	cr_assert(wv_uleb(&c) == 0 && c.failed);
-	c = over(most, 9);
-	cr_assert(wv_uleb(&c) == 0 && c.failed);
-	c = over("\xe5\x8e\x26", 3);
-	cr_assert(wv_uleb(&c) == 624485 && !c.failed);
-	c = over(least, 10);
-	cr_assert(wv_sleb(&c) == INT64_MIN && !c.failed);
-	c = over(mixed, 10);
-	cr_assert(wv_sleb(&c) == 0 && c.failed);
-	c = over("\x7f", 1);
-	cr_assert(wv_sleb(&c) == -1 && !c.failed);
-	c = over("\x3f", 1);
-	cr_assert(wv_sleb(&c) == 63 && !c.failed);
-	c = over("\x80\x7f", 2);
-	cr_assert(wv_sleb(&c) == -128 && !c.failed);
-	c = over("\xff\xff\xff\xff\xff\xff\xff\xff\x3f", 9);
-	cr_assert(wv_sleb(&c) == INT64_MAX >> 1 && !c.failed);
-	c = over("\x80", 1);
-	cr_assert(wv_sleb(&c) == 0 && c.failed);
-}
-
 Test(cursor, slices)
 {
 	static const uint8_t bytes[8];
