@@ -44,7 +44,7 @@ const struct feature features[] = {
 	{"leaves", CONTEXT_KIND, "signal handlers left by siglongjmp", true, "in_jumps", 2, 9, FULL, DO_LEAVE},
 	{"throws", CONTEXT_KIND, "calls left by an exception", true, "in_catches", 2, 9, LOCKS, DO_THROW},
 	{"stray", CONTEXT_KIND, "signals at any moment", true, "in_stray", 1, 3, 0, BARE | NO_SUM},
-	{"strayjumps", CONTEXT_KIND, "signals at any moment, left by siglongjmp", false, "in_stray_jumps", 1, 3, 0, BARE | NO_SUM},
+	{"strayjumps", CONTEXT_KIND, "signals at any moment, left by siglongjmp", true, "in_stray_jumps", 1, 3, 0, BARE | NO_SUM},
 	{"forks", CONTEXT_KIND, "children by fork", true, "in_forks", 1, 2, FULL & ~DO_YIELD, ALONE},
 	{"vforks", CONTEXT_KIND, "children by vfork", true, "in_vforks", 1, 3, ALONE, BARE},
 	{"execs", CONTEXT_KIND, "children that become other programs", true, "in_execs", 1, 3, ALONE, BARE},
@@ -52,8 +52,8 @@ const struct feature features[] = {
 	{"fs", CONTEXT_KIND, "other bases of fs", false, "in_fs", 3, 8, ALONE, BARE | NO_TIME},
 	{"ac", CONTEXT_KIND, "alignment checks", false, "in_ac", 1, 3, ALONE, BARE},
 	{"df", CONTEXT_KIND, "the direction flag set", false, "in_df", 1, 3, ALONE, BARE},
-	{"notsc", CONTEXT_KIND, "no time stamp counter", false, "in_no_tsc", 1, 3, ALONE, BARE | NO_TIME},
-	{"strict", CONTEXT_KIND, "a thread in strict seccomp", false, "in_strict", 2, 5, 0, BARE | NO_TIME},
+	{"notsc", CONTEXT_KIND, "no time stamp counter", true, "in_no_tsc", 1, 3, ALONE, BARE | NO_TIME},
+	{"strict", CONTEXT_KIND, "a thread in strict seccomp", true, "in_strict", 2, 5, 0, BARE | NO_TIME},
 };
 
 const unsigned n_features = sizeof(features) / sizeof(features[0]);

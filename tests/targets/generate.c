@@ -35,7 +35,7 @@ static unsigned draw(uint64_t *s, unsigned n)
 	return (unsigned)((*s >> 11) % n);
 }
 
-struct program draw_program(uint64_t seed, unsigned number, feature_set allowed)
+struct program draw_program(uint64_t seed, unsigned number, feature_set allowed, feature_set must)
 {
 	struct program p = {.seed = seed, .number = number};
 	uint64_t s = mix(mix(seed, number), 0);
@@ -52,7 +52,8 @@ struct program draw_program(uint64_t seed, unsigned number, feature_set allowed)
 		if (picked)
 			p.features |= one_feature(i);
 	}
-	p.features &= allowed;
+	p.drawn = p.features | must;
+	p.features = (p.features & allowed) | must;
 	return p;
 }
 
@@ -240,7 +241,7 @@ static unsigned put_block(struct gen *g, uint64_t s, unsigned allowed, unsigned 
 		fprintf(out, "\t\t%c %c= CALL(%u, ", 'a' + (int)draw(&s, 3), "+^-"[draw(&s, 3)], k);
 		put_how(g, out, &s, allowed, k);
 		fprintf(out, ") + (%c >> %u);\n", 'a' + (int)draw(&s, 3), 1 + draw(&s, 9));
-		if (depth < DEPTH && !(allowed & BARE) && draw(&s, depth ? 3 : 2) == 0)
+		if (depth < DEPTH && !(allowed & BARE) && draw(&s, 3) >= (depth ? 2 : 1))
 			put_context(g, out, mix(s, i), allowed, depth, rounds);
 	}
 	fprintf(out, "\t}\n%s", allowed & NO_SUM ? "\tif (a + b + c == 1)\n\t\tcount(&T->wrong, 0);\n" : "\tsum(a ^ (b + c));\n");
@@ -277,11 +278,10 @@ static void put_main(struct gen *g, const struct program *p, const unsigned *blo
 
 void write_program(FILE *out, const struct program *p)
 {
-	struct gen g = {.out = out, .has = p->features};
+	struct gen g = {.out = out, .has = p->features, .drawn = p->drawn};
 	uint64_t s = mix(mix(p->seed, p->number), 2);
 	unsigned blocks[8];
 
-	g.drawn = draw_program(p->seed, p->number, ~(feature_set)0).features;
 	draw_functions(&g, mix(s, 1));
 	fprintf(out, "/* Seed %llu, program %u:", (unsigned long long)p->seed, p->number);
 	for (unsigned i = 0; i < n_features; i++)

@@ -46,17 +46,18 @@ uint64_t mix(uint64_t a, uint64_t b);
 struct program {
 	uint64_t seed;
 	unsigned number;
-	feature_set features; /* those that it has */
+	feature_set features; /* those that it has, */
+	feature_set drawn;    /* and would have if none were forbidden */
 	unsigned phases;
 	int status;           /* what it ends with */
 	unsigned level;       /* of the compiler's optimisation */
 };
 
 /*
- * Draw what a program is like, of the features that are allowed. What is left out changes nothing else of it, so that a program that fails can be made
+ * Draw what a program is like, of the features that are allowed, and with those that it must have. What is left out changes nothing else of it, so that a program that fails can be made
  * smaller by leaving out one thing after another.
  */
-struct program draw_program(uint64_t seed, unsigned number, feature_set allowed);
+struct program draw_program(uint64_t seed, unsigned number, feature_set allowed, feature_set must);
 void write_program(FILE *out, const struct program *p);
 
 #endif

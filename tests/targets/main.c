@@ -22,6 +22,7 @@ static int usage(FILE *to)
 	      "  --with FEATURE      with that as well; `all` are all of them\n"
 	      "  --without FEATURE\n"
 	      "  --only FEATURE      with nothing else that isn't named so, too\n"
+	      "  --must FEATURE      each program has that\n"
 	      "  --smaller           leave out features of a program that fails, while it still fails\n"
 	      "  --print             the program alone\n"
 	      "  --keep              keep all programs\n"
@@ -32,7 +33,7 @@ static int usage(FILE *to)
 }
 
 struct options {
-	feature_set allowed;
+	feature_set allowed, must;
 	bool only, smaller, print, keep, list;
 	unsigned times;
 	uint64_t numbers[3];
@@ -47,6 +48,8 @@ static bool choose(struct options *o, const char *how, const char *name)
 		set = one_feature(n_features) - 1;
 	else if (!set)
 		return false;
+	if (strcmp(how, "--must") == 0)
+		o->must |= set;
 	if (strcmp(how, "--only") == 0 && !o->only) {
 		o->only = true;
 		o->allowed = 0;
@@ -62,7 +65,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		const char *a = argv[i];
 
-		if (strcmp(a, "--with") == 0 || strcmp(a, "--without") == 0 || strcmp(a, "--only") == 0) {
+		if (strcmp(a, "--with") == 0 || strcmp(a, "--without") == 0 || strcmp(a, "--only") == 0 || strcmp(a, "--must") == 0) {
 			if (!choose(o, a, argv[++i]))
 				return false;
 		} else if (strcmp(a, "--times") == 0 && argv[i + 1]) {
@@ -112,16 +115,18 @@ static bool try_program(const struct paths *paths, const struct program *p, unsi
 	return ok;
 }
 
-static void print_again(const struct program *p)
+static void print_again(const struct options *o, const struct program *p)
 {
 	fprintf(stderr, "again: ward-targets --keep");
 	for (unsigned i = 0; i < n_features; i++)
 		if (p->features >> i & 1)
-			fprintf(stderr, " --only %s", features[i].name);
+			fprintf(stderr, " --%s %s", o->must >> i & 1 ? "must" : "only", features[i].name);
+	if (!p->features)
+		fprintf(stderr, " --without all");
 	fprintf(stderr, " %llu 1 %u\n", (unsigned long long)p->seed, p->number);
 }
 
-static void make_smaller(const struct paths *paths, struct program *p)
+static void make_smaller(const struct paths *paths, const struct options *o, struct program *p)
 {
 	struct figures ignored = {0};
 
@@ -136,13 +141,13 @@ static void make_smaller(const struct paths *paths, struct program *p)
 			*p = less;
 	}
 	fprintf(stderr, "smaller ");
-	print_again(p);
+	print_again(o, p);
 	build_program(paths, p);
 }
 
 static bool one_program(struct paths *paths, const struct options *o, const char *base, unsigned number, struct figures *figures)
 {
-	struct program p = draw_program(o->numbers[0], number, o->allowed);
+	struct program p = draw_program(o->numbers[0], number, o->allowed, o->must);
 	bool ok;
 
 	if (o->print) {
@@ -156,9 +161,9 @@ static bool one_program(struct paths *paths, const struct options *o, const char
 	}
 	ok = try_program(paths, &p, o->times, figures);
 	if (!ok) {
-		print_again(&p);
+		print_again(o, &p);
 		if (o->smaller)
-			make_smaller(paths, &p);
+			make_smaller(paths, o, &p);
 	}
 	if (ok && !o->keep)
 		remove_program(paths->directory);

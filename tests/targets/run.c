@@ -43,6 +43,8 @@ struct child {
 static bool start(struct child *c, char *const *argv, const char *directory, const char *log, bool pipes)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t heeded;
 	int in[2] = {-1, -1}, out[2] = {-1, -1};
 	bool ok;
 
@@ -59,7 +61,13 @@ static bool start(struct child *c, char *const *argv, const char *directory, con
 		posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out[1], 1);
 	posix_spawn_file_actions_addopen(&actions, 2, c->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	ok = posix_spawnp(&c->pid, argv[0], &actions, NULL, argv, environ) == 0;
+	/* Whoever has started us may have told us to ignore some. */
+	sigfillset(&heeded);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &heeded);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	ok = posix_spawnp(&c->pid, argv[0], &actions, &attributes, argv, environ) == 0;
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	close(out[1]);
 	if (pipes)
@@ -466,6 +474,7 @@ static bool end_tracer(const struct program *p, struct tracer *t, const char *wh
 			return true;
 	}
 	complain(p, "the tracer didn't end well: ", what);
+	fprintf(stderr, "  %s: status %#x\n", t->module->name, (unsigned)t->child.status);
 	show_log(&t->child);
 	return false;
 }

@@ -6,8 +6,10 @@
 static inline void known(const struct ward_event *ev, struct function *f)
 {
 	unsigned long word = 0;
+	char text[64];
 
 	f->odd += !ev->tid || ev->cpu > 4095 || (ev->sp & 7) || !ev->time;
+	f->odd += ward_read_str(text, sizeof(text), ev->sp) >= sizeof(text) || text[sizeof(text) - 1];
 	/* The return address stands where the stack pointer was. */
 	f->odd += ev->caller && ward_read(&word, sizeof(word), ev->sp) == sizeof(word) && word != ev->caller;
 }

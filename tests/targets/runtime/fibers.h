@@ -149,7 +149,10 @@ static struct group *new_group(u64 n, block_fn *block, void (*yield)(void))
 		f->block = block;
 		f->n = i;
 		f->stack = map_stack();
-		f->sp = fresh_stack(f->stack + FIBER_STACK);
+		if (yield != yield_context) {
+			f->sp = fresh_stack(f->stack + FIBER_STACK);
+			continue;
+		}
 		getcontext(&f->context);
 		f->context.uc_stack.ss_sp = f->stack;
 		f->context.uc_stack.ss_size = FIBER_STACK;
