@@ -13,10 +13,10 @@ const struct module modules[] = {
 	{.name = "entry", .probes = 8, .args = true},
 	{.name = "both", .probes = 16, .args = true, .sums = true, .odd = true},
 	{.name = "pairs", .probes = 16, .args = true, .sums = true, .keeps = true},
-	{.name = "latency", .probes = 8, .sums = true, .keeps = true},
+	{.name = "latency", .probes = 8, .sums = true, .keeps = true, .time = true},
 	{.name = "throws", .probes = 24, .args = true, .sums = true, .keeps = true, .throws = true},
 	{.name = "bytes", .probes = 16, .args = true, .sums = true, .keeps = true},
-	{.name = "all", .probes = 16, .args = true, .sums = true, .keeps = true, .calls = true},
+	{.name = "all", .probes = 16, .args = true, .sums = true, .keeps = true, .time = true, .calls = true},
 };
 const unsigned n_modules = sizeof(modules) / sizeof(modules[0]);
 
@@ -120,7 +120,13 @@ bool judge(const struct module *m, const struct own *own, const struct traced *t
 		return s.well;
 	may += (m->keeps ? own->deep : 0) + (m->throws ? jumped : 0);
 	/* A call of which neither end is seen is dropped at both, though only one is counted where no probe is at entries. */
-	most += (m->throws ? jumped : 0) + (m->keeps && !m->args ? own->handled : 0);
+	most += (m->throws ? jumped : 0) + (m->keeps && !m->args ? own->handled : 0) + 2 * own->jumps;
+	/* A jump that nobody has seen, as it left a stub, may leave a call open that can't be told from later ones. */
+	if (own->jumps && m->keeps)
+		may = most;
+	/* From then on events are dropped in which a probe would do what a thread has been forbidden. */
+	if (own->forbidden && (m->time || m->calls))
+		may = most;
 	if (counted + t->dropped < least)
 		say(&s, "%llu events and %llu dropped of %llu; ", (unsigned long long)counted, (unsigned long long)t->dropped,
 			(unsigned long long)least);

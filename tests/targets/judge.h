@@ -13,7 +13,7 @@ struct module {
 	bool args, sums, odd; /* has it sums of arguments, of results, and these of functions that end as another one? */
 	bool keeps;           /* does it keep something from a call's entry to its return? */
 	bool throws;          /* is it told of exceptions? */
-	bool calls;           /* does it make system calls? */
+	bool time, calls;     /* does it read the time stamp counter, and make system calls? */
 };
 
 extern const struct module modules[];

@@ -53,7 +53,8 @@ struct tally {
 	u64 handled; /* events in signal handlers */
 	u64 jumps;   /* signal handlers left by jumping out of them, wherever they came */
 	u64 deep;    /* events of calls that are deep in a recursion */
-	u64 aside;   /* events where the program has taken away what a probe needs */
+	u64 aside;   /* events of threads that a probe can't tell from others, or can't run in */
+	u64 forbidden; /* how often a thread was forbidden something */
 };
 
 /* Shared with its children: of the process itself, and of all its children together. */
