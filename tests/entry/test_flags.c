@@ -4,10 +4,12 @@
  * such state and looks at what comes back.
  */
 #include "helper.h"
+#include "own.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DF = 0x400, AC = 0x40000, ID = 0x200000, STATUS = 0x8d5, ROUNDS = 100 }; /* STATUS: of an operation's result */
 
@@ -159,6 +161,37 @@ Test(flags, imports)
 	cr_expect_eq(((const uint64_t *)states[0])[7], ROUNDS);
 	cr_expect_str_eq((const char *)states[0] + 64, "a string");
 	ward_session_free(r.s);
+}
+
+OWN_FUNCTION uint64_t own_work(uint64_t a)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop; nop" : "+r"(a));
+	return a + 1;
+}
+
+/* own_work with these flags set; what of them comes back. */
+static uint64_t own_work_with(uint64_t set)
+{
+	uint64_t a = 5, flags;
+
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; push (%%rsp); or %2, (%%rsp); popf; call *%3; pushf; pop %1; popf; lea 128(%%rsp), %%rsp"
+		: "+D"(a), "=&b"(flags)
+		: "r"(set), "r"(own_work)
+		: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+	return flags & (DF | AC);
+}
+
+/* A process that attaches to itself. */
+Test(flags, own_process)
+{
+	ward_session *s = attach(getpid(), "flags_own", "*!own_work");
+	static const uint64_t sets[] = {0, DF, AC, DF | AC};
+
+	for (unsigned i = 0; i < ROUNDS; i++)
+		cr_expect_eq(own_work_with(sets[i % 4]), sets[i % 4]);
+	cr_expect_eq(look(s).entries, ROUNDS);
+	cr_expect_eq(look(s).unaligned, ROUNDS);
+	ward_session_free(s);
 }
 
 /* Whatever the stack pointer is: what a probe has locked on its stack is aligned, and vector registers are saved and restored. */
