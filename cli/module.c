@@ -328,7 +328,9 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 
 int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **out)
 {
-	struct ward_verdict *verdict = ward_verify(module->data, module->size, options);
+	struct ward_verify_options explained = *options;
+	explained.explain = 1;
+	struct ward_verdict *verdict = ward_verify(module->data, module->size, &explained);
 	*out = NULL;
 	if (!verdict)
 		return cli_error(CLI_USAGE, path, "free some memory and try again", "out of memory");

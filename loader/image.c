@@ -85,6 +85,7 @@ int wl_image_verify(
 		.max_state = options->max_state,
 		.allow = options->allow,
 		.n_allow = options->n_allow,
+		.explain = options->verdict != NULL, /* only to who reads it */
 	};
 	struct ward_image *image;
 	int rc;

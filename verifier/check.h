@@ -38,6 +38,7 @@ struct wv_check {
 	const struct wv_watcher *watcher; /* or NULL */
 	struct wv_proof proof;
 	struct wv_sink *sink;
+	size_t reported; /* to the sink before the sweep */
 	uint64_t max_insns;
 	uint32_t max_stack;
 	/* Scratch from the arena: */
@@ -53,7 +54,12 @@ struct wv_check {
 	uint32_t n_jumps;       /* through tables, so far */
 	struct wv_state *states; /* two: the current one and one for edges */
 	uint64_t n_insns;
+	uint64_t steps;      /* of work so far, but for those that the states and the sink count */
+	uint64_t most_steps; /* V-06: that a sweep may take */
 };
+
+/* V-06: steps that the check of a module may take: for each byte of the file, and for any file. */
+enum { WV_STEPS_BYTE = 8, WV_STEPS_FREE = 800000 };
 
 /* Scratch memory that wv_check_init needs for this module. */
 size_t wv_check_arena(const struct wv_module *m);
@@ -78,7 +84,9 @@ struct wv_block *wv_block_at(const struct wv_check *c, uint64_t offset);
 /* V-54, when all edges are known: marks the blocks that control can reach. */
 void wv_reach(struct wv_check *c);
 
-/* Every byte of the text, every block and every edge. Violations go to the sink. */
+/* Steps of work that were taken since wv_check_init. */
+uint64_t wv_steps(const struct wv_check *c);
+/* Every byte of the text, every block and every edge. Violations go to the sink. It ends early, with a violation, where it has taken too many steps. */
 void wv_sweep(struct wv_check *c);
 /* One block alone, after a sweep without violations: for those who look for what a block needs. The verdict has no part of it. */
 void wv_sweep_block(struct wv_check *c, struct wv_block *b);
@@ -92,7 +100,7 @@ struct wv_exits {
 };
 bool wv_find_exits(const struct wv_module *m, struct wv_exits *x);
 
-/* Where the numbers come from that make memory accesses be rejected: fills in the origins of n violations that a sweep of `c` reported. Sweeps again. */
+/* Where the numbers come from that make memory accesses be rejected: fills in the origins of n violations that a sweep of `c` reported. Sweeps again, with half as many steps as the check may take in all. */
 void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n);
 
 /* Parse and sweep a module for a watcher, as ward_verify does it. False: no memory. */

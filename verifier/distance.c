@@ -81,6 +81,7 @@ static struct wv_distance *room(struct wv_state *st)
 {
 	if (st->n_distances < WV_MAX_DISTANCES)
 		return &st->distance[st->n_distances++];
+	st->steps += WV_MAX_DISTANCES;
 	struct wv_distance *half = NULL;
 	for (uint32_t i = 0; i < WV_MAX_DISTANCES; i++) {
 		bool a = held(st, st->distance[i].a), b = held(st, st->distance[i].b);
@@ -193,6 +194,7 @@ static bool refine_divided(struct wv_state *st, const struct wv_distance *f, con
 
 static bool refine_by(struct wv_state *st, const struct wv_distance *f, const struct wv_val *of, const struct wv_num *known)
 {
+	st->steps += WV_STEPS_NUMBER;
 	struct wv_val other = {.kind = WV_NUM, .init = 64};
 	struct wv_num n, sym = moved(known, 0 - of->add);
 	if (f->a == of->sym) {
@@ -302,6 +304,7 @@ void wv_state_note_sum(struct wv_state *st, struct wv_val *sum, const struct wv_
 {
 	if (!variable(sum) || !variable(x) || !variable(y))
 		return;
+	st->steps += WV_STEPS_NUMBER + st->n_distances;
 	struct wv_sum *s = &st->sum[st->n_sums % WV_MAX_SUMS], was = *s;
 	*s = (struct wv_sum){sum->sym, x->sym, y->sym, low, x->add + y->add - sum->add, wv_num_any()};
 	if (st->n_sums >= WV_MAX_SUMS)

@@ -292,6 +292,12 @@ static struct wv_val load_stack(struct wv_ctx *ctx, struct wv_state *st, const s
 
 /* ---- lending ---- */
 
+/* How many of the bytes from `at` to `end` lie in the slot of the first, which is its byte `byte`. */
+static unsigned bytes_of_slot(int64_t at, int64_t end, unsigned byte)
+{
+	return end - at < 8 - (int64_t)byte ? (unsigned)(end - at) : 8 - byte;
+}
+
 /*
  * A window of the stack: exact, within the frame above rsp, all of it set by the probe, and holding no saved register. Afterwards only that it is set is known.
  */
@@ -303,11 +309,13 @@ static const char *lend_stack(struct wv_state *st, const struct wv_val *at, uint
 	if (lo < -(int64_t)st->depth || lo > -(int64_t)size)
 		return "it reaches beyond the frame";
 	hi = lo + size;
+	st->steps += size / WV_BYTES_STEP;
 	if (!bytes_set(st, lo, hi)) /* saved registers aren't set either */
 		return "the probe has not set all of it";
-	for (int64_t b = lo; b < hi; b++) {
+	for (int64_t b = lo; b < hi;) {
 		unsigned byte;
 		st->slot[slot_of(b, &byte) - 1].width = 0;
+		b += bytes_of_slot(b, hi, byte);
 	}
 	return NULL;
 }
@@ -342,13 +350,15 @@ static const char *borrow_stack(struct wv_state *st, const struct wv_val *at, co
 	if (length->umax > WARD_STACK_CEILING || at->n.smin < -(int64_t)st->depth || at->n.smax > -(int64_t)length->umax)
 		return "it reaches beyond the frame above rsp";
 	int64_t lo = at->n.smin, hi = at->n.smax + (int64_t)length->umax;
+	st->steps += (uint64_t)(hi - lo) / WV_BYTES_STEP;
 	*reason = "buffer-not-set";
 	if (!writes)
 		return bytes_set(st, lo, hi) ? NULL : "the probe has not set all of them";
 	*reason = "buffer-over-saved-register";
-	for (int64_t b = lo; b < hi; b++) {
+	for (int64_t b = lo; b < hi;) {
 		unsigned byte;
 		uint32_t n = slot_of(b, &byte);
+		b += bytes_of_slot(b, hi, byte);
 		if (n > st->n_slots)
 			continue;
 		struct wv_slot *s = &st->slot[n - 1];
@@ -356,11 +366,8 @@ static const char *borrow_stack(struct wv_state *st, const struct wv_val *at, co
 			return "a register is saved there";
 		s->width = 0;
 	}
-	for (int64_t b = lo; wv_num_is_const(&at->n) && b < lo + (int64_t)length->umin; b++) {
-		unsigned byte;
-		struct wv_slot *s = wv_state_slot(st, slot_of(b, &byte));
-		smudge(s, byte, 1, true);
-	}
+	if (wv_num_is_const(&at->n))
+		smudge_bytes(st, lo, (unsigned)length->umin); /* at most WARD_STACK_CEILING */
 	return NULL;
 }
 

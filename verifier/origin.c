@@ -21,12 +21,10 @@
 #include <string.h>
 
 /*
- * Of large modules, and of those with much in their frames, there are fewer sweeps: explaining a rejection takes at most
- * so many times as long as one sweep, and what the traces cost at each instruction of it. How long that one takes isn't
- * bounded here. Nor is it asked of more than the first violations: each trace is looked at for each instruction of a
- * sweep, and all of them are on the stack, which may be a small thread's of the host's.
+ * All sweeps together have half the steps that the check of the module may take (V-06), so of large modules, and of those with much in their frames, there are fewer. Nor is it asked of more than the first violations: each
+ * trace is looked at for each instruction of a sweep, and all of them are on the stack, which may be a small thread's of the host's.
  */
-enum { MAX_SWEEPS = 24, MAX_BYTES = 16 << 20, MAX_WORK = 96 << 20, MAX_TRACES = 128 };
+enum { MAX_SWEEPS = 24, MAX_TRACES = 128, TRACES_STEP = 16 };
 
 enum stage {
 	AT_LOOP,      /* of a loop with too high a bound: where does it end? */
@@ -68,12 +66,12 @@ struct trace {
 };
 
 struct tracer {
+	struct wv_check *c;
 	uint64_t text; /* its address */
 	const struct wv_function *f;
 	const struct wv_block *block;
 	struct trace t[MAX_TRACES];
 	size_t n;
-	uint64_t work; /* about how many registers and slots were gone over so far, once for each instruction */
 };
 
 static uint64_t spread_of(const struct wv_val *v)
@@ -375,6 +373,7 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 	struct tracer *r = user;
 	r->f = f;
 	r->block = b;
+	r->c->steps += 1 + r->n / TRACES_STEP;
 	for (size_t i = 0; i < r->n; i++) {
 		struct trace *t = &r->t[i];
 		if (t->stage == AT_LOOP && !t->moved && t->pc == r->text + b->addr)
@@ -387,7 +386,7 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 static void on_before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	struct tracer *r = user;
-	r->work += WV_NREG + st->n_slots;
+	r->c->steps += 1 + r->n / TRACES_STEP;
 	for (size_t i = 0; i < r->n; i++) {
 		struct trace *t = &r->t[i];
 		if (t->moved)
@@ -434,6 +433,7 @@ static const struct wv_val *value_at(const struct wv_state *st, const struct wv_
 static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
 {
 	struct tracer *r = user;
+	r->c->steps += 1 + r->n / TRACES_STEP;
 	for (size_t i = 0; feasible && i < r->n; i++) {
 		struct trace *t = &r->t[i];
 		if (t->stage == AT_BACK_EDGE && t->pc == pc && to <= r->block) {
@@ -503,8 +503,8 @@ static void keep(const struct trace *t)
 	v->origin_limit = t->limit;
 }
 
-/* One more sweep. False: it told nothing new. */
-static bool sweep_again(struct wv_check *c, struct tracer *r)
+/* One more sweep, which takes at most *steps, and those that it takes off them. False: it told nothing new, or didn't come to its end. */
+static bool sweep_again(struct wv_check *c, struct tracer *r, uint64_t *steps)
 {
 	bool any = false, open = false;
 	for (size_t i = 0; i < r->n; i++) {
@@ -514,7 +514,11 @@ static bool sweep_again(struct wv_check *c, struct tracer *r)
 	if (!open)
 		return false;
 	wv_check_init(c, c->states);
+	c->most_steps = *steps;
 	wv_sweep(c);
+	if (wv_steps(c) > *steps)
+		return false;
+	*steps -= wv_steps(c);
 	for (size_t i = 0; i < r->n; i++) {
 		struct trace *t = &r->t[i];
 		if (t->stage == AT_EDGES && !t->moved) {
@@ -532,7 +536,8 @@ static bool sweep_again(struct wv_check *c, struct tracer *r)
 
 void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n)
 {
-	struct tracer r = {.text = c->module->text.addr};
+	struct tracer r = {.c = c, .text = c->module->text.addr};
+	uint64_t steps = c->most_steps / 2;
 	struct wv_sink *sink = c->sink, quiet = {0};
 	const struct wv_watcher *watcher = c->watcher;
 	struct wv_watcher tracer = {.enter = on_enter, .before = on_before, .edge = on_edge, .user = &r};
@@ -540,7 +545,7 @@ void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size
 		add_traces(&r, &violations[i]);
 	c->sink = &quiet;
 	c->watcher = &tracer;
-	for (size_t i = 0; i < MAX_SWEEPS && i * c->module->text_bytes.n < MAX_BYTES && r.work < MAX_WORK && sweep_again(c, &r); i++)
+	for (size_t i = 0; i < MAX_SWEEPS && sweep_again(c, &r, &steps); i++)
 		;
 	for (size_t i = 0; i < r.n; i++)
 		keep(&r.t[i]);

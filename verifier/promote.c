@@ -35,6 +35,7 @@ void wv_state_promote(struct wv_state *st, const struct wv_val *n, const struct 
 {
 	if (n->kind != WV_NUM || base->kind != WV_PTR || !wv_num_is_const(&base->n) || n->n.umax <= UINT32_MAX)
 		return;
+	st->steps += WV_STEPS_REFINE + st->n_slots / WV_SLOTS_STEP;
 	for (unsigned r = 0; r < WV_NREG; r++)
 		promote(&st->reg[r], n, base, d);
 	for (uint32_t i = 0; i < st->n_slots; i++) {

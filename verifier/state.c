@@ -172,6 +172,7 @@ void wv_state_entry(struct wv_ctx *ctx, struct wv_state *st)
 
 void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 {
+	to->steps += from->n_slots / 8;
 	to->depth = from->depth;
 	to->n_slots = from->n_slots;
 	to->flags = from->flags;
@@ -280,15 +281,28 @@ static inline bool shares_identity(const struct wv_val *v, const struct wv_val *
 	return v->sym == of->sym || v->lsym == of->lsym;
 }
 
+/* What another constant is added to, or only the low half of which is known, takes arithmetic. */
+static unsigned steps_of_refining(const struct wv_val *v, const struct wv_val *of)
+{
+	return v->sym == of->sym && v->add == of->add ? WV_STEPS_VALUE : WV_STEPS_NUMBER;
+}
+
 bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known)
 {
+	st->steps += WV_STEPS_REFINE + st->n_slots / WV_SLOTS_STEP;
 	for (unsigned r = 0; r < WV_NREG; r++) {
+		if (!shares_identity(&st->reg[r], of))
+			continue;
+		st->steps += steps_of_refining(&st->reg[r], of);
 		if (!wv_val_refine(&st->reg[r], of, known))
 			return false;
 	}
 	for (uint32_t i = 0; i < st->n_slots; i++) {
 		struct wv_slot *s = &st->slot[i];
-		if (shares_identity(&s->v, of) && s->width && !wv_val_refine(&s->v, of, known))
+		if (!shares_identity(&s->v, of) || !s->width)
+			continue;
+		st->steps += steps_of_refining(&s->v, of);
+		if (!wv_val_refine(&s->v, of, known))
 			return false;
 	}
 	return !st->part.sym || wv_val_refine(&st->part.is, of, known);
@@ -302,6 +316,7 @@ void wv_state_note_choice(struct wv_state *st, const struct wv_val *is, const st
 /* What `known` says of a choice's two sides says something of the choice, too: it is what is left of them. */
 static bool refine_choice(struct wv_state *st, struct wv_choice *c, const struct wv_val *of, const struct wv_num *known)
 {
+	st->steps += 2 * WV_STEPS_NUMBER;
 	bool a = wv_val_refine(&c->a, of, known), b = wv_val_refine(&c->b, of, known);
 	if (!a && !b)
 		return false;
@@ -349,6 +364,7 @@ bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const s
 /* The other way round: what is at least so much has bounds that are at least that, shifted. */
 static bool refine_above(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
 {
+	st->steps += WV_STEPS_NUMBER;
 	struct wv_num by = wv_num_const(b->below.add - of->add), below = wv_num_binary(WV_ADD, 64, known, &by), least = wv_num_range(below.umin >> b->shift, UINT64_MAX);
 	struct wv_val bound = {.kind = WV_NUM, .init = 64, .sym = b->of};
 	return wv_state_refine_locations(st, &bound, &least);
@@ -356,6 +372,7 @@ static bool refine_above(struct wv_state *st, const struct wv_bound *b, const st
 
 static bool refine_below(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
 {
+	st->steps += WV_STEPS_NUMBER;
 	struct wv_num back = wv_num_const(0 - of->add), sym = wv_num_binary(WV_ADD, 64, known, &back);
 	uint64_t ones = (UINT64_C(1) << b->shift) - 1;
 	if (sym.umax > UINT64_MAX >> b->shift)

@@ -158,6 +158,11 @@ struct wv_flags {
 	struct wv_val a, b;
 };
 
+/*
+ * Steps of work (V-06). One is about as much as is done to look at a register or a claim, a hundred of the processor's instructions or so; of slots that are only passed by several are one step.
+ */
+enum { WV_STEPS_VALUE = 1, WV_STEPS_NUMBER = 12, WV_STEPS_REFINE = 1, WV_SLOTS_STEP = 16, WV_BYTES_STEP = 8 };
+
 struct wv_state {
 	uint32_t depth;   /* rsp is the entry's rsp - depth */
 	uint32_t n_slots; /* slots 1 … n_slots are in slot[0 …]; those beyond are uninitialised */
@@ -177,6 +182,7 @@ struct wv_state {
 	struct wv_reach reach[WV_MAX_REACHES];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
+	uint64_t steps; /* of work that this state has made (V-06): it only counts up, and a copy of the state has its own */
 	struct wv_slot slot[WV_MAX_SLOTS];
 };
 

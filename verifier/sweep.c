@@ -140,10 +140,55 @@ void wv_check_init(struct wv_check *c, void *arena)
 	c->n_events = 0;
 	c->table_edges = most_table_edges(m);
 	c->table_entries = text + m->rodata_bytes.n;
+	c->steps = c->states[0].steps = c->states[1].steps = 0;
+	c->most_steps = WV_STEPS_FREE + (uint64_t)WV_STEPS_BYTE * m->file.n;
+	c->reported = c->sink->count;
 	memset(c->heads, 0, words * sizeof(uint64_t));
 	memset(c->starts, 0, text / 8 + 1);
 	enter_blocks(c);
 	find_stubs(c);
+}
+
+/* ---- steps ---- */
+
+/*
+ * What a sweep does is counted in steps, so that no file can ask for more work than is in proportion to its size (V-06): many short branches, each with all that is known of a full frame to be
+ * looked through, or into a block of which much is claimed. What takes longer than its bytes warrant is counted where it is done: in the states by those that look through them, here by instruction, edge
+ * and claim. The count hangs on the file alone.
+ */
+enum { STEPS_INSN = 3, STEPS_BRANCH = 10, STEPS_EDGE = 3, STEPS_DISTANCE = 8, STEPS_REPORT = 32, STEPS_CALL = 8, GHOSTS_STEP = 8 };
+
+uint64_t wv_steps(const struct wv_check *c)
+{
+	return c->steps + c->states[0].steps + c->states[1].steps + (c->sink->count - c->reported) * (uint64_t)STEPS_REPORT;
+}
+
+static bool spent(const struct wv_check *c)
+{
+	return wv_steps(c) > c->most_steps;
+}
+
+/* Of all that is claimed of a block, once: at a loop's head each claim is also looked for among what the loop counts. */
+static uint64_t steps_of_claims(const struct wv_function *f, const struct wv_block *b)
+{
+	uint32_t l = b->loop;
+	uint64_t ghosts = l != WV_NO_LOOP && &f->blocks[f->loops[l].head] == b ? f->loops[l].n_ghosts : 0;
+	return b->n_claims * (1 + ghosts / GHOSTS_STEP) + b->n_distances * (uint64_t)STEPS_DISTANCE;
+}
+
+static bool may_point_to_stack(const struct wv_state *st, uint8_t reg, bool inexact)
+{
+	return reg < WV_NREG && st->reg[reg].kind == WV_PTR && st->reg[reg].region == WV_STACK && (inexact || !wv_num_is_const(&st->reg[reg].n));
+}
+
+/* Of an access to the frame at a place that is not exact, or of many bytes: each byte that it may be at is looked at. */
+static uint64_t steps_of_access(const struct wv_insn *insn, const struct wv_state *st)
+{
+	bool indexed = insn->mem.index != WV_NOREG, access = false;
+	for (unsigned i = 0; i < insn->n_operands && i < 3; i++)
+		access |= insn->operand[i].kind == WV_MEM;
+	bool over = insn->op == WV_STOS || insn->op == WV_MOVS || (access && (may_point_to_stack(st, insn->mem.base, indexed) || may_point_to_stack(st, insn->mem.index, true)));
+	return over ? st->n_slots * 8 / WV_BYTES_STEP : 0;
 }
 
 /* ---- the walk ---- */
@@ -209,6 +254,7 @@ static void enter_block(struct walk *w, struct wv_block *b)
 	w->ctx = (struct wv_ctx){
 		.module = w->c->module, .sink = w->c->sink, .max_stack = w->c->max_stack, .next_sym = w->f->n_ghosts + 1};
 	memcpy(w->ctx.lent, w->f->lent, sizeof w->ctx.lent);
+	w->c->steps += steps_of_claims(w->f, b);
 	wv_claims_load(&w->ctx, w->f, w->index, w->st);
 	const struct wv_watcher *o = w->c->watcher;
 	if (o && o->enter)
@@ -310,6 +356,7 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	feasible = feasible && !w->ctx.dead;
 	if (o && o->edge)
 		o->edge(o->user, pc, to, st, feasible);
+	w->c->steps += STEPS_EDGE + (feasible ? steps_of_claims(w->f, to) : 0);
 	record(w, WV_EDGE, index, 0, feasible);
 	check_shape(w, index, st, feasible, pc);
 	if (feasible && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
@@ -353,6 +400,7 @@ static void add_repeats(struct walk *w, uint64_t pc)
 static void call_function(struct walk *w, const struct wv_function *callee, struct wv_state *st, uint32_t return_address, uint64_t pc)
 {
 	char why[280], name[WV_FUNCTION_NAME];
+	w->c->steps += STEPS_CALL + callee->blocks[0].n_claims;
 	if (callee->stub) {
 		wv_import_call(&w->ctx, st, pc, callee->stub - 1, return_address);
 		add_repeats(w, pc);
@@ -450,6 +498,7 @@ static void do_jcc(struct walk *w, const struct wv_insn *insn)
 {
 	enum wv_cond cond = (enum wv_cond)insn->cond;
 	bool defined = wv_flags_defined(&w->st->flags, cond);
+	w->c->steps += STEPS_BRANCH;
 	wv_state_copy(w->edge, w->st);
 	bool feasible = !defined || wv_state_assume(w->edge, cond);
 	branch_to(w, insn->target, w->edge, feasible, insn->pc);
@@ -469,8 +518,11 @@ static bool enter_case(struct walk *w, const struct wv_targets *t, uint64_t targ
 	struct wv_check *c = w->c;
 	uint64_t offset = target - c->module->text.addr;
 	struct wv_block *to = offset < c->module->text_bytes.n ? wv_block_at(c, offset) : NULL;
+	c->steps++;
 	if (to && to->jump == c->n_jumps)
 		return true;
+	if (spent(c))
+		return false;
 	if (to && c->table_edges == 0) {
 		wv_report(c->sink, WARD_RULE_TABLE, pc, "tables-too-large", "the jumps of this module lead to more places than its text has bytes, and %d more", FREE_EDGES);
 		return false;
@@ -560,7 +612,11 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 		leave_block(w);
 		return;
 	}
+	uint32_t slots = w->st->n_slots;
+	w->c->steps += steps_of_access(insn, w->st);
 	wv_step(&w->ctx, w->st, insn);
+	if (w->st->n_slots > slots) /* each is made */
+		w->c->steps += (w->st->n_slots - slots) / 2;
 	if (w->ctx.repeats)
 		add_repeats(w, insn->pc);
 	switch (insn->op) {
@@ -645,6 +701,7 @@ static uint64_t sweep_one(struct walk *w, uint64_t at)
 	}
 	struct wv_insn insn;
 	const char *why = "?";
+	w->c->steps += STEPS_INSN;
 	enum wv_decode_status status = wv_decode(m->text_bytes.p + at, m->text_bytes.n - at, pc, &insn, &why);
 	if (status != WV_DECODED) {
 		report_decode(w, status, pc, why);
@@ -674,8 +731,13 @@ void wv_sweep(struct wv_check *c)
 {
 	struct walk w = {.c = c, .st = &c->states[0], .edge = &c->states[1]};
 	uint64_t at = 0, n = c->module->text_bytes.n;
-	while (at < n)
+	while (at < n && !spent(c))
 		at = sweep_one(&w, at);
+	if (spent(c)) { /* what was not looked at is not proven */
+		wv_report(c->sink, WARD_RULE_WORK, c->module->text.addr + at, "too-much-work",
+			"to check the module takes more than %" PRIu64 " steps, %d for each byte of the file and %d more; what comes from here on was not looked at", c->most_steps, WV_STEPS_BYTE, WV_STEPS_FREE);
+		return;
+	}
 	if (w.block) {
 		wv_report(c->sink, WARD_RULE_FALLOFF, c->module->text.addr + n, "control-leaves-text", "control runs on behind the end of the module's code");
 		leave_block(&w);

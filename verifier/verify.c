@@ -215,7 +215,7 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 			h->verdict.accepted = true;
 		}
 		size_t kept = h->verdict.n_violations < WARD_MAX_VIOLATIONS ? h->verdict.n_violations : WARD_MAX_VIOLATIONS;
-		if (kept)
+		if (kept && o->explain)
 			wv_find_origins(&c, h->described->violation, kept);
 	}
 	free(arena);

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "broken.h"
+#include "build_module.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -537,9 +538,80 @@ static bool odd_but_right(const struct ward_buf *bases, unsigned *accepting)
 	return right;
 }
 
+/* ---- Work ---- */
+
+/*
+ * n branches of six bytes into a block, where every slot of a full frame holds the same number, which each of them tells of; and `pad` bytes that belong to nothing. What comes of it is a matter of V-06 alone.
+ */
+static struct bm_file busy_file(unsigned n, size_t pad)
+{
+	static const struct bm_entry entry = {.name = "busy"};
+	static const uint8_t begin[] = {0x48, 0x81, 0xec, 0, 0x10, 0, 0, 0x48, 0x8b, 0x07}; /* sub rsp, 4096; mov rax, [rdi] */
+	static const uint8_t store[] = {0x48, 0x89, 0x84, 0x24};                              /* mov [rsp + …], rax */
+	static const uint8_t compare[] = {0x48, 0x83, 0xf8, 5};                               /* cmp rax, 5 */
+	static const uint8_t end[] = {0x48, 0x81, 0xc4, 0, 0x10, 0, 0, 0xc3};                 /* add rsp, 4096; ret */
+	/* One function, which keeps nothing, has no windows, results or loops, and two blocks. Block 0 claims that rdi is the event. */
+	static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 1, 7, 3, 0, 1, 0, 0, 0};
+	struct bm_bytes t = {0}, p = {0};
+	bm_put(&t, begin, sizeof(begin));
+	for (unsigned i = 0; i < 512; i++) {
+		bm_put(&t, store, sizeof(store));
+		bm_put_le(&t, 4, 8 * i);
+	}
+	bm_put(&t, compare, sizeof(compare));
+	for (unsigned i = n; i > 0; i--) {
+		bm_put(&t, "\x0f\x8a", 2); /* jp */
+		bm_put_le(&t, 4, 6 * (i - 1));
+	}
+	bm_put(&p, proof, sizeof(proof));
+	bm_put_uleb(&p, t.n);
+	bm_put_uleb(&p, 4096);
+	bm_put(&p, "\0", 2); /* nothing is claimed, no distances */
+	bm_put(&t, end, sizeof(end));
+	uint8_t *more = calloc(1, pad + 1);
+	struct bm_section rest = {.name = "rest", .bytes = more, .size = pad};
+	struct bm_module m = {.text = t.p, .text_size = t.n, .state_size = 64, .entries = &entry, .n_entries = 1, .sections = &rest, .n_sections = 1, .proof = p.p, .proof_size = p.n};
+	struct bm_file file = bm_build(&m);
+	free(more);
+	bm_bytes_free(&t);
+	bm_bytes_free(&p);
+	return file;
+}
+
+/* 1: accepted, 0: refused for the work that it makes and nothing else, -1: something else. */
+static int busy_verdict(unsigned n, size_t pad, bool explained)
+{
+	struct bm_file file = busy_file(n, pad);
+	struct ward_verify_options options = {.size = sizeof(options), .explain = explained};
+	struct ward_verdict *v = ward_verify(file.data, file.size, &options);
+	bool refused = v && !v->accepted && v->n_violations == 1 && v->violations[0].rule == WARD_RULE_WORK && !strcmp(v->violations[0].reason, "too-much-work");
+	int is = v && v->accepted && v->n_violations == 0 ? 1 : refused ? 0 : -1;
+	ward_verdict_free(v);
+	bm_free(&file);
+	return is;
+}
+
+/* A file that makes too much work for its size is accepted once bytes are added that belong to nothing: from just so many on, and not with one less. */
+static bool work_at_its_limit(void)
+{
+	enum { BRANCHES = 3000, MOST = 1 << 19 };
+	size_t few = 0, enough = MOST;
+	bool right = busy_verdict(10, 0, false) == 1 && busy_verdict(BRANCHES, few, false) == 0 && busy_verdict(BRANCHES, few, true) == 0 && busy_verdict(BRANCHES, enough, false) == 1;
+	while (right && enough - few > 1) {
+		size_t middle = few + (enough - few) / 2;
+		int is = busy_verdict(BRANCHES, middle, false);
+		right = is >= 0;
+		*(is ? &enough : &few) = middle;
+	}
+	right = right && busy_verdict(BRANCHES, enough, false) == 1 && busy_verdict(BRANCHES, enough - 1, false) == 0;
+	if (!right)
+		fprintf(stderr, "corpus: a file that makes much work is not accepted just where V-06 permits it\n");
+	return right;
+}
+
 /* ---- One way after the other ------------------------------------------------------------------------------------------------------------ */
 
-enum { ATTACKS = sizeof(attacks) / sizeof(attacks[0]), MOVED_ENTRY = ATTACKS, IMPORT_OVER_TABLE, ODD_BUT_RIGHT, PROOF_BITS, WAYS };
+enum { ATTACKS = sizeof(attacks) / sizeof(attacks[0]), MOVED_ENTRY = ATTACKS, IMPORT_OVER_TABLE, ODD_BUT_RIGHT, PROOF_BITS, WORK, WAYS };
 
 bool broken_open(struct broken *b, const char *folder, const char *dir)
 {
@@ -571,7 +643,7 @@ unsigned broken_ways(void)
 
 const char *broken_name(unsigned way)
 {
-	static const char *const others[] = {"a moved entry", "an import slot over a jump table", "odd but right", "each bit of a proof"};
+	static const char *const others[] = {"a moved entry", "an import slot over a jump table", "odd but right", "each bit of a proof", "work at its limit"};
 	return way < ATTACKS ? attacks[way].name : others[way - ATTACKS];
 }
 
@@ -595,6 +667,11 @@ bool broken_try(struct broken *b, unsigned way)
 		return ok;
 	case IMPORT_OVER_TABLE: return import_over_table(b->base);
 	case ODD_BUT_RIGHT: return odd_but_right(b->base, b->accepting);
+	case WORK:
+		ok = work_at_its_limit();
+		b->rejecting[WARD_RULE_WORK] += ok;
+		b->accepting[WARD_RULE_WORK] += ok;
+		return ok;
 	case PROOF_BITS: return proof_bits(&b->base[PLAIN], 1 + 64 * 4 + 1);
 	default:
 		ok = apply(&attacks[way], b->base, &file) && broken_as(&attacks[way], &file);

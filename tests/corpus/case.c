@@ -194,7 +194,7 @@ bool case_address(const struct corpus_case *c, const char *label, uint64_t *addr
 void case_options(const struct corpus_case *c, struct ward_verify_options *options, const char *allow[CASE_MAX_ALLOW], char words[CASE_TEXT])
 {
 	char *save = NULL;
-	*options = (struct ward_verify_options){.size = sizeof(*options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack, .allow = allow};
+	*options = (struct ward_verify_options){.size = sizeof(*options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack, .allow = allow, .explain = 1};
 	snprintf(words, CASE_TEXT, "%s", c->allow);
 	for (char *w = strtok_r(words, " ", &save); w && options->n_allow < CASE_MAX_ALLOW; w = strtok_r(NULL, " ", &save))
 		allow[options->n_allow++] = w;

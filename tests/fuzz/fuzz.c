@@ -118,7 +118,7 @@ bool fuzz_verify(const uint8_t *file, size_t size, bool wellformed)
 #include "ward/import.def"
 #undef IMPORT
 	};
-	struct ward_verify_options options = {.size = sizeof options, .allow = allow, .n_allow = sizeof allow / sizeof *allow};
+	struct ward_verify_options options = {.size = sizeof options, .allow = allow, .n_allow = sizeof allow / sizeof *allow, .explain = 1};
 	uint8_t *copy = malloc(size ? size : 1);
 
 	if (!copy)

@@ -97,6 +97,28 @@ Test(options, without_a_size)
 	free(o);
 }
 
+/* Where the number at fault comes from is found out for who asks, and for nobody else. */
+Test(options, explaining)
+{
+	/* mov rax, [rdi]; mov rcx, rax; mov [rsi + 8 * rcx], rax; ret */
+	static const uint8_t code[] = {0x48, 0x8b, 0x07, 0x48, 0x89, 0xc1, 0x48, 0x89, 0x04, 0xce, 0xc3};
+	static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 2, 6, 3, 1, 1, 0, 0, 7, 3, 0, 1, 0, 0, 0};
+	static const struct bm_entry entry = {.name = "probe"};
+	struct bm_module module = {.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1, .state_size = 64, .proof = proof, .proof_size = sizeof proof};
+	struct bm_file file = bm_build(&module);
+	struct ward_verify_options o = {.size = sizeof o};
+
+	for (o.explain = 0; o.explain < 2; o.explain++) {
+		struct ward_verdict *v = ward_verify(file.data, file.size, &o);
+
+		cr_assert(v && !v->accepted && v->n_violations == 1 && v->violations[0].rule == WARD_RULE_BOUNDS);
+		cr_assert_eq(v->violations[0].origin_pc, o.explain ? BM_TEXT_ADDR : 0);
+		cr_assert_eq(v->violations[0].origin_limit != NULL, o.explain == 1);
+		ward_verdict_free(v);
+	}
+	bm_free(&file);
+}
+
 Test(options, names_that_are_missing)
 {
 	const char *const names[] = {"ward_read", NULL};

@@ -14,6 +14,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_NOTE] = "link the object with `ward link`, which writes the note",
 	[WARD_RULE_PROOF] = "the proof is made by `ward cc` and `ward link`; don't strip the file after that",
 	[WARD_RULE_SEAL] = "the file was changed after its proof was made: build it again",
+	[WARD_RULE_WORK] = "split the module, or its largest functions: short branches in a large frame of which much is known take most",
 	[WARD_RULE_OPCODE] = "compile without floating point, vector instructions and inline assembly: -mgeneral-regs-only",
 	[WARD_RULE_PREFIX] = "compile without thread-local variables and string instructions",
 	[WARD_RULE_OPERAND] = "compile for plain x86-64, without inline assembly; spec/ward/isa.def lists what is permitted",

@@ -184,7 +184,7 @@ static int run(const struct request *q)
 
 int main(int argc, char **argv)
 {
-	struct request q = {.print = report_text, .options = {.size = sizeof q.options}};
+	struct request q = {.print = report_text, .options = {.size = sizeof q.options, .explain = 1}};
 	const char **allow = calloc((size_t)argc + 1, sizeof *allow);
 	int status;
 

@@ -76,6 +76,7 @@ struct ward_verify_options {
 	uint32_t max_state;       /* bytes of state; default 2^28 */
 	const char *const *allow; /* names of allowed imports, and of features that need permission ("rdtsc"), or NULL for none */
 	size_t n_allow;
+	uint64_t explain;         /* not 0: of violations also find out where the number at fault comes from (origin_pc …), which takes up to half as long again */
 };
 
 /* One broken rule. Strings live as long as the verdict. */
@@ -86,7 +87,8 @@ struct ward_violation {
 	const char *detail; /* a sentence: what was known and what was needed */
 	/*
 	 * Where the number comes from that goes too far: "<origin_register> was <origin_how> at <origin_pc> <origin_limit>", as in "rcx was loaded at … and never
-	 * bounded"; or which branch made a function of the place that another one runs into: "this place was jumped to at … from elsewhere". origin_pc is 0 and the strings are NULL where there is no such thing, and behind the first 64 violations or so.
+	 * bounded"; or which branch made a function of the place that another one runs into: "this place was jumped to at … from elsewhere". origin_pc is 0 and the strings are NULL where there is no such thing, behind the first 64
+	 * violations or so, and unless options->explain asked for it.
 	 */
 	uint64_t origin_pc;
 	const char *origin_register, *origin_how, *origin_limit;
