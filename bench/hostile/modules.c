@@ -214,6 +214,151 @@ static void chain(struct bm_bytes *out, unsigned n)
 	finish(out, &t, &p, &plain);
 }
 
+/* ---- claims ---- */
+
+/* A block at each byte of n, and in each as many claims as the proof may have: with facts of their own, so that none are shared. */
+static void blocks(struct bm_bytes *out, unsigned n, unsigned claims, bool facts)
+{
+	struct bm_bytes t = {0}, p = {0};
+	unsigned number = 0;
+	bm_put_uleb(&p, 1);
+	begin_function(&p, 0, 0);
+	bm_put_uleb(&p, n);
+	entry_block(&p, 0);
+	CODE(&t, "\x90");
+	for (unsigned i = 1; i < n; i++) {
+		CODE(&t, "\x90");
+		block(&p, i, 0, claims);
+		for (unsigned k = 1; k <= claims; k++) {
+			claim(&p, SLOT, k, facts ? NUMBER : UNINIT);
+			if (facts) {
+				bm_put_uleb(&p, U64);
+				bm_put_uleb(&p, ++number & 0x3fff);
+				bm_put_uleb(&p, number & 0x3fff);
+			}
+		}
+		bm_put_uleb(&p, 0);
+	}
+	CODE(&t, "\xc3");
+	finish(out, &t, &p, &plain);
+}
+
+static void blocks_bare(struct bm_bytes *out, unsigned n)
+{
+	blocks(out, n, 0, false);
+}
+
+static void blocks_facts(struct bm_bytes *out, unsigned n)
+{
+	blocks(out, n, 6, true);
+}
+
+static void blocks_claims(struct bm_bytes *out, unsigned n)
+{
+	blocks(out, n, 16, false);
+}
+
+/* Functions, each of one block, at one address: all but the first are refused. */
+static void functions_at_one(struct bm_bytes *out, unsigned n)
+{
+	struct bm_bytes t = {0}, p = {0};
+	for (unsigned i = 0; i < n; i++)
+		CODE(&t, "\xc3");
+	bm_put_uleb(&p, n);
+	for (unsigned i = 0; i < n; i++) {
+		begin_function(&p, 0, 0);
+		bm_put_uleb(&p, 1);
+		block(&p, 0, 0, 0);
+		bm_put_uleb(&p, 0);
+	}
+	finish(out, &t, &p, &plain);
+}
+
+/* ---- the frame ---- */
+
+/* Loads of a byte from anywhere in a frame of which all is set. */
+static void frame_loads(struct bm_bytes *out, unsigned n)
+{
+	struct bm_bytes t = {0}, p = {0};
+	full_frame(&t, false);
+	CODE(&t, "\x25\xff\x0f\x00\x00"); /* and eax, 4095 */
+	for (unsigned i = 0; i < n; i++)
+		CODE(&t, "\x8a\x0c\x04"); /* mov cl, [rsp + rax] */
+	leave(&t);
+	bm_put_uleb(&p, 1);
+	begin_function(&p, 0, 0);
+	bm_put_uleb(&p, 1);
+	entry_block(&p, 0);
+	finish(out, &t, &p, &plain);
+}
+
+/* A frame that is given up and taken again, from its deepest slot on. */
+static void frame_again(struct bm_bytes *out, unsigned n)
+{
+	struct bm_bytes t = {0}, p = {0};
+	CODE(&t, "\x31\xc0"); /* xor eax, eax */
+	for (unsigned i = 0; i < n; i++)
+		CODE(&t, "\x48\x81\xec\xf8\x0f\x00\x00\x50\x48\x81\xc4\x00\x10\x00\x00"); /* sub rsp, 4088; push rax; add rsp, 4096 */
+	CODE(&t, "\xc3");
+	bm_put_uleb(&p, 1);
+	begin_function(&p, 0, 0);
+	bm_put_uleb(&p, 1);
+	entry_block(&p, 0);
+	finish(out, &t, &p, &plain);
+}
+
+/* Sums, of which each is compared with those kept and a distance noted. */
+static void sums(struct bm_bytes *out, unsigned n)
+{
+	struct bm_bytes t = {0}, p = {0};
+	CODE(&t, "\x48\x8b\x07\x48\x8b\x4f\x08"); /* mov rax, [rdi]; mov rcx, [rdi + 8] */
+	for (unsigned i = 0; i < n; i++)
+		CODE(&t, "\x48\x8d\x14\x08\x48\x8d\x04\x11"); /* lea rdx, [rax + rcx]; lea rax, [rcx + rdx] */
+	CODE(&t, "\xc3");
+	bm_put_uleb(&p, 1);
+	begin_function(&p, 0, 0);
+	bm_put_uleb(&p, 1);
+	entry_block(&p, 0);
+	finish(out, &t, &p, &plain);
+}
+
+/* ---- violations ---- */
+
+/* An access that is refused at every three bytes, and sections without number, among which each report would look for its place. */
+static void violations(struct bm_bytes *out, unsigned n)
+{
+	static const struct bm_section none = {.name = "x"};
+	struct bm_section *sections = malloc(n * sizeof *sections);
+	struct bm_bytes t = {0}, p = {0};
+	for (unsigned i = 0; i < n; i++) {
+		CODE(&t, "\x48\x89\x07"); /* mov [rdi], rax */
+		if (sections)
+			sections[i] = none;
+	}
+	CODE(&t, "\xc3");
+	bm_put_uleb(&p, 1);
+	begin_function(&p, 0, 0);
+	bm_put_uleb(&p, 1);
+	entry_block(&p, 0);
+	finish(out, &t, &p, &(struct bm_module){.sections = sections, .n_sections = sections ? n : 0});
+	free(sections);
+}
+
+/* Jumps into nothing, each to where another is refused. */
+static void jumps_astray(struct bm_bytes *out, unsigned n)
+{
+	struct bm_bytes t = {0}, p = {0};
+	CODE(&t, "\x48\x39\xf7"); /* cmp rdi, rsi */
+	for (unsigned i = 0; i < n; i++)
+		branch(&t, "\x0f\x84", 3 + 6 * (size_t)(i * 7 % n));
+	CODE(&t, "\xc3");
+	bm_put_uleb(&p, 1);
+	begin_function(&p, 0, 0);
+	bm_put_uleb(&p, 1);
+	entry_block(&p, 0);
+	finish(out, &t, &p, &plain);
+}
+
 /* ---- the table ---- */
 
 const struct hostile hostile_modules[] = {
@@ -222,5 +367,19 @@ const struct hostile hostile_modules[] = {
 	{"branches-into-claims", "ward-verify", {NULL}, branches_claims, ".ward", 4000, 1},
 	{"branches-astray", "ward-verify", {NULL}, branches_astray, ".ward", 4000, 1},
 	{"chain-to-explain", "ward-verify", {NULL}, chain, ".ward", 1000, 1},
+	{"blocks-bare", "ward-verify", {NULL}, blocks_bare, ".ward", 20000, 1},
+	{"blocks-facts", "ward-verify", {NULL}, blocks_facts, ".ward", 5000, 1},
+	{"blocks-claims", "ward-verify", {NULL}, blocks_claims, ".ward", 5000, 1},
+	{"functions-at-one-address", "ward-verify", {NULL}, functions_at_one, ".ward", 10000, 1},
+	{"frame-loads", "ward-verify", {NULL}, frame_loads, ".ward", 10000, 1},
+	{"frame-again", "ward-verify", {NULL}, frame_again, ".ward", 2000, 1},
+	{"sums", "ward-verify", {NULL}, sums, ".ward", 10000, 1},
+	{"violations-text", "ward-verify", {NULL}, violations, ".ward", 1500, 1},
+	{"violations-json", "ward-verify", {"--json"}, violations, ".ward", 1500, 1},
+	{"violations-sarif", "ward-verify", {"--sarif"}, violations, ".ward", 1500, 1},
+	{"jumps-astray", "ward-verify", {NULL}, jumps_astray, ".ward", 5000, 1},
+	/* That prints what each instruction reads and changes. */
+	{"explain-branches", "ward-verify", {"--explain"}, branches_low, ".ward", 1000, 4},
+	{"explain-violations", "ward-verify", {"--explain"}, violations, ".ward", 1500, 4},
 	{NULL, NULL, {NULL}, NULL, NULL, 0, 0},
 };

@@ -40,7 +40,19 @@ struct printer {
 	char *directory; /* paths below it are shown without it */
 	bool failed;
 	bool told[WARD_MAX_VIOLATIONS];
+	uint64_t left; /* steps of work that printing may still take */
+	bool spent;
 };
+
+/*
+ * What is printed may grow faster than the file, where one branch tells of a whole frame; so there is a limit, about twice what is printed of what compilers emit. A step is as in V-06, an item some twenty of them.
+ */
+enum { STEPS_BYTE = 32, STEPS_FREE = 1000000, STEPS_ITEM = 24, STEPS_LINE = 16, SLOTS_STEP = 8, LOOPS_STEP = 16, SHOWN_STEP = 16 };
+
+static void take(struct printer *p, uint64_t steps)
+{
+	p->left -= steps < p->left ? steps : p->left;
+}
 
 /* ---- values ---- */
 
@@ -77,6 +89,7 @@ static void item(struct printer *p, const char *separator, const char *text)
 {
 	size_t n = strlen(separator) + strlen(text);
 
+	take(p, STEPS_ITEM);
 	if (!p->has_items) {
 		int blanks = p->column + 2 < TEXT_COLUMN ? (int)(TEXT_COLUMN - p->column) : 2;
 
@@ -238,6 +251,18 @@ static void finish_insn(struct printer *p)
 	p->have_insn = false;
 }
 
+/* False: no more is printed. Violations that have not had their turn come at the end, as ever. */
+static bool go_on(struct printer *p, uint64_t steps)
+{
+	take(p, steps);
+	if (p->left || p->spent)
+		return !p->spent;
+	finish_insn(p);
+	fprintf(p->out, "\nWhat follows is not explained: it would be out of proportion to the size of the module.\n");
+	p->spent = true;
+	return false;
+}
+
 static void put_source(struct printer *p, uint64_t pc)
 {
 	const struct source_line *line;
@@ -260,6 +285,8 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 
 	(void)ctx;
 	finish_insn(p);
+	if (!go_on(p, STEPS_LINE + st->n_slots / SLOTS_STEP + p->r->shown / SHOWN_STEP))
+		return;
 	put_violations(p, insn->pc, true);
 	put_source(p, insn->pc);
 	wv_insn_print(insn, text, sizeof text);
@@ -275,6 +302,8 @@ static void on_after(void *user, const struct wv_insn *insn, const struct wv_sta
 {
 	struct printer *p = user;
 
+	if (!p->have_insn || !go_on(p, st->n_slots / SLOTS_STEP))
+		return;
 	const char *lead = insn->op != WV_JCC ? " -> " : p->same_if_taken ? "if not taken " : "; else ";
 
 	if (!put_changes(p, p->before, st, lead) && p->same_if_taken)
@@ -286,7 +315,7 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 	struct printer *p = user;
 
 	(void)to;
-	if (!p->have_insn || pc != p->kept.pc) /* control only falls into the block that follows */
+	if (!p->have_insn || pc != p->kept.pc || !go_on(p, st->n_slots / SLOTS_STEP)) /* control only falls into the block that follows */
 		return;
 	if (!feasible)
 		item(p, "", "never taken");
@@ -389,6 +418,8 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 	uint64_t pc = ctx->module->text.addr + b->addr;
 
 	finish_insn(p);
+	if (!go_on(p, STEPS_LINE + f->n_loops / LOOPS_STEP + p->r->shown / SHOWN_STEP + (b == f->blocks ? ctx->module->n_entries : 0)))
+		return;
 	put_violations(p, pc, true);
 	p->f = f;
 	if (b == f->blocks) {
@@ -426,7 +457,7 @@ static void collect(void *user, const struct wv_insn *insn, const struct wv_ctx 
 
 static bool print_all(FILE *out, const struct report *r, const struct addresses *a)
 {
-	struct printer p = {.out = out, .r = r, .at = a};
+	struct printer p = {.out = out, .r = r, .at = a, .left = STEPS_FREE + STEPS_BYTE * (uint64_t)r->size};
 	struct wv_watcher w = {.enter = on_enter, .before = on_before, .after = on_after, .edge = on_edge, .user = &p};
 	bool ok;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module.h"
 #include "report.h"
 
 enum { ACCEPTED = 0, REJECTED = 1, UNUSABLE = 2 };
@@ -152,9 +153,13 @@ static int print_report(const struct request *q, const uint8_t *file, size_t siz
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
 	struct source_line *lines;
+	struct wv_sink sink = {0};
+	struct wv_module module;
 	struct report r = {.path = q->path, .file = file, .size = size, .verdict = verdict, .options = &q->options, .shown = shown};
 	bool ok;
 
+	if (wv_module_parse(&module, file, size, 0, &sink))
+		r.module = &module;
 	lines = report_lines(file, size, verdict, shown);
 	r.lines = lines;
 	ok = lines && q->print(stdout, &r);

@@ -30,34 +30,62 @@ char *report_detail(const struct report *r, size_t i)
 bool report_place(const struct report *r, uint64_t pc, struct place *place)
 {
 	struct wv_sink sink = {0};
-	struct wv_module module;
+	struct wv_module parsed;
+	const struct wv_module *m = r->module ? r->module : &parsed;
 	struct wv_insn insn;
 	const char *why;
 	size_t at, n = 0;
 
-	if (pc == 0 || !wv_module_parse(&module, r->file, r->size, 0, &sink) || pc < module.text.addr ||
-		pc - module.text.addr >= module.text_bytes.n)
+	if (pc == 0 || (!r->module && !wv_module_parse(&parsed, r->file, r->size, 0, &sink)) || pc < m->text.addr || pc - m->text.addr >= m->text_bytes.n)
 		return false;
-	at = (size_t)(pc - module.text.addr);
-	*place = (struct place){.offset = module.text.offset + at, .length = 1};
-	if (wv_decode(module.text_bytes.p + at, module.text_bytes.n - at, pc, &insn, &why) == WV_DECODED) {
+	at = (size_t)(pc - m->text.addr);
+	*place = (struct place){.offset = m->text.offset + at, .length = 1};
+	if (wv_decode(m->text_bytes.p + at, m->text_bytes.n - at, pc, &insn, &why) == WV_DECODED) {
 		place->length = insn.length;
 		wv_insn_print(&insn, place->text, sizeof place->text);
 		return true;
 	}
-	for (size_t i = 0; i < 8 && at + i < module.text_bytes.n; i++)
-		n += (size_t)snprintf(place->text + n, sizeof place->text - n, "%s%02x", i ? " " : "bytes ", module.text_bytes.p[at + i]);
+	for (size_t i = 0; i < 8 && at + i < m->text_bytes.n; i++)
+		n += (size_t)snprintf(place->text + n, sizeof place->text - n, "%s%02x", i ? " " : "bytes ", m->text_bytes.p[at + i]);
 	return true;
 }
 
 /* ---- source lines ---- */
 
+static int compare_places(const void *a, const void *b)
+{
+	const uint64_t *x = *(const uint64_t *const *)a, *y = *(const uint64_t *const *)b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The first of the places in this order that is not below the address. */
+static size_t first_from(const uint64_t *const *order, size_t n, uint64_t address)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*order[middle] < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Of jumps and calls in the text the first to each of the addresses: where[i] for to[i], 0 if there is none. */
 static void find_branches(const struct wv_module *m, const uint64_t *to, size_t n, uint64_t *where)
 {
+	const uint64_t *order[WARD_MAX_VIOLATIONS];
 	struct wv_insn insn;
 	const char *why;
 	size_t text = m->text_bytes.n;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = &to[i];
+	qsort(order, n, sizeof *order, compare_places);
 
 	for (size_t at = 0; at < text;) {
 		uint64_t pc = m->text.addr + at;
@@ -66,10 +94,8 @@ static void find_branches(const struct wv_module *m, const uint64_t *to, size_t 
 		at += decoded ? insn.length : 1;
 		if (!decoded || (insn.op != WV_JMP && insn.op != WV_JCC && insn.op != WV_CALL))
 			continue;
-		for (size_t i = 0; i < n; i++) {
-			if (to[i] == insn.target && !where[i])
-				where[i] = pc;
-		}
+		for (size_t i = first_from(order, n, insn.target); i < n && *order[i] == insn.target && !where[order[i] - to]; i++)
+			where[order[i] - to] = pc;
 	}
 }
 

@@ -12,11 +12,14 @@
 
 #define WARD_VERIFY_VERSION "0.1"
 
+struct wv_module;
+
 /* A verdict with all that a reader needs beside it. Everything stays the caller's. */
 struct report {
 	const char *path; /* of the module, as the user wrote it */
 	const void *file;
 	size_t size;
+	const struct wv_module *module; /* the file, parsed; NULL: it is parsed whenever a place in it is asked for */
 	const struct ward_verdict *verdict;
 	const struct ward_verify_options *options; /* that it was judged with */
 	size_t shown;                              /* violations described: verdict->violations[0 … shown - 1] */

@@ -121,28 +121,33 @@ static bool print_accepted(FILE *out, const struct report *r, const char *path)
 	return true;
 }
 
-static bool first_of_its_rule(const struct ward_verdict *v, size_t i)
+/* What was said before, of the rules and of the ways out: each is said once. There are few hints, but for names to allow, which are at most as many as a module has imports and features. */
+struct said {
+	bool rule[WARD_RULE_COUNT];
+	char *hint[128];
+	size_t n_hints;
+};
+
+static bool new_rule(struct said *said, enum ward_rule rule)
 {
-	for (size_t k = 0; k < i; k++) {
-		if (v->violations[k].rule == v->violations[i].rule)
+	bool is_new = !said->rule[rule];
+
+	said->rule[rule] = true;
+	return is_new;
+}
+
+static bool new_hint(struct said *said, const char *hint)
+{
+	for (size_t k = 0; k < said->n_hints; k++) {
+		if (strcmp(hint, said->hint[k]) == 0)
 			return false;
 	}
+	if (said->n_hints < sizeof said->hint / sizeof *said->hint && (said->hint[said->n_hints] = strdup(hint)))
+		said->n_hints++;
 	return true;
 }
 
-/* What is said of a way out is said once. */
-static bool new_hint(const struct ward_verdict *v, size_t i, const char *hint)
-{
-	char other[100];
-
-	for (size_t k = 0; k < i; k++) {
-		if (strcmp(hint, report_hint_of(&v->violations[k], other, sizeof other)) == 0)
-			return false;
-	}
-	return true;
-}
-
-static bool print_violation(FILE *out, const struct report *r, const char *path, size_t i)
+static bool print_violation(FILE *out, const struct report *r, const char *path, size_t i, struct said *said)
 {
 	const struct ward_violation *v = &r->verdict->violations[i];
 	char *detail = report_detail(r, i), hint[100];
@@ -160,10 +165,12 @@ static bool print_violation(FILE *out, const struct report *r, const char *path,
 	fprintf(out, ": %s: %s\n", v->reason, detail);
 	if (report_place(r, v->pc, &place))
 		fprintf(out, "    %s\n", place.text);
-	if (first_of_its_rule(r->verdict, i))
+	if (new_rule(said, v->rule))
 		fprintf(out, "    %s (%s): %s\n", ward_rule_number(v->rule), ward_rule_property(v->rule), ward_rule_text(v->rule));
-	if (new_hint(r->verdict, i, report_hint_of(v, hint, sizeof hint)))
-		fprintf(out, "    hint: %s\n", report_hint_of(v, hint, sizeof hint));
+	const char *way_out = report_hint_of(v, hint, sizeof hint);
+
+	if (new_hint(said, way_out))
+		fprintf(out, "    hint: %s\n", way_out);
 	free(detail);
 	return true;
 }
@@ -171,6 +178,7 @@ static bool print_violation(FILE *out, const struct report *r, const char *path,
 bool report_text(FILE *out, const struct report *r)
 {
 	const struct ward_verdict *v = r->verdict;
+	struct said said = {0};
 	char *path = text_clean(r->path);
 	bool ok = path != NULL;
 
@@ -179,10 +187,12 @@ bool report_text(FILE *out, const struct report *r)
 	} else if (ok) {
 		fprintf(out, "%s: rejected: %zu violation%s\n", path, v->n_violations, v->n_violations == 1 ? "" : "s");
 		for (size_t i = 0; i < r->shown && ok; i++)
-			ok = print_violation(out, r, path, i);
+			ok = print_violation(out, r, path, i, &said);
 		if (ok && v->n_violations > r->shown)
 			fprintf(out, "%s: %zu further violations are not described\n", path, v->n_violations - r->shown);
 	}
+	for (size_t i = 0; i < said.n_hints; i++)
+		free(said.hint[i]);
 	free(path);
 	return ok;
 }
