@@ -43,6 +43,9 @@ printf '%s\n' 'unsigned long ward_kernel_read(void *, unsigned long, unsigned lo
 	'unsigned long on_call(const unsigned long *ev, unsigned long *state) { return *state += ward_kernel_read(state + 1, 8, ev[13]); }' >"$work/table.c"
 clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -fno-plt -mfunction-return=thunk-extern -c "$work/table.c" -o "$work/table.o"
 "$build/bin/ward" link --profile kernel "$work/table.o" -o "$guest/probes/table.ward"
+# Of somebody who writes assembly.
+clang-19 -c tests/kernel/probes/flags.s -o "$work/flags.o"
+"$build/bin/ward" link --profile kernel --state 512 "$work/flags.o" -o "$guest/probes/flags.ward"
 # Of one that writes to a variable of its own, which ward cc refuses.
 printf '%s\n' 'static unsigned long last;' 'unsigned long on_call(const unsigned long *ev, unsigned long *state) { *state += ev[0] != last; return last = ev[0]; }' >"$work/writes.c"
 clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -mfunction-return=thunk-extern -c "$work/writes.c" -o "$work/writes.o"

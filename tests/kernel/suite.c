@@ -537,6 +537,7 @@ static const struct {
 	{"stubs: a probe that calls what is probed", test_nested},
 	{"stubs: no probe runs in an NMI", test_nmi},
 	{"stubs: interrupted, attached and detached under load", test_slowly},
+	{"flags that a program calls the kernel with", test_flags},
 	{"a probe that does what it mustn't", test_wild},
 	{"what can't be attached", test_refused},
 	{"limits, and modules with bytes changed", test_limits},

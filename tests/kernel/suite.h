@@ -54,6 +54,7 @@ void do_points(const char *what, const char *times);
 int run_ward(char *text, size_t size, pid_t *counted, char *const argv[]);
 extern const char *probes, *ward; /* the folder of modules, the command */
 
+void test_flags(void);
 void test_words(void);
 void test_passes(void);
 void test_enterings(void);
