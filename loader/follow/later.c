@@ -16,6 +16,7 @@
 
 #include "../error.h"
 #include "../user/moved.h"
+#include "../user/record.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -197,11 +198,15 @@ static bool is_new_copy(const struct watch *w, const struct wl_place *place)
 {
 	const struct wl_program *p = place->owner;
 	const struct wl_patch *patch = p ? patch_in(p, place) : NULL;
+	size_t n = patch ? wl_patch_size(patch) : 0;
 	uint8_t now[WL_JUMP_SIZE];
 	uint32_t gate = 0;
 
-	return patch && wl_process_read(w->p, patch->d.addr, now, wl_patch_size(patch)) && memcmp(now, patch->d.below, wl_patch_size(patch)) == 0 &&
-	       wl_process_read(w->p, p->session->a.slots.gate, &gate, sizeof(gate)) && gate;
+	if (!patch || !wl_process_read(w->p, patch->d.addr, now, n) || memcmp(now, patch->jump, n) == 0)
+		return false;
+	if (!wl_process_read(w->p, p->session->a.slots.gate, &gate, sizeof(gate)) || !gate)
+		return false;
+	return memcmp(now, patch->d.bytes, n) == 0 || wl_found_replaced(w->p, patch, now);
 }
 
 /* What was seen and isn't there any more, or not as it was. */

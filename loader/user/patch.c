@@ -240,7 +240,7 @@ static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 
 	if (!wl_process_read(&a->p, s->d.addr, now, n))
 		return true;
-	if (memcmp(now, s->d.below, n) == 0)
+	if (memcmp(now, s->d.below, n) == 0 || memcmp(now, s->d.bytes, n) == 0)
 		return true;
 	/* Another tracer's short jump may be the same, to the same cave. */
 	if (cave && !holds(a, cave, cave->jump) && !holds(a, cave, cave->d.below))

@@ -320,6 +320,7 @@ static struct wl_patch restored(const struct patch *r)
 	memcpy(p.d.moved_to, r->moved_to, sizeof(r->moved_to));
 	memcpy(p.d.at, r->at, sizeof(r->at));
 	memcpy(p.d.below, r->bytes, sizeof(r->bytes));
+	memcpy(p.d.bytes, r->bytes, sizeof(r->bytes));
 	memcpy(p.jump, r->jump, sizeof(r->jump));
 	return p;
 }
@@ -575,6 +576,27 @@ int wl_found_read(const struct wl_process *p, const struct wl_maps *maps, struct
 		(*out)[i].a.sites.n = 1;
 	}
 	return 0;
+}
+
+bool wl_found_replaced(const struct wl_process *p, const struct wl_patch *patch, const uint8_t *now)
+{
+	struct wl_found *v;
+	struct wl_maps maps;
+	bool replaced;
+	size_t n;
+
+	if (wl_maps_read(p->pid, &maps))
+		return false;
+	if (wl_found_read(p, &maps, &v, &n)) {
+		wl_maps_free(&maps);
+		return false;
+	}
+	replaced = !is_displaced(v, n, NULL, patch);
+	for (size_t i = 0; i < wl_patch_size(patch) && replaced; i++)
+		replaced = wl_found_has(v, n, NULL, patch->d.addr + i, now[i]);
+	wl_found_free(v, n);
+	wl_maps_free(&maps);
+	return replaced;
 }
 
 int wl_found_all(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n)

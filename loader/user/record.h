@@ -47,6 +47,9 @@ int wl_found_read(const struct wl_process *p, const struct wl_maps *maps, struct
 /* Is this byte of the code in the jump of an attachment, other than f? */
 bool wl_found_has(const struct wl_found *v, size_t n, const struct wl_found *f, uint64_t addr, uint8_t byte);
 
+/* Does another attachment's jump stand in the place of this one's, and not over it? `now`: what stands there. */
+bool wl_found_replaced(const struct wl_process *p, const struct wl_patch *patch, const uint8_t *now);
+
 /* Where a jump that stands at the address leads. */
 uint64_t wl_jump_target(uint64_t addr, const uint8_t *jump);
 

@@ -169,6 +169,26 @@ Test(later, loaded_again_at_once)
 	finish(&t, s, 5000);
 }
 
+/* The same with two tracers: neither's jump is there, and the second one knows the code below the first one's. */
+Test(later, loaded_again_for_two)
+{
+	struct target t = target_start(LOADS, LIBRARY, "5", "1000", NULL);
+	struct told told, other;
+	ward_session *first = later(t.pid, "*!in_library", &other), *s = later(t.pid, "*!in_library", &told);
+
+	for (uint64_t i = 0; i < 5; i++) {
+		wait_for_jump(&t, "*!in_library");
+		pause_ms(500); /* of the other one, too */
+		target_go(&t);
+		wait_until_ready(&t);
+		cr_expect_eq(exact_sum(first).calls, (i + 1) * 1000, "%lu", exact_sum(first).calls);
+		cr_expect_eq(exact_sum(s).calls, (i + 1) * 1000, "%lu", exact_sum(s).calls);
+	}
+	cr_expect_eq(ward_detach(first, NULL), 0);
+	ward_session_free(first);
+	finish(&t, s, 5000);
+}
+
 /* What is taken off by somebody else's wish stays off. */
 Test(later, taken_off_by_another)
 {
