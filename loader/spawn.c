@@ -229,6 +229,18 @@ int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options,
 	return rc;
 }
 
+/* Run until it has a control block that is complete, which takes glibc two system calls more. One of another C library stays as it is: then stubs go the long way. */
+static int settle(struct spawn_job *job)
+{
+	enum { CALLS = 8 };
+	int status, rc = run_to_thread_pointer(job);
+
+	for (int i = 0; rc == 0 && i < 2 * CALLS && job->session->a.foreign == WL_FOREIGN_AT_FIRST && !wl_settle(&job->session->a, job->pid); i++)
+		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
+			rc = ended_early(job);
+	return rc;
+}
+
 /* Is it attached to before it has a thread pointer? Not under a filter, as stubs may have to make system calls then. */
 static bool begins_early(const struct spawn_job *job)
 {
@@ -256,9 +268,7 @@ static int start(struct spawn_job *job, wl_started_fn *started, void *user)
 	if (rc == 0)
 		rc = started(user, &held, job->err);
 	if (rc == 0 && early)
-		rc = run_to_thread_pointer(job);
-	if (rc == 0 && early)
-		wl_settle(&job->session->a, job->pid);
+		rc = settle(job);
 	if (rc == 0)
 		ptrace(PTRACE_DETACH, job->pid, 0, 0);
 	else

@@ -81,8 +81,8 @@ int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, c
 /* Does the thread's control block stand between these addresses, near the upper one? */
 bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, uint64_t to);
 
-/* A static program that was attached to before its C library had made a control block, has one now: the thread is stopped. */
-void wl_settle(struct wl_attachment *a, pid_t tid);
+/* Has a static program that was attached to before its C library had made a control block one of glibc's now? Then its stubs go the short way. The thread is stopped. */
+bool wl_settle(struct wl_attachment *a, pid_t tid);
 
 /* Let its probes run. */
 bool wl_open_gate(struct wl_attachment *a);

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -254,6 +255,14 @@ static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, ui
 	return WARD_E_TARGET;
 }
 
+/* Our own limit holds for files in memory, too, and whoever passes it is ended (SIGXFSZ). */
+static bool may_be_so_large(uint64_t size)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= size;
+}
+
 /* Make a memory file in the target and fetch it. */
 static int make_file(
 	struct wl_attachment *a, struct wl_remote *r, const char *name, uint64_t size, int *fd, int64_t *remote, struct ward_error *err)
@@ -261,6 +270,11 @@ static int make_file(
 	char what[64], path[64];
 	int rc;
 
+	if (!may_be_so_large(size)) {
+		wl_fail(err, WARD_E_SYSTEM, "shared memory", "%llu KiB are needed, and the limit on the size of files is lower", (unsigned long long)size / 1024);
+		wl_hint(err, "raise it (ulimit -f), or let fewer threads have a state (--threads)");
+		return WARD_E_SYSTEM;
+	}
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 	if (r->scratch && !wl_process_write(&a->p, r->scratch, name, strlen(name) + 1))
 		return wl_process_lost(&a->p, err);
@@ -502,16 +516,16 @@ bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, 
 	return has;
 }
 
-void wl_settle(struct wl_attachment *a, pid_t tid)
+bool wl_settle(struct wl_attachment *a, pid_t tid)
 {
 	struct user_regs_struct regs;
 	uint8_t flags;
 
 	if (a->foreign != WL_FOREIGN_AT_FIRST || !wl_get_regs(tid, &regs) || tid_offset(&a->p, regs.fs_base, wl_tid_in_target(a->p.pid, tid)) != GLIBC_TID ||
 		!wl_process_read(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags)))
-		return;
+		return false;
 	flags &= (uint8_t)~WL_FOREIGN;
-	wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
+	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
 
 /* If a thread's id stands in its control block stubs read it there. Else they ask the kernel each time, unless a seccomp filter might kill the target for it. */

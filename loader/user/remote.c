@@ -136,10 +136,25 @@ static bool is_in_ours(const struct wl_maps *maps, uint64_t rip)
 	return m && is_ours(m);
 }
 
+/*
+ * Can the thread make calls for us? In a 32-bit code segment the instruction means other calls, or none. And where PR_SET_SYSCALL_USER_DISPATCH sends its system calls to a signal's handler, ours would go there, and take that handler from the program, as
+ * all signals are blocked.
+ */
+static bool can_call(pid_t tid, const struct user_regs_struct *regs)
+{
+	enum { CODE_64 = 0x33, GET_DISPATCH = 0x4211 /* since Linux 6.4 */ };
+	struct {
+		uint64_t mode, selector, offset, len;
+	} dispatch = {0};
+
+	return regs->cs == CODE_64 && (ptrace((enum __ptrace_request)GET_DISPATCH, tid, sizeof(dispatch), &dispatch) < 0 || !dispatch.mode);
+}
+
 struct choice {
 	struct wl_remote *r;
 	const struct wl_maps *maps;
 	bool any; /* for want of a better one */
+	bool unfit; /* there is one that can't make calls */
 	int error; /* the last reason why a thread could not be had */
 };
 
@@ -209,6 +224,11 @@ static int try_thread(void *user, pid_t tid)
 		c->error = rc;
 		return 0;
 	}
+	if (wl_get_regs(tid, &c->r->saved) && !can_call(tid, &c->r->saved)) {
+		c->unfit = true;
+		wl_thread_release(&c->r->thread);
+		return 0;
+	}
 	if (wl_get_regs(tid, &c->r->saved) && (c->any || (room_below(c->r->p, c->maps, &c->r->saved) && !is_in_ours(c->maps, c->r->saved.rip))))
 		return 1;
 	wl_thread_release(&c->r->thread);
@@ -222,6 +242,16 @@ static int all_asleep(const struct wl_remote *r, struct ward_error *err)
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
 	wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: they wait in the kernel (for a child by vfork, or a dead file system)");
 	wl_hint(err, "try again when the wait is over");
+	return WARD_E_TARGET;
+}
+
+static int none_fit(const struct wl_remote *r, struct ward_error *err)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
+	wl_fail(err, WARD_E_TARGET, what, "none of its threads can make system calls for Ward: they run 32-bit code, or have their system calls sent to a signal handler (PR_SET_SYSCALL_USER_DISPATCH)");
+	wl_hint(err, "attach before it comes to that, for example by starting it: ward trace … -- COMMAND");
 	return WARD_E_TARGET;
 }
 
@@ -250,7 +280,7 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 /* One of those that are stopped, and on no way to take a signal; with a large stack, if there is one. */
 static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const struct wl_threads *held, struct ward_error *err)
 {
-	bool found = false, asleep = false;
+	bool found = false, asleep = false, unfit = false;
 
 	r->borrowed = true;
 	r->options = held->options;
@@ -261,6 +291,10 @@ static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const st
 		asleep |= held->v[i].asleep;
 		if (!held->v[i].stopped || held->v[i].signal || held->v[i].maker || !wl_get_regs(held->v[i].tid, &regs))
 			continue;
+		if (!can_call(held->v[i].tid, &regs)) {
+			unfit = true;
+			continue;
+		}
 		large = room_below(r->p, maps, &regs) != 0;
 		if (found && !large)
 			continue;
@@ -271,7 +305,7 @@ static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const st
 			break;
 	}
 	if (!found)
-		return asleep ? all_asleep(r, err) : wl_process_lost(r->p, err);
+		return asleep ? all_asleep(r, err) : unfit ? none_fit(r, err) : wl_process_lost(r->p, err);
 	return 0;
 }
 
@@ -292,7 +326,7 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		wl_let_go_late();
 	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY || c.error == ETIMEDOUT) && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
 		 wl_wait_for_tracer(r->p->pid, &deadline));
-	return rc == 1 ? 0 : no_thread(r, c.error, err);
+	return rc == 1 ? 0 : rc == 0 && c.unfit && !c.error ? none_fit(r, err) : no_thread(r, c.error, err);
 }
 
 static int no_gadget(struct wl_remote *r, struct ward_error *err)

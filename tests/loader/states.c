@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -83,7 +84,7 @@ static void enter(const char *mode)
 	else if (strcmp(mode, "dispatch") == 0) {
 		if (prctl(59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, 0, 0, &selector))
 			_exit(2);
-		selector = 1;
+		selector = strcmp(way, "before") != 0;
 	}
 }
 
@@ -142,6 +143,41 @@ static void end(int right, const char *mode)
 	__asm__ volatile("mov $231, %%eax\n\tsyscall" : "=a"(rc) : "D"(!right) : "rcx", "r11", "memory");
 }
 
+static void *goes_on(void *arg)
+{
+	char c;
+
+	usleep(20000);
+	say("ready\n");
+	if (read(0, &c, 1) < 0)
+		_exit(2);
+	end(call_work(), "");
+	return arg;
+}
+
+/* For good: jmp . */
+static void run_32_bit_code(void)
+{
+	static struct {
+		uint32_t offset;
+		uint16_t selector;
+	} far = {.selector = 0x23};
+	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	if (code == MAP_FAILED)
+		_exit(2);
+	memcpy(code, "\xeb\xfe", 2);
+	far.offset = (uint32_t)(uintptr_t)code;
+	__asm__ volatile("ljmp *%0" : : "m"(far));
+}
+
+/* What the program would miss, had somebody taken its handler. */
+static void on_sigsys(int sig)
+{
+	(void)sig;
+	selector = 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -149,6 +185,12 @@ int main(int argc, char **argv)
 	char c;
 
 	way = argc > 2 ? argv[2] : "function";
+	signal(SIGSYS, on_sigsys);
+	if (strcmp(mode, "32-bit") == 0) {
+		if (pthread_create(&id, NULL, goes_on, NULL))
+			return 2;
+		run_32_bit_code();
+	}
 	if (strcmp(mode, "tsc-thread") == 0) {
 		if (pthread_create(&id, NULL, waits, (void *)(uintptr_t)mode))
 			return 2;
@@ -161,6 +203,12 @@ int main(int argc, char **argv)
 		return 2;
 	if (strcmp(mode, "tsc-thread") != 0 && strcmp(way, "before") != 0)
 		enter(mode);
+	if (strcmp(mode, "dispatch") == 0 && strcmp(way, "before") == 0) { /* the handler is the program's still */
+		selector = 1;
+		getppid();
+		if (selector)
+			return 2;
+	}
 	end(strcmp(mode, "strict-thread") == 0 ? with_strict_thread() : call_work(), mode);
 	return 0;
 }

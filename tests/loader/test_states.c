@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 enum { CALLS = 1000 };
@@ -141,6 +142,52 @@ Test(states, time_that_is_off_is_refused)
 	refused("tsc", "before", "elapsed", "states!work:return");
 	refused("tsc", "before", "fields", "states!work");
 	refused("tsc-thread", "function", "elapsed", "states!work:return");
+}
+
+/* Whose system calls go to a handler can't make any for us. */
+Test(states, a_process_that_has_its_system_calls_sent_to_a_handler)
+{
+	struct target t = target_start(STATES, "dispatch", "before", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "states!work"};
+	struct module m = module_read("exact");
+	struct ward_error err;
+	ward_session *s;
+
+	cr_expect_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), WARD_E_TARGET);
+	cr_expect(strstr(err.why, "SYSCALL_USER_DISPATCH"), "%s", err.why);
+	cr_expect_eq(target_mappings(t.pid), 0);
+	expect_right(&t);
+	free(m.data);
+}
+
+/* The tracer's own limit, which would end it in the midst of its work. */
+Test(states, a_limit_on_the_size_of_files)
+{
+	struct target t = target_start(STATES, "none", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "states!work"};
+	const struct rlimit low = {.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+	struct module m = module_read("exact");
+	struct ward_error err;
+	ward_session *s;
+
+	cr_assert(setrlimit(RLIMIT_FSIZE, &low) == 0);
+	cr_expect_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), WARD_E_SYSTEM);
+	cr_expect(strstr(err.why, "limit on the size of files"), "%s", err.why);
+	cr_expect_eq(target_mappings(t.pid), 0);
+	cr_expect_eq(target_files(t.pid), 0);
+	expect_right(&t);
+	free(m.data);
+}
+
+/* A thread in 32-bit code is left alone; another one makes the calls. */
+Test(states, a_thread_in_32_bit_code)
+{
+	struct target t = target_start(STATES, "32-bit", NULL);
+	ward_session *s = attach(t.pid, "fields", "states!work");
+
+	expect_right(&t);
+	cr_expect_eq(count_sum(s), CALLS);
+	ward_session_free(s);
 }
 
 /* System calls that a filter would kill for, or that somebody else is told of. */
