@@ -9,6 +9,7 @@
 #include "user/asleep.h"
 #include "user/moved.h"
 #include "user/permitted.h"
+#include "user/rseq.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -158,6 +159,8 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
 		if (!entry_refused(&facts->entries[i], options))
 			rc = find_entry_sites(s, i, options, maps, &modules, &none);
+	if (rc == 0 && wl_rseq_find(&s->a.sites, &s->a.p, maps, &modules))
+		rc = wl_no_memory(err);
 	if (rc == 0 && s->a.sites.n)
 		s->a.foreign = wl_foreign_look(&s->a.p, maps, &modules);
 	if (rc == 0 && s->a.sites.n && does_what_may_be_forbidden(s) && !wl_sites_watch(&s->a.sites, &s->a.p, maps, &modules))

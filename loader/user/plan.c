@@ -8,6 +8,7 @@
 #include "jumps.h"
 #include "original.h"
 #include "points.h"
+#include "rseq.h"
 #include "site.h"
 
 #include <errno.h>
@@ -295,6 +296,7 @@ static int check_all(struct wl_sites *sites, const struct wl_process *p, const s
 	wl_check_near_jumps(sites, p, maps);
 	order_patches(sites);
 	rc = wl_check_far_jumps(sites, p, maps);
+	wl_rseq_refuse(sites);
 	wl_sites_fit(sites, p->original);
 	wl_sites_check_throws(sites);
 	for (size_t i = 0; i < sites->n; i++)

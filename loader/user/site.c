@@ -576,6 +576,7 @@ void wl_sites_free(struct wl_sites *sites)
 		free(sites->gone[i].symbol);
 	}
 	free(sites->gone);
+	free(sites->fixed);
 	free(sites->patches);
 	wl_bindings_free(&sites->bindings);
 	*sites = (struct wl_sites){0};

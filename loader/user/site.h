@@ -93,12 +93,19 @@ struct wl_patch {
 	uint64_t semaphore; /* of a patch that was found (record.c): the tracepoint's, which was counted up; 0: none */
 };
 
+/* Code that mustn't be moved (rseq.h). */
+struct wl_fixed {
+	uint64_t from, to;
+};
+
 struct wl_sites {
 	struct wl_site *v; /* by address */
 	size_t n, cap;
 	struct wl_patch *patches; /* by address; filled by wl_sites_check */
 	size_t n_patches, patches_cap;
 	struct wl_bindings bindings;
+	struct wl_fixed *fixed;
+	size_t n_fixed;
 	struct wl_gone *gone;
 	size_t n_gone;
 	bool go; /* some are Go's */

@@ -37,6 +37,16 @@ KEPT uint64_t use_string(const char *s, uint64_t n)
 	return n + 1;
 }
 
+/* Functions with a restartable sequence: where it begins, and further down. */
+__asm__(".text\n"
+	"early:\n1:\tadd %rsi, %rdi\n\tmov %rdi, %rax\n2:\tret\n\t.long 0x53053053\n3:\tjmp early\n"
+	".type early, @function\n.size early, . - early\n"
+	".pushsection __rseq_cs, \"aw\"\n\t.balign 32\n\t.long 0, 0\n\t.quad 1b, 2b - 1b, 3b\n.popsection\n"
+	"late:\n\tlea 1(%rsi), %rsi\n\tlea -1(%rsi), %rsi\n1:\tadd %rsi, %rdi\n\tmov %rdi, %rax\n2:\tret\n\t.long 0x53053053\n3:\tjmp late\n"
+	".type late, @function\n.size late, . - late\n"
+	".pushsection __rseq_cs, \"aw\"\n\t.balign 32\n\t.long 0, 0\n\t.quad 1b, 2b - 1b, 3b\n.popsection\n");
+long late(long a, long b);
+
 static const char *way;
 static volatile char selector; /* of PR_SET_SYSCALL_USER_DISPATCH: 0 lets system calls through, 1 makes them SIGSYS */
 
@@ -93,7 +103,7 @@ static int call_work(void)
 	uint64_t sum = 0;
 
 	for (uint64_t i = 0; i < CALLS; i++)
-		sum += work(i, 1) + use_string("hello", 1);
+		sum += work(i, 1) + use_string("hello", 1) + (uint64_t)late(-1, 1);
 	return sum == 3 * (CALLS * (CALLS - 1) / 2) + CALLS + 2 * CALLS;
 }
 

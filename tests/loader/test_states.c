@@ -179,6 +179,24 @@ Test(states, a_limit_on_the_size_of_files)
 	free(m.data);
 }
 
+/* Instructions that the kernel knows by their addresses stay where they are. */
+Test(states, restartable_sequences)
+{
+	struct target t = target_start(STATES, "none", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "states!early"};
+	struct module m = module_read("exact");
+	struct ward_error err;
+	ward_session *s;
+
+	cr_expect_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), WARD_E_TARGET);
+	cr_expect(strstr(err.why, "rseq"), "%s", err.why);
+	s = attach(t.pid, "exact", "states!late");
+	expect_right(&t);
+	cr_expect_eq(exact_sum(s).calls, CALLS);
+	ward_session_free(s);
+	free(m.data);
+}
+
 /* A thread in 32-bit code is left alone; another one makes the calls. */
 Test(states, a_thread_in_32_bit_code)
 {
