@@ -1,9 +1,13 @@
 /*
  * Threads that are traced go on, or stand still.
  *
- * To attach to a process, and to take the probes off at the end, all threads are to stand still where they are about to run on in the program: `hold`. One that stops on its way to a signal handler, or inside a system call,
- * goes on and stops again there. One that sleeps in the kernel, waiting for its child by vfork, won't stop, and needn't (user/asleep.h). Its child, and whoever else runs in the same memory, is held with it; where following began
- * later than the wait it is found then. Nobody is held for long for one that can't be judged: all go on, and it is tried again.
+ * To attach to a process, and to take the probes off at the end, all threads are to stand still where they are about to
+ * run on in the program: `hold`. A thread that stops on its way to a signal handler, or inside a system call, goes on and
+ * stops again there.
+ *
+ * A thread that waits for its vfork child can't be stopped. It needn't be (user/asleep.h), but its child must be, which runs
+ * in the same memory. The child is followed already, or, if it is older than the session, from now on. If a thread can't be
+ * judged, all threads are let go on for a while, and then held again.
  */
 #include "follower.h"
 
@@ -74,7 +78,7 @@ static bool stands(const struct wl_proc *p)
 	return p->hold;
 }
 
-/* A child that hasn't stopped yet has copies of what is there; or it is on its way to be one. */
+/* A child that hasn't stopped yet may have copies of the program's patches. */
 bool wl_program_stands(const struct wl_follow *f, const struct wl_program *program)
 {
 	for (const struct wl_proc *p = f->procs; p; p = p->next) {
@@ -92,7 +96,7 @@ struct adopting {
 	struct wl_proc *maker;
 };
 
-/* A thread of a process that runs in the memory of its maker: it is followed, too. Non-zero if that can't be. */
+/* Follow a thread of a process that shares its maker's memory. Returns non-zero if that fails. */
 static int adopt(void *user, pid_t tid)
 {
 	struct adopting *a = user;
@@ -119,7 +123,7 @@ static int adopt(void *user, pid_t tid)
 	return 0;
 }
 
-/* False: as long as it sleeps there, nothing can be done beside it. */
+/* May code be patched while the thread sleeps there? */
 static bool may_sleep_on(struct wl_follow *f, struct wl_traced *t, const struct wl_asleep *where)
 {
 	struct adopting a = {f, t->proc};
@@ -133,7 +137,7 @@ static bool may_sleep_on(struct wl_follow *f, struct wl_traced *t, const struct 
 	return may;
 }
 
-/* Those that haven't stopped for a while. False if all had better go on for now. */
+/* Look at threads that don't stop. Returns false if all threads should go on for now. */
 static bool look_at_sleepers(struct wl_follow *f, struct wl_proc *p)
 {
 	struct wl_asleep where;
@@ -152,7 +156,7 @@ static bool look_at_sleepers(struct wl_follow *f, struct wl_proc *p)
 	return well;
 }
 
-/* At the end nobody goes before all can. */
+/* At the end all programs are held together, so all go on. */
 static void give_way(struct wl_follow *f, const struct wl_program *program)
 {
 	for (struct wl_proc *p = f->procs; p; p = p->next) {
@@ -199,7 +203,11 @@ bool wl_program_held(const struct wl_follow *f, const struct wl_program *program
 			}
 			held->v = v;
 			if (!t->dead)
-				v[held->n++] = (struct wl_thread){.tid = t->tid, .stopped = t->stopped, .asleep = t->asleep, .ip = t->ip, .sp = t->sp,
+				v[held->n++] = (struct wl_thread){.tid = t->tid,
+					.stopped = t->stopped,
+					.asleep = t->asleep,
+					.ip = t->ip,
+					.sp = t->sp,
 					.maker = p->pid == program->pid ? 0 : program->pid};
 		}
 	return true;

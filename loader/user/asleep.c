@@ -1,19 +1,27 @@
 /*
  * Threads in uninterruptible sleep.
  *
- * A thread that waits for its child by vfork, for a disk, or for a file system whose server is gone, stops for nobody before that is over, and the others would stand still as long. They needn't: it has been asked to stop
- * (PTRACE_INTERRUPT), so the kernel stops it on its way back to the program, before another instruction of it is carried out. The kernel tells of a thread that sleeps what the system call is, and where the program goes on.
- * That stays true until it stops, whatever it does in the kernel meanwhile. It must have been asked before it was looked at: asleep then, it was in the kernel, and can't have left it since. If it becomes another program, it
- * has a memory of its own.
+ * A thread that waits for its vfork child, for a disk, or for a dead file system doesn't stop until the wait is over. If
+ * the tracer waits for it, all other threads stand still as long. That isn't needed:
  *
- * So bytes may be changed beside such a thread unless
+ *   1. The tracer has seized and interrupted the thread (PTRACE_INTERRUPT).
+ *   2. After that it sees the thread in state D. So the thread is inside the kernel.
+ *   3. The kernel checks for the interrupt before each return to user mode. So the thread stops before it executes
+ *      another instruction of the program.
+ *   4. /proc/PID/syscall shows the instruction pointer and the stack pointer at which it will continue. They don't change
+ *      until it stops. (If it executes another program, it leaves this memory.)
  *
- *   it goes on in their midst      patch.c leaves that site alone, as for a return address of a signal's handler
- *   it makes others                a thread that is made in that very moment is on no list yet. Only clone and its kin make any; of these only who waits for a child by vfork may sleep on, for it has made it already. That is
- *                                  told by the child: it runs in the same memory, and has to be stopped as a thread of the process itself has.
- *   a dead tracer's call is made   which maps, or unmaps (wayback.c): nobody may count on that being over
+ * So code may be patched beside such a thread, except in these cases:
  *
- * Is the child in the midst of an exec, it can't be seized before that is over, since the kernel holds a lock for as long: better wait for that while nobody is held.
+ *   it will continue inside the patched bytes    patch.c leaves out that site.
+ *   it may create a thread or a process          The new one is on no list yet and runs at once. Only clone and its
+ *                                                relatives create any. Of these only a wait for a vfork child is allowed,
+ *                                                since that child exists already. The tracer stops it like a thread of
+ *                                                the process itself, because it runs the same code.
+ *   it makes a call for a tracer that has died   The call may map or unmap memory (wayback.c).
+ *
+ * While a vfork child is inside an exec, the kernel holds a lock that PTRACE_SEIZE needs. The tracer waits for the end of
+ * the exec with nobody stopped.
  */
 #include "asleep.h"
 
@@ -36,7 +44,10 @@ bool wl_sleeps(pid_t tid)
 	return wl_thread_state(tid) == 'D';
 }
 
-/* The beginning of a file of /proc, terminated. Nothing is allocated: threads may be on their way to stop (make_room in ptrace.c). */
+/*
+ * Read the beginning of a /proc file, and terminate it. It allocates nothing: threads may be about to stop (make_room in
+ * ptrace.c).
+ */
 static bool read_beginning(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -80,7 +91,7 @@ bool wl_share_memory(pid_t a, pid_t b)
 	return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
-/* Call fn for each process that the thread has made and that runs in its memory, until it returns non-zero, which is returned. */
+/* Call fn for each child of the thread that shares its memory, until it returns non-zero. Return that. */
 static int each_child(pid_t tid, int (*fn)(void *user, pid_t child), void *user)
 {
 	char path[64], chunk[4096];
@@ -119,7 +130,7 @@ static int each_of_child(void *user, pid_t child)
 
 	if (!read_call(child, &where) || (where.call != SYS_execve && where.call != SYS_execveat))
 		rc = wl_each_thread(child, s->fn, s->user);
-	return rc < 0 && !wl_share_memory(s->maker, child) ? 0 : rc; /* it has ended meanwhile, or is another program */
+	return rc < 0 && !wl_share_memory(s->maker, child) ? 0 : rc; /* it has ended or executed a program */
 }
 
 int wl_each_sharer(pid_t tid, int (*fn)(void *user, pid_t tid), void *user)
@@ -136,7 +147,7 @@ static int is_one(void *user, pid_t child)
 	return 1;
 }
 
-/* Has it made the child that it waits for? */
+/* Does it wait for a vfork child that exists already? */
 static bool waits_for_child(const struct wl_process *p, pid_t tid, const struct wl_asleep *where)
 {
 	uint64_t flags = where->argument;
@@ -153,8 +164,9 @@ bool wl_may_sleep_on(const struct wl_process *p, pid_t tid, const struct wl_asle
 
 	if (where->call < 0)
 		return true;
-	/* Other ways into the kernel have other numbers. */
-	if (where->call >> 30 || !wl_process_read(p, where->ip - sizeof(before), before, sizeof(before)) || memcmp(before, SYSCALL, sizeof(before)) != 0)
+	/* int $0x80 and x32 have other numbers for the same calls. */
+	if (where->call >> 30 || !wl_process_read(p, where->ip - sizeof(before), before, sizeof(before)) ||
+		memcmp(before, SYSCALL, sizeof(before)) != 0)
 		return false;
 	switch (where->call) {
 	case SYS_fork: return false;
@@ -170,10 +182,12 @@ int wl_refuse_sharer(pid_t pid, struct ward_error *err)
 	uint64_t parent = 0;
 	char what[64];
 
-	if (!wl_status_value(pid, pid, "PPid", 10, &parent) || !parent || !wl_share_memory(wl_shown_at(pid), wl_shown_at((pid_t)parent)))
+	if (!wl_status_value(pid, pid, "PPid", 10, &parent) || !parent ||
+		!wl_share_memory(wl_shown_at(pid), wl_shown_at((pid_t)parent)))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)pid);
-	wl_fail(err, WARD_E_TARGET, what, "it runs in the memory of process %d, its parent, until it becomes another program (vfork)", (int)parent);
-	wl_hint(err, "trace that one: what this one does counts there");
+	wl_fail(err, WARD_E_TARGET, what, "it runs in the memory of process %d, its parent, until it executes a program (vfork)",
+		(int)parent);
+	wl_hint(err, "trace process %d: calls of both are counted there", (int)parent);
 	return WARD_E_TARGET;
 }

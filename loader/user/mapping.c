@@ -286,7 +286,7 @@ static int make_file(
 		return rc;
 	}
 	*fd = (int)syscall(SYS_pidfd_getfd, a->p.pidfd, (int)*remote, 0);
-	if (*fd < 0) { /* its first thread has ended, by which the kernel would find it; or a filter keeps us from that call */
+	if (*fd < 0) { /* the first thread has ended, whose files pidfd_getfd looks at; or a filter forbids us the call */
 		int error = errno;
 
 		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)r->thread.tid, (int)*remote);
@@ -489,7 +489,10 @@ static bool reads_tid(const struct wl_attachment *a, const struct ward_module_fa
 
 enum { GLIBC_SELF = 0x10, GLIBC_TID = 0x2d0, MUSL_TID = 0x30 };
 
-/* glibc and musl keep a thread's id in its control block, at offsets that have not changed for years. Where in the block at this address is it? 0: there is no such block. */
+/*
+ * glibc and musl keep a thread's id in its control block, at offsets that have not changed for years. Returns the offset, or
+ * 0 if there is no such block at the address.
+ */
 static unsigned tid_offset(const struct wl_process *p, uint64_t at, int32_t tid)
 {
 	uint64_t self = 0, self2 = 0;
@@ -497,7 +500,8 @@ static unsigned tid_offset(const struct wl_process *p, uint64_t at, int32_t tid)
 
 	if (tid <= 0 || !wl_process_read(p, at, &self, 8) || self != at)
 		return 0;
-	if (wl_process_read(p, at + GLIBC_SELF, &self2, 8) && self2 == at && wl_process_read(p, at + GLIBC_TID, &glibc, 4) && glibc == tid)
+	if (wl_process_read(p, at + GLIBC_SELF, &self2, 8) && self2 == at && wl_process_read(p, at + GLIBC_TID, &glibc, 4) &&
+		glibc == tid)
 		return GLIBC_TID;
 	return wl_process_read(p, at + MUSL_TID, &musl, 4) && musl == tid ? MUSL_TID : 0;
 }
@@ -528,7 +532,10 @@ bool wl_settle(struct wl_attachment *a, pid_t tid)
 	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
 
-/* If a thread's id stands in its control block stubs read it there. Else they ask the kernel each time, unless a seccomp filter might kill the target for it. */
+/*
+ * Stubs read a thread's id in its control block, if it is there. Else they ask the kernel each time, unless a seccomp filter
+ * might kill the target for that.
+ */
 static int find_tid_source(
 	struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts, struct ward_error *err)
 {

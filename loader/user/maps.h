@@ -13,8 +13,8 @@ struct wl_map {
 	unsigned major, minor;
 	uint64_t inode;
 	char *path; /* "" if anonymous; inside wl_maps.text */
-	uint64_t link_start, link_end; /* the mapping by which the kernel knows the file: this one, or where that was moved (moved.h) another one */
-	bool moved;
+	uint64_t link_start, link_end; /* a mapping that opens the file (/proc/PID/map_files): this one, unless it was moved */
+	bool moved; /* moved.h */
 	bool old;   /* no sites are looked for there (places.h) */
 };
 
@@ -42,7 +42,8 @@ const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr);
 uint64_t wl_maps_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t size, uint64_t near);
 
 /*
- * Where /proc shows what a process has (memory, files): under its own number, or, when its first thread has ended before the others and shows nothing any more, under the number of one of these.
+ * /proc/PID shows no memory and no files once the first thread has ended, though others run on. Returns the number under
+ * which they are shown: the process's own, or that of a thread that lives.
  */
 pid_t wl_shown_at(pid_t pid);
 

@@ -1,12 +1,17 @@
 /*
  * Moved code.
  *
- * Programs that want their code on large pages copy it to memory that has some, and put that where the file was mapped (mremap; node does so with --use-largepages). The kernel then shows memory of nobody's, or of a file of large
- * pages, among the mappings of the program. Where it should be code the file says: its segments lie at fixed distances, and some other part of it is mapped beside. So an executable mapping that isn't the file's and begins
- * where the file's code would be is taken for that. A mapping beside that is known to be the file's is the nearest one below or above.
+ * Programs that want large pages for their code copy it to anonymous memory and put that where the file was mapped
+ * (mremap). node does so with --use-largepages. The kernel then shows a mapping without a file, or of a file of large
+ * pages, between the mappings of the program.
  *
- * That is only where, not what: of each function it is looked whether the memory holds what the file has. Bytes differ where there are probes, or where the code was relocated; a page is the file's if at least half of it is, what is zero
- * in the file left out.
+ * Where is such code? The segments of an ELF file have fixed distances. So one mapping of the file gives the addresses of
+ * all others. An executable mapping that isn't the file's, and that begins inside one of its code segments, is taken for
+ * that code. The nearest mapping of a file below it, or above it, shows which file that is.
+ *
+ * Is it that code? Each function's pages are compared with the file before a probe is put there. Some bytes differ where
+ * other probes are, or where the code was relocated. So a page passes if more than half of its bytes equal the file's.
+ * Bytes that are zero in the file aren't counted.
  */
 #include "moved.h"
 
@@ -43,8 +48,9 @@ static size_t read_segments(pid_t pid, const struct wl_map *map, Elf64_Phdr *out
 
 	if (fd < 0)
 		return 0;
-	if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 && h.e_ident[EI_CLASS] == ELFCLASS64 &&
-		h.e_phentsize == sizeof(*out) && h.e_phnum <= SEGMENTS && pread(fd, out, h.e_phnum * sizeof(*out), (off_t)h.e_phoff) == (ssize_t)(h.e_phnum * sizeof(*out)))
+	if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && memcmp(h.e_ident, ELFMAG, SELFMAG) == 0 &&
+		h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_phentsize == sizeof(*out) && h.e_phnum <= SEGMENTS &&
+		pread(fd, out, h.e_phnum * sizeof(*out), (off_t)h.e_phoff) == (ssize_t)(h.e_phnum * sizeof(*out)))
 		n = h.e_phnum;
 	close(fd);
 	return n;
@@ -58,20 +64,22 @@ static void look_at_file(pid_t pid, const struct wl_map *map, struct file *f)
 	f->n = read_segments(pid, map, f->segment);
 }
 
-/* What the file would have where the mapping is, if that is code. `beside` is a mapping of the file. */
+/* Does the file have code where the mapping is, and at which offset? `beside` is another mapping, which is the file's. */
 static bool find_code(const struct file *f, const struct wl_map *beside, const struct wl_map *map, uint64_t *offset)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const Elf64_Phdr *s = &f->segment[i];
 		uint64_t bias = beside->start - (page_of(s->p_vaddr) + (beside->offset - page_of(s->p_offset)));
 
-		if (s->p_type != PT_LOAD || beside->offset < page_of(s->p_offset) || beside->offset - s->p_offset >= s->p_filesz + (PAGE - 1))
+		if (s->p_type != PT_LOAD || beside->offset < page_of(s->p_offset) ||
+			beside->offset - page_of(s->p_offset) >= s->p_offset % PAGE + s->p_filesz)
 			continue;
 		for (size_t k = 0; k < f->n; k++) {
 			const Elf64_Phdr *code = &f->segment[k];
 			uint64_t start = bias + page_of(code->p_vaddr);
 
-			if (code->p_type != PT_LOAD || !(code->p_flags & PF_X) || map->start < start || map->start - start >= code->p_vaddr % PAGE + code->p_filesz)
+			if (code->p_type != PT_LOAD || !(code->p_flags & PF_X) || map->start < start ||
+				map->start - start >= code->p_vaddr % PAGE + code->p_filesz)
 				continue;
 			*offset = page_of(code->p_offset) + (map->start - start);
 			return true;
@@ -87,7 +95,8 @@ static bool is_file(const struct wl_map *m)
 
 static bool may_be_moved(const struct wl_map *m)
 {
-	return m->exec && !m->moved && !wl_is_code_path(m->path) && strncmp(m->path, "[v", 2) != 0 && strcmp(m->path, "[uprobes]") != 0;
+	return m->exec && !m->moved && !wl_is_code_path(m->path) && strncmp(m->path, "[v", 2) != 0 &&
+	       strcmp(m->path, "[uprobes]") != 0;
 }
 
 static void find_beside(pid_t pid, struct wl_map *m, const struct wl_map *beside, struct file *f)
@@ -110,11 +119,11 @@ static void find_beside(pid_t pid, struct wl_map *m, const struct wl_map *beside
 	m->moved = true;
 }
 
-/* Functions may lie across the ends of what was moved. */
+/* Does b continue a in the file? A function may cross the boundary between them. */
 static bool continues(const struct wl_map *a, const struct wl_map *b)
 {
-	return (a->moved || b->moved) && a->end == b->start && a->exec && b->exec && is_same_file(a, b) && a->offset + (a->end - a->start) == b->offset &&
-	       a->shared == b->shared && a->write == b->write;
+	return (a->moved || b->moved) && a->end == b->start && a->exec && b->exec && is_same_file(a, b) &&
+	       a->offset + (a->end - a->start) == b->offset && a->shared == b->shared && a->write == b->write;
 }
 
 static void join(struct wl_maps *maps)
@@ -159,7 +168,7 @@ static bool is_page(const struct wl_process *p, int fd, uint64_t addr, uint64_t 
 	uint8_t now[PAGE], was[PAGE];
 	size_t same = 0, all = 0;
 
-	memset(was, 0, sizeof(was)); /* the last one may end before it is full */
+	memset(was, 0, sizeof(was)); /* the file may end inside its last page */
 	if (!wl_process_read(p, addr, now, sizeof(now)) || pread(fd, was, sizeof(was), (off_t)offset) <= 0)
 		return false;
 	for (size_t i = 0; i < PAGE; i++) {
@@ -169,7 +178,8 @@ static bool is_page(const struct wl_process *p, int fd, uint64_t addr, uint64_t 
 	return same > all / 2;
 }
 
-bool wl_is_text(const struct wl_process *p, int fd, uint64_t addr, uint64_t offset, uint64_t size, struct wl_moved_page *last)
+bool wl_is_text(
+	const struct wl_process *p, int fd, uint64_t addr, uint64_t offset, uint64_t size, struct wl_moved_page *last)
 {
 	for (uint64_t at = page_of(addr); at < addr + (size ? size : 1); at += PAGE) {
 		if (last->addr != at) {

@@ -1,20 +1,24 @@
-/* Code that a program has moved to other memory, at the same addresses. moved.c tells how it is found. */
+/* Code that a program has moved to other memory, at the same addresses. */
 #ifndef WARD_LOADER_MOVED_H
 #define WARD_LOADER_MOVED_H
 
 #include "maps.h"
 #include "process.h"
 
-/* Let such mappings count as mappings of the file that the code came from (`moved`), and as one with those of it that they continue. */
+/*
+ * Mark mappings of moved code (`moved`), and give them the file that the code came from. Join them with adjoining mappings
+ * of that file.
+ */
 void wl_maps_find_moved(pid_t pid, struct wl_maps *maps);
 
-/* What was looked at last, to be zero at first. */
+/* The page that was compared last. Zero at first. */
 struct wl_moved_page {
 	uint64_t addr;
 	bool same;
 };
 
-/* Does the memory from the address on hold what the file has from the offset on? */
-bool wl_is_text(const struct wl_process *p, int fd, uint64_t addr, uint64_t offset, uint64_t size, struct wl_moved_page *last);
+/* Does the memory at the address hold what the file has at the offset? */
+bool wl_is_text(
+	const struct wl_process *p, int fd, uint64_t addr, uint64_t offset, uint64_t size, struct wl_moved_page *last);
 
 #endif

@@ -12,7 +12,7 @@
  * interrupted address and lies on the thread's stack above rsp. So: no instruction pointer in our code, no stack pointer in our stacks, and
  * no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack pointer isn't in the
  * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way, but for Go's. Code of another attachment that was put over our jumps goes on in ours, and counts as
- * ours as long as it is there. Threads that are asleep in the kernel (asleep.h) are judged by where they go on. When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
+ * ours as long as it is there. Threads asleep in the kernel are judged by where they will continue (asleep.h). When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
  */
 #include "go.h"
 #include "moved.h"
@@ -136,7 +136,7 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 	free(buf);
 }
 
-/* One that is asleep can't be moved to the copy. */
+/* A thread that is asleep can't be moved to the copy, since its registers can't be changed. */
 static void avoid_asleep(struct wl_attachment *a, const struct wl_thread *t)
 {
 	const struct wl_patch *s = t->asleep ? wl_patch_at(&a->sites, t->ip) : NULL;
@@ -455,8 +455,12 @@ static bool stack_is_clean(const struct code *c, uint64_t sp, uint64_t end)
 	return clean;
 }
 
-/* A thread's own stack has its control block at its top, but for the first one's. Where the kernel doesn't tell where that is, it is looked for. */
-static bool is_own_stack(const struct wl_process *p, const struct wl_thread *t, const struct user_regs_struct *regs, const struct wl_map *m)
+/*
+ * A thread's own stack has its control block at the top, except for the first thread's. For a thread that is asleep the
+ * kernel doesn't tell where the block is, so look for it.
+ */
+static bool is_own_stack(
+	const struct wl_process *p, const struct wl_thread *t, const struct user_regs_struct *regs, const struct wl_map *m)
 {
 	if (strcmp(m->path, "[stack]") == 0)
 		return true;

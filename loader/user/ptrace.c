@@ -59,7 +59,10 @@ static int poll_stop(pid_t tid, int *status)
 	return info.si_pid == tid && (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) ? -1 : 0;
 }
 
-/* With `where`: not for one that sleeps so that it can't be interrupted, for which EINPROGRESS is returned, and where it is; nor for one that others would have to be held for: EAGAIN. */
+/*
+ * If `where` isn't NULL, return early for a thread that would make the others wait: EINPROGRESS if it is in uninterruptible
+ * sleep (*where says at what place), EAGAIN if it gets no processor.
+ */
 static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *where)
 {
 	int64_t deadline = 0;
@@ -301,7 +304,10 @@ static int await_stop(struct wl_thread *t, struct wl_asleep *where)
 	return rc;
 }
 
-/* Of this thread: who was asked to stop, and nobody waits for any more. What has no room here is let go when it ends. */
+/*
+ * Threads that this tracer thread has interrupted and no longer waits for. If there is no room for one, the kernel lets it
+ * go when the tracer thread ends.
+ */
 static _Thread_local pid_t late[MOST_LATE];
 static _Thread_local size_t n_late;
 
@@ -445,7 +451,8 @@ static int refuse_thread(struct stopping *s, pid_t tid, int error)
 	snprintf(what, sizeof(what), "process %d", (int)s->p->pid);
 	if (error == EINPROGRESS) {
 		s->can_wait = true;
-		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it makes a process, or a call for a tracer that is gone", (int)tid);
+		wl_fail(s->err, WARD_E_TARGET, what,
+			"thread %d can't be stopped: it is inside a call that makes a process, or one for a tracer that has died", (int)tid);
 		wl_hint(s->err, "try again when that is over");
 	} else if (error == ETIMEDOUT) {
 		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it gets no processor", (int)tid);
@@ -511,7 +518,7 @@ static int seize_listed(void *user, pid_t tid)
 	return 0;
 }
 
-/* Those of other processes that run in the memory of threads which are asleep. */
+/* Seize the threads of processes that share the memory of a sleeping thread. */
 static int seize_sharers(struct stopping *s)
 {
 	struct wl_threads *t = s->threads;
@@ -529,13 +536,13 @@ static int seize_sharers(struct stopping *s)
 	return rc;
 }
 
-/* It has become another program meanwhile, and is no concern of ours. */
+/* Is it a thread of another process that no longer shares the memory? */
 static bool is_away(const struct wl_thread *t)
 {
 	return t->maker && !wl_share_memory(t->maker, t->tid);
 }
 
-/* Let all go that have stopped, or do so now, but for those that had to be waited for themselves. They will be asked again. */
+/* Release the threads that have stopped, except slow ones. The next pass stops them again. */
 static void let_others_go(struct stopping *s, const struct wl_thread *but)
 {
 	int status;
@@ -555,7 +562,10 @@ static void let_others_go(struct stopping *s, const struct wl_thread *but)
 	s->found_new = true;
 }
 
-/* It is ready to run, and gets no processor: others have more to do, or it is one of the lowest priority. */
+/*
+ * The thread is ready to run, but gets no processor: its priority is low, or the machine is busy. It can't stop until it
+ * runs. Meanwhile the others go on.
+ */
 static int await_slow(struct stopping *s, struct wl_thread *t, struct wl_asleep *where)
 {
 	uint64_t end = wl_now_ns() + STOP_DEADLINE_MS * 1000000ull;
@@ -571,7 +581,7 @@ static int await_slow(struct stopping *s, struct wl_thread *t, struct wl_asleep 
 	return rc == EAGAIN ? ETIMEDOUT : rc;
 }
 
-/* Wait for one to stop, or until it is known that it needn't. */
+/* Wait until the thread has stopped, or is known not to need it. */
 static int await_one(struct stopping *s, struct wl_thread *t)
 {
 	struct wl_asleep where;

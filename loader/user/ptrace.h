@@ -9,16 +9,20 @@
 
 #include <sys/user.h>
 
-/* How long others may be held for a thread that hasn't stopped: when it is looked at whether it can at all, when that was long enough; and for how long they aren't held then. */
-enum { WL_SOON_NS = 1000000, WL_PATIENCE_NS = 4000000, WL_RETRY_MS = 25 };
+/* A thread that doesn't stop must not hold up the others. */
+enum {
+	WL_SOON_NS = 1000000,     /* after this time look whether it is asleep */
+	WL_PATIENCE_NS = 4000000, /* after this time let the others go on */
+	WL_RETRY_MS = 25,         /* and try again after this one */
+};
 
 struct wl_thread {
 	pid_t tid;
 	bool stopped;
-	bool slow;   /* it had to be waited for, and the others weren't held meanwhile */
-	bool asleep; /* it couldn't be stopped, and needn't (asleep.h): it goes on in the program */
-	uint64_t ip, sp; /* there */
-	pid_t maker; /* in whose memory it runs, if it is of another process; else 0 */
+	bool slow;   /* it was waited for while the others went on */
+	bool asleep; /* it can't be stopped, and needn't be (asleep.h) */
+	uint64_t ip, sp; /* then: where it will continue */
+	pid_t maker; /* the thread that shares its memory with it, if it is of another process; else 0 */
 	int signal; /* to be delivered when it goes on */
 	uint64_t since; /* nanoseconds: when it was asked to stop */
 	struct wl_pauses *pauses; /* where that is counted when it goes on, or NULL */
@@ -48,14 +52,18 @@ struct wl_threads {
 };
 
 /*
- * Seize and stop every thread, and those of other processes that run in its memory while it waits for them (vfork). One that sleeps in the kernel and can't be stopped is only known to be there. A system call that the stop would make return EINTR is made to start again, and one that a tracer asked a thread for which is
- * gone is not made (wayback.c); the same for one thread.
- * On failure those already stopped are let go. Waits some time for another tracer that holds any of them, or for one that can't be stopped now, while nobody is held.
+ * Seize and stop every thread of the process, and of vfork children that share its memory. A thread that is asleep in the
+ * kernel isn't stopped but marked (`asleep`). If another tracer has a thread, or a thread can't be judged, wait a while with
+ * nobody stopped. On failure all are let go.
+ *
+ * A system call that returns EINTR because of the stop is made again. A call that a dead tracer asked for isn't made
+ * (wayback.c). The same holds for wl_thread_stop.
  */
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
 
 /*
- * Seize and stop one thread: tid. Returns 0, ESRCH when it has gone (or is a zombie), EPERM, EBUSY when another tracer has it, or ETIMEDOUT when it would not stop.
+ * Seize and stop one thread. Returns 0; ESRCH if it is gone or a zombie; EPERM; EBUSY if another tracer has it; ETIMEDOUT if
+ * it doesn't stop.
  */
 int wl_thread_stop(struct wl_thread *t, pid_t tid);
 
@@ -82,8 +90,8 @@ void wl_thread_release(struct wl_thread *t);
 void wl_threads_release(struct wl_threads *t);
 
 /*
- * Who was asked to stop, and couldn't then, may do so later. Let go of those that have: whoever is busy for long looks now and then. What is left is let go by the kernel when the caller's thread ends. Returns whether
- * any are left.
+ * Threads that couldn't stop in time may stop later. Release those that have stopped by now; a tracer that is busy for long
+ * calls this now and then. The kernel releases the rest when the tracer thread ends. Returns whether any are left.
  */
 bool wl_let_go_late(void);
 
@@ -112,7 +120,7 @@ bool wl_is_zombie(pid_t tid);
 /* The state of a thread, as ps shows it; 0 if it is gone. */
 char wl_thread_state(pid_t tid);
 
-/* Where a thread that is stopped, or asleep, is in its program. Of one asleep only rip and rsp are known, the others are 0. */
+/* Registers of a thread that is stopped or asleep. If it is asleep, only rip and rsp are known, and the others are 0. */
 bool wl_thread_at(const struct wl_thread *t, struct user_regs_struct *regs);
 
 /* Registers of a stopped thread. */

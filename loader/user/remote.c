@@ -240,7 +240,8 @@ static int all_asleep(const struct wl_remote *r, struct ward_error *err)
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
-	wl_fail(err, WARD_E_TARGET, what, "none of its threads can be stopped: they wait in the kernel (for a child by vfork, or a dead file system)");
+	wl_fail(err, WARD_E_TARGET, what,
+		"none of its threads can be stopped: they wait in the kernel (for a vfork child, or a dead file system)");
 	wl_hint(err, "try again when the wait is over");
 	return WARD_E_TARGET;
 }
@@ -324,8 +325,8 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		if (rc == 0)
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
 		wl_let_go_late();
-	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY || c.error == ETIMEDOUT) && wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
-		 wl_wait_for_tracer(r->p->pid, &deadline));
+	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY || c.error == ETIMEDOUT) &&
+		 wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) && wl_wait_for_tracer(r->p->pid, &deadline));
 	return rc == 1 ? 0 : rc == 0 && c.unfit && !c.error ? none_fit(r, err) : no_thread(r, c.error, err);
 }
 

@@ -223,10 +223,12 @@ static long add_chosen(struct wl_sites *sites, const struct wl_module *m, size_t
 	return (long)n;
 }
 
-/* A function whose place in the file isn't mapped as code. It stands where it would be. */
-static bool add_lost(struct wl_sites *sites, const struct wl_module *m, uint64_t offset, const char *module, const struct wl_symbol *name, struct wish wish)
+/* A function whose code isn't mapped. Its site has the address that the code would have. */
+static bool add_lost(struct wl_sites *sites, const struct wl_module *m, uint64_t offset, const char *module,
+	const struct wl_symbol *name, struct wish wish)
 {
-	struct wl_site site = {.addr = m->first->start + (offset - m->first->offset), .lost = "its code isn't mapped any more where the file was"};
+	struct wl_site site = {.addr = m->first->start + (offset - m->first->offset),
+		.lost = "its code isn't mapped any more where the file was"};
 
 	return wish.hook || wish.watched || (name_site(&site, module, name) && add_site(sites, site, wish));
 }

@@ -45,7 +45,10 @@ struct wl_modules {
 	size_t n;
 };
 
-/* Open the mapped file itself; where the kernel doesn't let us at it, the file that now has its path in the target's view. -1 if there is none. */
+/*
+ * Open the mapped file itself; or, if the kernel doesn't permit that, the file that has its path now as the target sees it.
+ * Returns -1 if there is none.
+ */
 int wl_open_mapped(pid_t pid, const struct wl_map *m);
 
 /* Find the modules with executable mappings. Unreadable ones are left out. Returns 0 or ENOMEM. `maps` must outlive them. */

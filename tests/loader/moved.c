@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that puts other memory where its code was: `moved HOW`. It prints "ready", waits for a line, calls N times what is there, waits for the end of the input, and says whether the bytes are as they were then.
+ * A program that puts other memory where its code was: `moved HOW`. It prints "ready", waits for a line, calls the functions
+ * there, waits for the end of the input, and says whether their bytes are as they were.
  *
  *   some    a page of its code is moved to anonymous memory
  *   all     its code as a whole
@@ -73,7 +74,7 @@ int main(int argc, char **argv)
 	from = (char *)page_work;
 	if (!strcmp(how, "all")) {
 		from = (char *)((uintptr_t)page_low & ~(uintptr_t)(PAGE - 1));
-		while (from > &__executable_start && memcmp(from - PAGE, "\177ELF", 4) != 0 && from - PAGE >= (char *)((uintptr_t)main & ~(uintptr_t)(PAGE - 1)))
+		while (from - PAGE > &__executable_start && from > (char *)((uintptr_t)main & ~(uintptr_t)(PAGE - 1)))
 			from -= PAGE;
 		size = (size_t)(&etext - from + PAGE - 1) / PAGE * PAGE;
 	}

@@ -2,6 +2,7 @@
 /* What can't be done is said exactly, and the target is unharmed. */
 #include "helper.h"
 
+#include "error.h"
 #include "user/maps.h"
 #include "user/process.h"
 #include "user/remote.h"
@@ -291,4 +292,23 @@ Test(errors, system_calls_without_an_instruction)
 	wl_process_close(&p);
 	target_go(&t);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+}
+
+/* Whatever a reason was made from, and whoever forgot to set one: an error has one. */
+Test(errors, none_is_empty)
+{
+	struct ward_error err = {0};
+
+	cr_expect_eq(wl_fail(&err, WARD_E_TARGET, "process 1", "%s", ""), WARD_E_TARGET);
+	cr_expect(*err.what && *err.why);
+	wl_clear(&err);
+	cr_expect_eq(wl_said(WARD_E_SYSTEM, &err), WARD_E_SYSTEM);
+	cr_expect_eq(err.status, WARD_E_SYSTEM);
+	cr_expect(*err.what && *err.why);
+	wl_fail(&err, WARD_E_TARGET, "process 1", "%s", "it has ended");
+	cr_expect_eq(wl_said(WARD_E_TARGET, &err), WARD_E_TARGET);
+	cr_expect_str_eq(err.why, "it has ended");
+	wl_clear(&err);
+	cr_expect_eq(wl_said(0, &err), 0);
+	cr_expect_eq(err.status, 0);
 }

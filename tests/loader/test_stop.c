@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stopping a process one of whose threads can't be stopped: it waits in the kernel for a child by vfork. Or it has ended, and was the first one. */
+/*
+ * Stopping a process one of whose threads can't be stopped, because it waits for its vfork child or gets no processor; and
+ * one whose first thread has ended.
+ */
 #include "helper.h"
 
 #include <dirent.h>
@@ -77,7 +80,7 @@ static ward_session *attach_with(pid_t pid, struct ward_attach_options options)
 	return s;
 }
 
-/* The child's calls, in the memory that is its parent's, count; and attaching, before or when it is there, and detaching wait for nothing. */
+/* The child's calls count, because it runs in its parent's memory. Attaching and detaching don't wait for its end. */
 static void count_calls_of_child(struct ward_attach_options options, bool before)
 {
 	struct target t = target_start(TARGET, "vforked", "1000", NULL);
