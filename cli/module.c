@@ -255,26 +255,29 @@ static void print_violation(const char *path, const struct report *r, char *cons
 		print_source(path, r->lines[i].line, r->lines[i].column);
 }
 
-/* The way out of violation i, unless an earlier one had the same. */
-static const char *new_hint(const struct report *r, size_t i, char *buf, size_t size)
+/* The ways out of the first n violations, that of each in a string of its own; NULL where an earlier one had the same. There are few that differ. */
+static void new_hints(const struct report *r, char **hints, size_t n)
 {
-	char other[100];
-	const char *hint = report_hint_of(&r->verdict->violations[i], buf, size);
-	for (size_t k = 0; k < i; k++) {
-		if (strcmp(hint, report_hint_of(&r->verdict->violations[k], other, sizeof(other))) == 0)
-			return NULL;
+	for (size_t i = 0; i < n; i++) {
+		char buf[100];
+		const char *hint = report_hint_of(&r->verdict->violations[i], buf, sizeof(buf));
+		size_t k = 0;
+		while (k < i && !(hints[k] && strcmp(hints[k], hint) == 0))
+			k++;
+		hints[i] = k == i ? strdup(hint) : NULL;
 	}
-	return hint;
 }
 
 /* With several ways out each stands below its violation, with one at the end. */
 static const char *print_violations(const char *path, const struct report *r, char *buf, size_t size)
 {
-	const char *hint = NULL, *last = "ward-verify says more";
+	const char *last = "ward-verify says more";
 	size_t hints = 0;
-	char **lines = calloc(r->shown + 1, sizeof(*lines));
-	for (size_t i = 0; i < r->shown; i++)
-		hints += new_hint(r, i, buf, size) != NULL;
+	char **lines = calloc(r->shown + 1, sizeof(*lines)), **new = calloc(r->shown + 1, sizeof(*new));
+	if (new)
+		new_hints(r, new, r->shown);
+	for (size_t i = 0; new && i < r->shown; i++)
+		hints += new[i] != NULL;
 	for (size_t i = 0; lines && i < r->shown; i++)
 		lines[i] = violation_line(path, r, i);
 	for (size_t i = 0; lines && i < r->shown; i++) {
@@ -282,13 +285,17 @@ static const char *print_violations(const char *path, const struct report *r, ch
 		if (!times)
 			continue;
 		print_violation(path, r, lines, i, times);
-		hint = new_hint(r, i, buf, size);
-		if (hint && hints > 1)
-			fprintf(stderr, "    hint: %s\n", hint);
+		if (new && new[i] && hints > 1)
+			fprintf(stderr, "    hint: %s\n", new[i]);
 	}
-	for (size_t i = 0; lines && i < r->shown; i++)
-		free(lines[i]);
+	for (size_t i = 0; i < r->shown; i++) {
+		if (lines)
+			free(lines[i]);
+		if (new)
+			free(new[i]);
+	}
 	free(lines);
+	free(new);
 	if (hints == 1)
 		last = report_hint_of(&r->verdict->violations[0], buf, size);
 	return hints > 1 ? "mend the errors above" : last;

@@ -176,9 +176,11 @@ static uint64_t steps_of_claims(const struct wv_function *f, const struct wv_blo
 	return b->n_claims * (1 + ghosts / GHOSTS_STEP) + b->n_distances * (uint64_t)STEPS_DISTANCE;
 }
 
-static bool may_point_to_stack(const struct wv_state *st, uint8_t reg, bool inexact)
+/* 1: an address made of this register and others may be at several places of the stack; 0: not by this register. */
+static unsigned ranges_over_stack(const struct wv_state *st, uint8_t reg, bool inexact)
 {
-	return reg < WV_NREG && st->reg[reg].kind == WV_PTR && st->reg[reg].region == WV_STACK && (inexact || !wv_num_is_const(&st->reg[reg].n));
+	const struct wv_val *v = reg < WV_NREG ? &st->reg[reg] : NULL;
+	return v && v->kind == WV_PTR && v->region == WV_STACK && (inexact || !wv_num_is_const(&v->n));
 }
 
 /* Of an access to the frame at a place that is not exact, or of many bytes: each byte that it may be at is looked at. */
@@ -187,7 +189,7 @@ static uint64_t steps_of_access(const struct wv_insn *insn, const struct wv_stat
 	bool indexed = insn->mem.index != WV_NOREG, access = false;
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++)
 		access |= insn->operand[i].kind == WV_MEM;
-	bool over = insn->op == WV_STOS || insn->op == WV_MOVS || (access && (may_point_to_stack(st, insn->mem.base, indexed) || may_point_to_stack(st, insn->mem.index, true)));
+	bool over = insn->op == WV_STOS || insn->op == WV_MOVS || (access && (ranges_over_stack(st, insn->mem.base, indexed) || ranges_over_stack(st, insn->mem.index, true)));
 	return over ? st->n_slots * 8 / WV_BYTES_STEP : 0;
 }
 

@@ -359,6 +359,44 @@ static void jumps_astray(struct bm_bytes *out, unsigned n)
 	finish(out, &t, &p, &plain);
 }
 
+/* ---- debug information ---- */
+
+/* n units that share one table of n lines, which is looked through for each of them. */
+static void debug_units(struct bm_bytes *out, unsigned n)
+{
+	static const char abbreviations[] = {1, 0x11, 0, 0x10, 0x17, 0, 0, 0}; /* a unit, with the offset of its lines */
+	static const char header[] = {1, 1, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 'a', 0, 0, 0, 0, 0};
+	struct bm_bytes t = {0}, p = {0}, info = {0}, lines = {0};
+	for (unsigned i = 0; i < n; i++) {
+		bm_put_le(&info, 4, 12);
+		bm_put_le(&info, 2, 4);
+		bm_put_le(&info, 4, 0);
+		bm_put_u8(&info, 8);
+		bm_put_u8(&info, 1);
+		bm_put_le(&info, 4, 0);
+	}
+	bm_put_le(&lines, 4, 6 + sizeof header + 11 + n + 3);
+	bm_put_le(&lines, 2, 4);
+	bm_put_le(&lines, 4, sizeof header);
+	bm_put(&lines, header, sizeof header);
+	bm_put(&lines, "\0\x09\x02", 3);
+	bm_put_le(&lines, 8, BM_TEXT_ADDR);
+	for (unsigned i = 0; i < n; i++)
+		bm_put_u8(&lines, 33); /* the next line, one byte on */
+	bm_put(&lines, "\0\x01\x01", 3);
+	struct bm_section sections[] = {{.name = ".debug_abbrev", .bytes = abbreviations, .size = sizeof abbreviations},
+		{.name = ".debug_info", .bytes = info.p, .size = info.n},
+		{.name = ".debug_line", .bytes = lines.p, .size = lines.n}};
+	CODE(&t, "\x48\x89\x07\xc3"); /* mov [rdi], rax; ret */
+	bm_put_uleb(&p, 1);
+	begin_function(&p, 0, 0);
+	bm_put_uleb(&p, 1);
+	entry_block(&p, 0);
+	finish(out, &t, &p, &(struct bm_module){.sections = sections, .n_sections = 3});
+	bm_bytes_free(&info);
+	bm_bytes_free(&lines);
+}
+
 /* ---- the table ---- */
 
 const struct hostile hostile_modules[] = {
@@ -378,6 +416,7 @@ const struct hostile hostile_modules[] = {
 	{"violations-json", "ward-verify", {"--json"}, violations, ".ward", 1500, 1},
 	{"violations-sarif", "ward-verify", {"--sarif"}, violations, ".ward", 1500, 1},
 	{"jumps-astray", "ward-verify", {NULL}, jumps_astray, ".ward", 5000, 1},
+	{"debug-units", "ward-verify", {NULL}, debug_units, ".ward", 10000, 1},
 	/* That prints what each instruction reads and changes. */
 	{"explain-branches", "ward-verify", {"--explain"}, branches_low, ".ward", 1000, 4},
 	{"explain-violations", "ward-verify", {"--explain"}, violations, ".ward", 1500, 4},

@@ -1,6 +1,6 @@
 /*
  * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child process reads it,
- * which may compute for a few seconds, use some memory and write to a pipe, and do nothing else. If it crashes or is killed, lines are
+ * which may compute for some time and use some memory, as much as the size of the file warrants, write to a pipe, and do nothing else. If it crashes or is killed, lines are
  * unknown. What comes through the pipe is hostile too: fixed-size records, checked one by one.
  */
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +25,11 @@
 #include "lines.h"
 #include "report.h"
 
-enum { SECONDS = 5, MEMORY = 512 << 20, MAX_PATH = 500, MAX_NAME = 200 };
+/*
+ * What reading may take, in microseconds of the processor and bytes of memory, for each MiB of the file and for any. libdw takes some 20 ms for what compilers write into a MiB; but it may be made to read one table again for
+ * each of many units.
+ */
+enum { MICROSECONDS_MIB = 500000, MICROSECONDS_FREE = 100000, MEMORY_BYTE = 32, MEMORY_FREE = 64 << 20, ROWS_BYTE = 8, MAX_PATH = 500, MAX_NAME = 200 };
 
 struct record {
 	uint64_t index;
@@ -44,14 +49,17 @@ struct record {
 #define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 /* Best effort: a kernel without filters still has the other limits. Sanitizers reserve and call more than this grants. */
-static void confine(void)
+static void confine(size_t size)
 {
-	struct rlimit none = {0, 0}, seconds = {SECONDS, SECONDS};
+	uint64_t microseconds = MICROSECONDS_FREE + (uint64_t)size * MICROSECONDS_MIB / (1 << 20);
+	struct itimerval limit = {.it_value = {.tv_sec = (time_t)(microseconds / 1000000), .tv_usec = (suseconds_t)(microseconds % 1000000)}};
+	struct rlimit none = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &none);
-	setrlimit(RLIMIT_CPU, &seconds);
+	signal(SIGPROF, SIG_DFL);
+	setitimer(ITIMER_PROF, &limit, NULL);
 #ifndef __SANITIZE_ADDRESS__
-	struct rlimit memory = {MEMORY, MEMORY};
+	struct rlimit memory = {MEMORY_FREE + MEMORY_BYTE * (rlim_t)size, MEMORY_FREE + MEMORY_BYTE * (rlim_t)size};
 	/* clang-format off */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
@@ -73,7 +81,7 @@ static void confine(void)
 	/* clang-format on */
 	struct sock_fprog program = {sizeof code / sizeof *code, code};
 
-	setrlimit(RLIMIT_AS, &memory);
+	setrlimit(RLIMIT_DATA, &memory);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 #endif
@@ -146,7 +154,8 @@ static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const char *dir
 	}
 }
 
-static void search(Dwarf *dwarf, const struct wanted *wanted, size_t n, struct record *found)
+/* Each row has a byte at least, in sections that may be compressed. More rows than that are some that units share. */
+static void search(Dwarf *dwarf, size_t rows, const struct wanted *wanted, size_t n, struct record *found)
 {
 	Dwarf_Off offset = 0, next;
 	size_t header, count;
@@ -161,6 +170,9 @@ static void search(Dwarf *dwarf, const struct wanted *wanted, size_t n, struct r
 		if (!dwarf_offdie(dwarf, offset + header, &die) || dwarf_getsrclines(&die, &lines, &count) != 0)
 			continue;
 		directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute)); /* what libdw leaves out if a file has it for its own */
+		if (count > rows)
+			return;
+		rows -= count;
 		for (size_t i = 0; i + 1 < count; i++) {
 			Dwarf_Line *row = dwarf_onesrcline(lines, i), *after = dwarf_onesrcline(lines, i + 1);
 			Dwarf_Addr from, to;
@@ -243,7 +255,7 @@ static _Noreturn void child(int fd, const void *file, size_t size, const uint64_
 	Dwarf *dwarf;
 
 	signal(SIGPIPE, SIG_DFL);
-	confine();
+	confine(size);
 	elf_version(EV_CURRENT);
 	elf = found && wanted ? elf_memory((char *)file, size) : NULL; /* the mapping is this process's own copy */
 	dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
@@ -257,7 +269,7 @@ static _Noreturn void child(int fd, const void *file, size_t size, const uint64_
 	qsort(wanted, n, sizeof *wanted, compare_wanted);
 	search_symbols(elf, wanted, n, found);
 	if (dwarf)
-		search(dwarf, wanted, n, found);
+		search(dwarf, ROWS_BYTE * size, wanted, n, found);
 	for (size_t i = 0; i < n; i++) {
 		if ((found[i].line || found[i].function[0]) && !pass(fd, &found[i], sizeof found[i], true))
 			_exit(1);
