@@ -91,6 +91,12 @@ static void enter(const char *mode)
 		forbid(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, NULL);
 	else if (strcmp(mode, "filter") == 0)
 		filter();
+	else if (strcmp(mode, "no-new-code") == 0)
+		prctl(65 /* PR_SET_MDWE */, 1 /* PR_MDWE_REFUSE_EXEC_GAIN */, 0, 0, 0); /* since Linux 6.3 */
+	else if (strcmp(mode, "locked") == 0)
+		mlockall(MCL_CURRENT | MCL_FUTURE);
+	else if (strcmp(mode, "hidden") == 0)
+		prctl(PR_SET_DUMPABLE, 0);
 	else if (strcmp(mode, "dispatch") == 0) {
 		if (prctl(59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, 0, 0, &selector))
 			_exit(2);

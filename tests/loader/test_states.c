@@ -76,7 +76,8 @@ Test(states, time_under_a_filter)
 /* A probe that reads no time goes on in any of them. */
 Test(states, counting_goes_on)
 {
-	static const char *const mode[][2] = {{"tsc", "function"}, {"tsc", "before"}, {"strict", "function"}, {"filter", "function"}, {"dispatch", "function"}};
+	static const char *const mode[][2] = {{"tsc", "function"}, {"tsc", "before"}, {"strict", "function"}, {"filter", "function"}, {"dispatch", "function"},
+		{"no-new-code", "before"}, {"locked", "before"}, {"hidden", "before"}};
 
 	for (size_t i = 0; i < sizeof(mode) / sizeof(mode[0]); i++) {
 		struct target t = target_start(STATES, mode[i][0], mode[i][1], NULL);
