@@ -24,5 +24,7 @@ struct hostile {
 
 /* The rows for ward-verify, modules.c; ends with one that has no name. */
 extern const struct hostile hostile_modules[];
+/* The same for ward link, objects.c. */
+extern const struct hostile hostile_objects[];
 
 #endif

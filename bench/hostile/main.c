@@ -40,7 +40,7 @@ static int fail(const char *what, const char *why)
 }
 
 /* Run it with nothing of what it prints, but for what goes to `log`. False: it didn't run, or was killed. */
-static bool run(char *const *argv, const char *log, struct cost *cost)
+static bool run(char *const *argv, const char *directory, const char *log, struct cost *cost)
 {
 	struct rusage usage;
 	int status;
@@ -50,6 +50,8 @@ static bool run(char *const *argv, const char *log, struct cost *cost)
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(err, 2);
+		if (chdir(directory)) /* what it makes is left there */
+			_exit(127);
 		execvp(argv[0], argv);
 		_exit(127);
 	}
@@ -82,7 +84,7 @@ static double read_count(const char *log)
 	return n;
 }
 
-static bool measure(const struct hostile *h, const char *programs, const char *path, const char *log, struct cost *cost)
+static bool measure(const struct hostile *h, const char *programs, const char *directory, const char *path, const char *log, struct cost *cost)
 {
 	static const char *const valgrind[] = {"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--child-silent-after-fork=yes"};
 	enum { BEFORE = sizeof valgrind / sizeof *valgrind };
@@ -97,7 +99,7 @@ static bool measure(const struct hostile *h, const char *programs, const char *p
 		argv[n++] = (char *)h->arguments[i];
 	argv[n++] = (char *)path;
 	argv[n] = NULL;
-	if (!run(argv + BEFORE, NULL, cost) || !run(argv, log, &counted) || counted.status != cost->status)
+	if (!run(argv + BEFORE, directory, NULL, cost) || !run(argv, directory, log, &counted) || counted.status != cost->status)
 		return false;
 	cost->insns = read_count(log);
 	return cost->insns > 0;
@@ -113,14 +115,15 @@ static bool write_file(const char *path, const struct bm_bytes *bytes)
 /* One size of a row, and its line of the table. */
 static bool judge(const struct hostile *h, const char *programs, const char *directory, unsigned n, double *before)
 {
-	char path[4200], log[4200];
+	char path[4200], log[4200], module[4200];
 	struct bm_bytes bytes = {0};
 	struct cost cost = {0};
 	snprintf(path, sizeof path, "%s/%s-%u%s", directory, h->name, n, h->suffix);
 	snprintf(log, sizeof log, "%s/%s-%u.log", directory, h->name, n);
+	snprintf(module, sizeof module, "%s/%s-%u.ward", directory, h->name, n);
 	h->make(&bytes, n);
 	double size = (double)bytes.n / MIB;
-	bool ok = write_file(path, &bytes) && measure(h, programs, path, log, &cost);
+	bool ok = write_file(path, &bytes) && measure(h, programs, directory, path, log, &cost);
 	bm_bytes_free(&bytes);
 	if (!ok) {
 		fprintf(stderr, "ward-bench-hostile: %s of %u: it crashed, did not run, or ended another way under valgrind (%s)\n", h->name, n, log);
@@ -134,14 +137,16 @@ static bool judge(const struct hostile *h, const char *programs, const char *dir
 	*before = cost.insns;
 	remove(path);
 	remove(log);
+	remove(module); /* of an object */
 	return within;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct hostile *const tables[] = {hostile_modules};
+	static const struct hostile *const tables[] = {hostile_modules, hostile_objects};
 	bool good = true, any = false;
-	if (argc < 3 || argc > 4)
+	char *programs = argc < 3 || argc > 4 ? NULL : realpath(argv[1], NULL), *directory = programs ? realpath(argv[2], NULL) : NULL;
+	if (!directory)
 		return fail("arguments", "the folder of the programs and one to write to are wanted");
 	printf("%-28s %8s %2s %9s %6s %6s %9s %6s %8s\n", "file", "KiB", "is", "M insns", "share", "grows", "MiB", "share", "ms");
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
@@ -151,9 +156,11 @@ int main(int argc, char **argv)
 				continue;
 			any = true;
 			for (unsigned k = 0; k < SIZES; k++)
-				good &= judge(h, argv[1], argv[2], h->n << k, &before);
+				good &= judge(h, programs, directory, h->n << k, &before);
 		}
 	}
+	free(programs);
+	free(directory);
 	if (!any)
 		return fail(argc == 4 ? argv[3] : "rows", "there is no such row");
 	return good ? 0 : 1;

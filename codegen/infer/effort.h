@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How much an inference may do. The analysis of a function is no linear thing: blocks are interpreted again until loops settle, and a block's state may have hundreds of places on the stack.
  * So all of it is counted, and where a module asks for more than a fixed multiple of its size the inference gives up, the same way on every machine. What compilers make of probes takes a small part of that.
@@ -9,18 +10,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "state.h"
-
-/* A unit is about ten nanoseconds. */
+/* A unit is seventy of the processor's instructions or so. */
 enum {
-	FREE_UNITS = 60000000,
-	UNITS_PER_BYTE = 700,    /* of the module's file */
+	FREE_UNITS = 24000000,
+	UNITS_PER_BYTE = 350,    /* of the module's file */
+	FREE_PRUNING = 8000000,  /* the same for leaving out what nobody needs */
+	PRUNING_PER_BYTE = 250,
 	FREE_KEPT = 6 << 20,
 	KEPT_PER_BYTE = 320,
-	KEPT_PER_PROOF = 32, /* for each byte of the proof, once it is read */
-	UNITS_PER_INSN = 30,     /* to step over one, */
-	UNITS_PER_STATE = 20,    /* and to handle a state, and one for each of its slots */
+	KEPT_PER_PROOF = 40,     /* for each byte of the proof, once it is read */
+	UNITS_PER_INSN = 30,     /* to step over one, beside what the verifier counts (V-06), */
+	UNITS_PER_BRANCH = 40,   /* for a branch more than for others, */
+	UNITS_PER_STATE = 20,    /* and to handle a state, */
+	SLOTS_PER_UNIT = 2,      /* which may have many slots */
 };
+
+/* Of the verifier's steps of work. */
+static inline uint64_t units_of(uint64_t steps)
+{
+	return steps + steps / 2;
+}
 
 struct effort {
 	uint64_t units; /* that are left */
@@ -39,13 +48,6 @@ static inline bool spend(struct effort *e, uint64_t units)
 	e->too_long |= units > e->units;
 	e->units = e->too_long ? 0 : e->units - units;
 	return !e->too_long;
-}
-
-/* What it is to step over an instruction. At a branch the state is copied, and what the condition says is spread over it. */
-static inline uint64_t effort_of(const struct wv_state *st, const struct wv_insn *i)
-{
-	bool moves = i->op == WV_JCC || i->op == WV_CALL || i->op == WV_JMP;
-	return UNITS_PER_INSN + st->n_slots / 4 + (moves ? 2 * UNITS_PER_STATE + 4 * st->n_slots : 0);
 }
 
 static inline bool take_room(struct effort *e, size_t bytes)

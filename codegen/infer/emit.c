@@ -428,7 +428,7 @@ static void emit_known(struct bytes *out, struct names *n)
 	free(claims.p);
 	free(distances.p);
 	/* each value is looked for among those before it */
-	if (!spend(n->a->code->effort, 2 * UNITS_PER_STATE + 4 * n->st.n_slots + (uint64_t)n->n * n->n / 32))
+	if (!spend(n->a->code->effort, 2 * UNITS_PER_STATE + 2 * count + n->st.n_slots / SLOTS_PER_UNIT + (uint64_t)n->n * n->n / 32))
 		out->failed = true;
 }
 

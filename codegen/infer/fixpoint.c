@@ -243,7 +243,7 @@ bool fixpoint_run(
 	*a = (struct analysis){.m = m, .code = code, .f = f, .contracts = contracts, .contract = own};
 	struct rounds r = {.a = a};
 	struct machine k = {.a = a};
-	size_t room = f->n_blocks * (size_t)BLOCK_ROOM + f->n_outs * sizeof *r.sent + f->n_loops * (sizeof *r.heads + sizeof *a->ranks);
+	size_t room = f->n_blocks * (size_t)BLOCK_ROOM + f->n_outs * sizeof *r.sent + f->n_loops * (sizeof *r.heads + 2 * sizeof *a->ranks);
 	a->in = calloc(f->n_blocks, sizeof *a->in);
 	a->ranks = calloc(f->n_loops + 1, sizeof *a->ranks);
 	a->base = calloc(f->n_blocks, sizeof *a->base);

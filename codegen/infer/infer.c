@@ -55,13 +55,15 @@ struct search {
  * of them takes quadratic time and there is one for each. No compiler's code is like that: real functions share a few endings, so a fixed
  * multiple of the text's size is plenty.
  */
+enum { MOST_WALKS = 32, FREE_WALKS = 65536 };
+
 static bool build(struct search *s, uint64_t entry, struct function *f)
 {
 	bool ok = cfg_build(s->code, entry, f);
 	for (uint32_t b = 0; ok && b < f->n_blocks; b++)
 		s->effort += f->blocks[b].n;
 	s->no_memory |= !ok;
-	s->too_much |= s->effort > 64 * (uint64_t)s->code->m->text_bytes.n + 65536;
+	s->too_much |= s->effort > MOST_WALKS * (uint64_t)s->code->m->text_bytes.n + FREE_WALKS;
 	return ok && !s->too_much;
 }
 
@@ -226,12 +228,14 @@ static bool search_all(struct search *s)
 	for (uint32_t i = 0; i < m->n_entries; i++)
 		s->code->is_function[wv_module_entry(m, i).addr - m->text.addr] = 1;
 	do {
+		s->effort += m->text_bytes.n / 64 + 1; /* for what is cleared here */
+		s->too_much |= s->effort > MOST_WALKS * (uint64_t)m->text_bytes.n + FREE_WALKS;
 		memset(s->state, UNKNOWN, m->text_bytes.n);
 		memset(s->code->owners, 0, m->text_bytes.n * sizeof *s->code->owners);
 		s->n_order = 0;
-		for (uint32_t i = 0; ok && i < m->n_entries; i++)
+		for (uint32_t i = 0; ok && !s->too_much && i < m->n_entries; i++)
 			ok = search_from(s, wv_module_entry(m, i).addr - m->text.addr);
-	} while (ok && (mark_found(s) || split_shared(s)));
+	} while (ok && !s->too_much && (mark_found(s) || split_shared(s)));
 	return ok && !s->no_memory && !s->too_much;
 }
 
@@ -247,7 +251,8 @@ static bool written_by(struct search *s, const struct contracts *cs, uint64_t en
 	bool ok = cfg_build(s->code, entry, &f) && st;
 	for (uint32_t b = 0; ok && b < f.n_blocks; b++) {
 		uint64_t at = f.blocks[b].addr;
-		for (uint32_t n = 0; n < f.blocks[b].n; n++) {
+		ok = spend(s->code->effort, (uint64_t)UNITS_PER_INSN / 3 * f.blocks[b].n);
+		for (uint32_t n = 0; ok && n < f.blocks[b].n; n++) {
 			const struct wv_insn *i = &s->code->insns[s->code->at[at] - 1];
 			bool is_call = calls(s->code, &f, i);
 			const struct contract *callee = is_call ? contract_at(cs, i->target - s->code->m->text.addr) : NULL;
@@ -355,7 +360,7 @@ static bool prove_and_repair(struct search *s, struct contracts *cs, size_t size
 	bool split = true, ok = true;
 	for (int i = 0; ok && split && i < MAX_SPLITS; i++)
 		ok = prove_all(s, cs, out) && repair_claims(s->code->m, s->code->effort, out, s->code->splits, &split);
-	return ok && (draft || prune_claims(s->code->m, effort_for(size).units, out));
+	return ok && (draft || prune_claims(s->code->m, FREE_PRUNING + PRUNING_PER_BYTE * (uint64_t)size, out));
 }
 
 static int infer(const void *file, size_t size, bool draft, uint8_t **proof, size_t *proof_size, const char **why)

@@ -198,13 +198,23 @@ static bool note_cases(struct machine *k, const struct wv_insn *i)
 	return true;
 }
 
+/* For an instruction, and what was done in states for those before it. */
+static bool spend_steps(struct machine *k, const struct wv_insn *i)
+{
+	uint64_t steps = k->st->steps + k->edge->steps;
+	bool branch = i->op == WV_JCC || i->op == WV_CALL || i->op == WV_JMP;
+	k->st->steps = k->edge->steps = 0;
+	return spend(k->a->code->effort, UNITS_PER_INSN + (branch ? UNITS_PER_BRANCH : 0) + units_of(steps));
+}
+
 bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 {
 	const struct block *block = &k->a->f->blocks[b];
 	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL, *end = block->n_outs ? out + block->n_outs : NULL;
 	load(k->st, &k->a->in[b]);
-	if (!spend(k->a->code->effort, 2 * UNITS_PER_STATE + 2 * k->st->n_slots))
+	if (!spend(k->a->code->effort, 2 * UNITS_PER_STATE + k->st->n_slots / SLOTS_PER_UNIT))
 		return false;
+	k->st->steps = k->edge->steps = 0;
 	k->ctx = (struct wv_ctx){
 		.module = k->a->m, .sink = &k->sink, .max_stack = WARD_STACK_CEILING, .next_sym = k->a->base[b] + JOIN_SYMBOLS};
 	memcpy(k->ctx.lent, k->a->contract->lent, sizeof k->ctx.lent);
@@ -212,7 +222,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 	for (uint32_t n = 0; n < block->n; n++) {
 		uint32_t index = k->a->code->at[at] - 1;
 		const struct wv_insn *i = &k->a->code->insns[index];
-		if (!spend(k->a->code->effort, effort_of(k->st, i)))
+		if (!spend_steps(k, i))
 			return false;
 		wv_step(&k->ctx, k->st, i);
 		if (i->op == WV_CALL)

@@ -308,28 +308,36 @@ bool state_join(struct effort *effort, struct wv_state *into, const struct wv_st
 		changed |= join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
 	memcpy(into->half, half, sizeof half);
 	join_distances(into, &before, from, head);
-	spend(effort, 2 * UNITS_PER_STATE + 2 * (uint64_t)into->n_slots + w.looked_at / 8);
+	spend(effort, 2 * UNITS_PER_STATE + into->n_slots / SLOTS_PER_UNIT + w.looked_at / 16);
 	return changed;
 }
 
 /* ---- widening ---- */
 
+/* How many are below. */
+static uint32_t count_below(const struct thresholds *t, uint64_t v)
+{
+	uint32_t lo = 0, hi = t->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (t->v[mid] < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static uint64_t next_up(const struct thresholds *t, uint64_t v)
 {
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (t->v[i] >= v)
-			return t->v[i];
-	}
-	return UINT64_MAX;
+	uint32_t i = count_below(t, v);
+	return i < t->n ? t->v[i] : UINT64_MAX;
 }
 
 static uint64_t next_down(const struct thresholds *t, uint64_t v)
 {
-	for (uint32_t i = t->n; i > 0; i--) {
-		if (t->v[i - 1] <= v)
-			return t->v[i - 1];
-	}
-	return 0;
+	uint32_t i = count_below(t, v);
+	return i < t->n && t->v[i] == v ? v : i ? t->v[i - 1] : 0;
 }
 
 /* The next signed threshold below, of 32 bits or 64; the negative ones are the greatest unsigned. */

@@ -3,6 +3,7 @@
 #define WARD_INFER_JOIN_H
 
 #include "effort.h"
+#include "state.h"
 
 /* Bounds that widening stops at: constants of the code and their neighbours, ascending. */
 struct thresholds {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Packing states: each value is a head, and behind it what the head says is there. */
 #include "kept.h"
 
@@ -346,7 +347,7 @@ bool keep_other(struct effort *e, struct kept *k, const struct wv_state *st, boo
 	put_state(&at, st, n_less);
 	struct packed like = {1, (uint32_t)(at - bytes), st->depth, {st->half[0], st->half[1]}, (uint16_t)st->n_slots, (uint8_t)st->n_distances, (uint8_t)n_less};
 	*other = !k->p || !same_head(k->p, &like) || memcmp(k->p->b, bytes, like.size) != 0;
-	if (!spend(e, UNITS_PER_STATE + st->n_slots))
+	if (!spend(e, UNITS_PER_STATE + st->n_slots / 8 + like.size / 32))
 		return false;
 	if (!*other)
 		return true;

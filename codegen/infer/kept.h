@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * States at rest. A state has room for hundreds of slots, and a number is told in six ways at once; what is kept of a state is only what is there, and of a number only the ways that don't follow from the others. So
  * there can be one for each block, and for each way out of it.

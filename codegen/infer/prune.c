@@ -161,26 +161,11 @@ static void entered(void *user, const struct wv_function *f, const struct wv_blo
 	struct prune *p = user;
 	const struct span *s = span_of(p, b);
 	(void)f, (void)ctx, (void)st;
-	spend(&p->effort, UNITS_PER_STATE + 3 * (uint64_t)b->n_claims);
 	p->block->claims = &p->check.proof.claims[s->claims];
 	p->block->distances = &p->check.proof.distances[s->distances];
 	p->block->n_claims = (uint16_t)s->n_kept;
 	p->block->n_distances = (uint16_t)s->n_kept_distances;
 	p->block->xmm = s->needed.xmm;
-}
-
-static void before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
-{
-	struct prune *p = user;
-	(void)ctx;
-	spend(&p->effort, effort_of(st, insn));
-}
-
-static void edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
-{
-	struct prune *p = user;
-	(void)pc, (void)st, (void)feasible;
-	spend(&p->effort, UNITS_PER_STATE + 2 * (uint64_t)to->n_claims);
 }
 
 /* What is noted of a function while it is swept. */
@@ -209,7 +194,9 @@ static bool try_choice(struct prune *p, struct wv_function *f, struct wv_block *
 	p->check.table_edges = p->table_edges;
 	p->check.table_entries = p->table_entries;
 	forget_notes(f);
+	uint64_t steps = wv_steps(&p->check);
 	wv_sweep_block(&p->check, b);
+	spend(&p->effort, UNITS_PER_STATE + s->n_claims + units_of(wv_steps(&p->check) - steps));
 	return p->sink.count == before;
 }
 
@@ -453,7 +440,7 @@ static void drop_results(struct prune *p)
 static void prune_functions(struct prune *p)
 {
 	struct wv_proof *proof = &p->check.proof;
-	p->watcher = (struct wv_watcher){.enter = entered, .before = before, .edge = edge, .user = p};
+	p->watcher = (struct wv_watcher){.enter = entered, .user = p};
 	drop_results(p);
 	for (uint32_t i = 0; i < proof->n_functions; i++) {
 		for (uint32_t l = 0; l < proof->functions[i].n_loops; l++)

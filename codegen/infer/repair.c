@@ -340,14 +340,6 @@ static void enter(void *user, const struct wv_function *f, const struct wv_block
 	r->block = b;
 	r->ctx = ctx;
 	r->from = (uint32_t)(b - f->blocks);
-	spend(r->effort, UNITS_PER_STATE + 2 * (uint64_t)b->n_claims);
-}
-
-static void before(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
-{
-	struct repair *r = user;
-	(void)ctx;
-	spend(r->effort, effort_of(st, insn));
 }
 
 static void edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
@@ -357,7 +349,7 @@ static void edge(void *user, uint64_t pc, const struct wv_block *to, const struc
 	bool back = index <= r->from;
 	char why[1];
 	(void)pc;
-	spend(r->effort, UNITS_PER_STATE + 4 * (uint64_t)to->n_claims);
+	spend(r->effort, UNITS_PER_STATE + 2 * (uint64_t)to->n_claims);
 	if (!feasible || wv_claims_contain(r->f, index, st, back, why, sizeof why))
 		return;
 	bool before = r->changed;
@@ -446,6 +438,7 @@ static void sweep(struct repair *r, void *arena)
 	r->changed = false;
 	wv_check_init(&r->check, arena);
 	wv_sweep(&r->check);
+	spend(r->effort, units_of(wv_steps(&r->check)));
 }
 
 /*
@@ -454,7 +447,7 @@ static void sweep(struct repair *r, void *arena)
  */
 static bool settle_claims(struct repair *r, void *arena)
 {
-	const struct wv_watcher watcher = {.enter = enter, .before = before, .edge = edge, .user = r}, first = {.enter = enter, .before = before, .user = r};
+	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r}, first = {.enter = enter, .user = r};
 	r->check.watcher = &first;
 	sweep(r, arena);
 	size_t unranked = r->unranked;
