@@ -21,7 +21,7 @@ const struct feature features[] = {
 	KIND("doubles", "arguments and results in vector registers", true),
 	KIND("wide", "results in two registers", true),
 	KIND("chain", "a static chain: r10 is an argument", true),
-	KIND("carry", "assembly that returns the carry flag", false),
+	KIND("carry", "assembly that returns the carry flag", true),
 
 	WHOLE("recursion", "recursion within what is kept of open calls", true),
 	WHOLE("deep", "recursion beyond that", true),
@@ -32,6 +32,7 @@ const struct feature features[] = {
 	WHOLE("static", "a program without a dynamic linker", true),
 	WHOLE("branches", "endbr64 at the beginning of functions", true),
 	WHOLE("frames", "frame pointers", true),
+	WHOLE("parked", "threads that wait in the kernel", true),
 	WHOLE("two", "two tracers at a time", true),
 	WHOLE("clang", "compiled by clang", true),
 

@@ -143,8 +143,7 @@ static const struct {
 	{"carry",
 		"#define BITS_$K 0\n#define VALUE_$K VALUE\nstatic __attribute__((used, noinline)) u64 body_$K(u64 x, u64 t)\n{\n"
 		"\t(void)t;\n\tBEGIN($K, x);\n\tif ((x & ACTION) != THROW)\n\t\tMIDDLE(x);\n\treturn END($K, VALUE(x));\n}\n"
-		"static KEEP __attribute__((naked)) u64 t_$K(u64 x, u64 t)\n{\n"
-		"\t__asm__(\"push %rbx; mov %rdi, %rbx; call body_$K; bt $16, %rbx; pop %rbx; ret\");\n}\n"
+		"u64 t_$K(u64 x, u64 t);\n__asm__(ASSEMBLY(\"t_$K\", \"push %rbx; mov %rdi, %rbx; call body_$K; bt $16, %rbx; pop %rbx; ret\"));\n"
 		"static __attribute__((used, noinline, naked)) u64 carry_$K(u64 x, u64 t, u64 *carry)\n{\n"
 		"\t__asm__(\"push %rbx; mov %rdx, %rbx; call t_$K; setc (%rbx); pop %rbx; ret\");\n}\n"
 		"static inline u64 call_$K(u64 x, u64 t)\n{\n\tu64 carry = 0, r = carry_$K(x, t, &carry);\n\n"
@@ -294,6 +293,8 @@ void write_program(FILE *out, const struct program *p)
 		fputs("#define WITH_MOVED\n", out);
 	else
 		fputs("char __start_traced_text[1], __stop_traced_text[1];\n", out);
+	if (has_feature(p->features, "parked"))
+		fprintf(out, "#define WITH_PARKED %u\n", (unsigned)(mix(s, 4) % 64));
 	fputs("#include \"phases.h\"\n\n", out);
 	for (unsigned k = 0; k < FUNCTIONS; k++)
 		put_function(&g, k);

@@ -4,6 +4,7 @@
 #define WARD_TESTS_TARGETS_PHASES_H
 
 #include "fibers.h"
+#include "parked.h"
 #include "processes.h"
 #include "states.h"
 
@@ -54,15 +55,22 @@ static int run(int argc, char **argv, block_fn *const *phases, unsigned n, int s
 	T = shared;
 	use_signals();
 	use_stack();
+#ifdef WITH_PARKED
+	park(WITH_PARKED);
+#endif
 	for (unsigned i = 0; i < n; i++) {
 		if (waits)
 			await(i);
 		phases[i](i);
 		report(i);
 	}
+#ifdef WITH_PARKED
+	unpark();
+	report(n);
+#endif
 	if (waits)
 		await(n);
-	return status;
+	return shared->wrong ? 97 : status;
 }
 
 #endif

@@ -128,9 +128,15 @@ static void wrong(const char *what)
 
 #ifdef WITH_MOVED
 #define KEEP __attribute__((noinline, noclone, used, section("traced_text")))
+#define SECTION "traced_text, \"ax\""
 #else
 #define KEEP __attribute__((noinline, noclone, used))
+#define SECTION ".text"
 #endif
+/* A function as an assembler has it, with no word of how it is unwound. */
+#define ASSEMBLY(name, text)                                                                                           \
+	".pushsection " SECTION "\n.globl " name "\n.type " name ", @function\n" name ":\n" text "\n.size " name ", . - " \
+	name "\n.popsection\n"
 #define TRACED static KEEP u64
 #define PLAIN static __attribute__((noinline, noclone, used))
 #define MIDDLE(x)                                                                                                      \
