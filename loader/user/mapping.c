@@ -147,6 +147,9 @@ static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, 
 	for (size_t i = 0; i < a->sites.n && !a->slots.cells_size; i++)
 		if (a->sites.v[i].pairs && wl_can(&a->sites.v[i].exit))
 			a->slots.cells_size = wl_cells_size(a->slots.max_threads);
+	if (!a->slots.cells_size) /* nothing is kept of calls: what becomes of them is nobody's concern */
+		for (size_t i = 0; i < a->sites.n; i++)
+			a->sites.v[i].hook = 0;
 	a->slots.foreign = a->foreign && !a->slots.by_base;
 	a->slots.no_block = a->slots.foreign && a->foreign != WL_SHARED_BASES;
 	a->states_offset = a->slots.table_size;

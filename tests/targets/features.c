@@ -33,6 +33,7 @@ const struct feature features[] = {
 	WHOLE("branches", "endbr64 at the beginning of functions", true),
 	WHOLE("frames", "frame pointers", true),
 	WHOLE("parked", "threads that wait in the kernel", true),
+	WHOLE("killed", "tracers that are killed", true),
 	WHOLE("two", "two tracers at a time", true),
 	WHOLE("clang", "compiled by clang", true),
 

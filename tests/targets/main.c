@@ -96,7 +96,7 @@ static void list_features(feature_set on)
 static void remove_program(const char *directory)
 {
 	static const char *const files[] = {"prog", "prog.c", "compiler", "alone.log", "trace.log", "trace.json", "first.log", "second.log",
-		"storm.log", "phases.log"};
+		"storm.log", "phases.log", "detach.log"};
 	char path[256];
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {

@@ -509,6 +509,37 @@ static bool storm(const struct paths *paths, const struct program *p, struct chi
 	return ok;
 }
 
+/* While a phase runs, or before or after that, as it happens. */
+static void kill_tracers(struct tracer *t, unsigned n, struct child *prog, uint64_t s)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (t[i].refused)
+			continue;
+		read_more(prog, (int)(s >> (10 * i) & 3));
+		kill(t[i].child.pid, SIGKILL);
+		finish(&t[i].child);
+	}
+}
+
+/* What tracers that were killed have left is taken off. Status 3: memory is kept. */
+static bool clean_up(const struct paths *paths, const struct program *p, pid_t pid)
+{
+	struct child *c = calloc(1, sizeof(*c));
+	char number[32];
+	char *const argv[] = {(char *)paths->ward, (char *)"detach", (char *)"-p", number, NULL};
+	bool ok;
+
+	snprintf(number, sizeof(number), "%d", pid);
+	ok = c && start(c, argv, paths->directory, "detach.log", false) && finish(c) && (exited_with(c, 0) || exited_with(c, 3));
+	if (c && !ok) {
+		complain(p, "what was left isn't taken off", NULL);
+		fprintf(stderr, "  status %#x\n%s", (unsigned)c->status, c->text);
+		show_log(c);
+	}
+	free(c);
+	return ok;
+}
+
 /* One phase: tracers come, the program goes on to the end of the phase, and they go. */
 static bool run_phase(const struct paths *paths, const struct program *p, struct child *prog, unsigned phase, struct own *before, struct figures *figures)
 {
@@ -517,7 +548,7 @@ static bool run_phase(const struct paths *paths, const struct program *p, struct
 	unsigned n = (unsigned)(s >> 50) % (MAX_TRACERS + 1), attached = 0, storms = 0;
 	char end[32];
 	struct own own = {0};
-	bool ok = t;
+	bool ok = t, kills = has_feature(p->features, "killed") && (s >> 40 & 1);
 
 	n = n > 1 && !has_feature(p->features, "two") ? 1 : n;
 	for (unsigned i = 0; ok && i < n; i++) {
@@ -527,6 +558,8 @@ static bool run_phase(const struct paths *paths, const struct program *p, struct
 	}
 	snprintf(end, sizeof(end), "ready %u\n", phase + 1);
 	ok = ok && write(prog->in, "g", 1) == 1;
+	if (ok && kills)
+		kill_tracers(t, n, prog, s);
 	if (ok && n == 0)
 		ok = storm(paths, p, prog, end, t + MAX_TRACERS, s, &storms);
 	if (ok && !wait_for(prog, end)) {
@@ -534,13 +567,14 @@ static bool run_phase(const struct paths *paths, const struct program *p, struct
 		ok = false;
 	}
 	for (unsigned i = 0; i < attached; i++)
-		ok = end_tracer(p, &t[i], t[i].module->name) && ok;
+		ok = kills || (end_tracer(p, &t[i], t[i].module->name) && ok);
+	ok = ok && (!kills || clean_up(paths, p, prog->pid));
 	if (ok && !read_own(prog->text, phase, &own)) {
 		complain(p, "doesn't say what it has counted", NULL);
 		ok = false;
 	}
 	own = own_since(&own, before);
-	for (unsigned i = 0; ok && i < n; i++)
+	for (unsigned i = 0; ok && !kills && i < n; i++)
 		ok = judge_trace(p, &t[i], t[i].child.text, &own, true, "attached", figures);
 	for (unsigned i = 0; ok && i < storms; i++)
 		ok = judge_trace(p, &t[MAX_TRACERS + i], t[MAX_TRACERS + i].child.text, &own, false, "attached as it ran", figures);
