@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,6 +162,7 @@ Test(errors, a_process_that_becomes_another_program)
 	if (pid == 0) {
 		static const char again[] = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; exec /bin/sh -c \"$0\" \"$0\"";
 
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it never ends by itself */
 		execl("/bin/sh", "sh", "-c", again, again, NULL);
 		_exit(1);
 	}
