@@ -2,8 +2,9 @@
 /*
  * Is the debug information of a kind that libdw reads in a time that is a multiple of its size?
  *
- * Each unit names a table of abbreviations, which is searched for the unit's entries, and an abbreviation lists the attributes of an entry, which are gone through to find one of them. So many units may
- * share a large table, and an entry of one byte may have any number of attributes without a value. Compilers make neither.
+ * Each unit names a table of abbreviations, which is searched for the unit's entries, and an abbreviation lists
+ * the attributes of an entry, which are gone through to find one of them. So many units may share a large table,
+ * and an entry of one byte may have any number of attributes without a value. Compilers make neither.
  */
 #include <string.h>
 

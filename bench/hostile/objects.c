@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hostile objects for ward link: each has one thing in plenty. First code whose proof is much work to find, then objects whose tables mean more than they have bytes. They are made by hand, so that nothing of it depends on an
+ * Hostile objects for ward link: each has one thing in plenty. First code whose proof is much work to find, then
+ * objects whose tables mean more than they have bytes. They are made by hand, so that nothing of it depends on an
  * assembler; most are refused, and what is said then is work, too.
  */
 #include <elf.h>
@@ -50,8 +51,9 @@ static unsigned symbol(struct object *o, uint32_t name, unsigned info, unsigned 
 	return (unsigned)(o->symbols.n / sizeof s) - 1;
 }
 
-static const Elf64_Shdr code_section = {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addralign = 16},
-			data_section = {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addralign = 1}, debug_section = {.sh_type = SHT_PROGBITS, .sh_addralign = 1};
+static const Elf64_Shdr debug_section = {.sh_type = SHT_PROGBITS, .sh_addralign = 1},
+			data_section = {.sh_type = SHT_PROGBITS, .sh_addralign = 1, .sh_flags = SHF_ALLOC},
+			code_section = {.sh_type = SHT_PROGBITS, .sh_addralign = 16, .sh_flags = SHF_ALLOC | SHF_EXECINSTR};
 
 /* With its code, and the function that is the probe. */
 static void begin(struct object *o, const struct bm_bytes *text)
@@ -69,7 +71,8 @@ static void begin(struct object *o, const struct bm_bytes *text)
 
 enum { TEXT = FIRST_SECTION, ENTRY = 1 }; /* the code's section, the probe's symbol */
 
-static void put_table(struct object *o, unsigned number, const char *name, Elf64_Shdr sh, const struct bm_bytes *bytes)
+static void put_table(struct object *o, unsigned number, const char *name, Elf64_Shdr sh,
+	const struct bm_bytes *bytes)
 {
 	sh.sh_name = add_name(&o->section_names, name);
 	sh.sh_offset = o->file.n;
@@ -82,7 +85,8 @@ static void finish(struct object *o, struct bm_bytes *out)
 {
 	while (o->file.n % 8)
 		bm_put_u8(&o->file, 0);
-	put_table(o, SYMTAB, ".symtab", (Elf64_Shdr){.sh_type = SHT_SYMTAB, .sh_link = STRTAB, .sh_info = 1, .sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym)}, &o->symbols);
+	put_table(o, SYMTAB, ".symtab", (Elf64_Shdr){.sh_type = SHT_SYMTAB, .sh_link = STRTAB, .sh_info = 1,
+		.sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym)}, &o->symbols);
 	put_table(o, STRTAB, ".strtab", (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_addralign = 1}, &o->names);
 	Elf64_Ehdr eh = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
 		.e_type = ET_REL,
@@ -90,7 +94,8 @@ static void finish(struct object *o, struct bm_bytes *out)
 		.e_version = EV_CURRENT,
 		.e_ehsize = sizeof eh,
 		.e_shentsize = sizeof(Elf64_Shdr)};
-	eh.e_shstrndx = (uint16_t)section(o, ".shstrtab", (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_addralign = 1}, &o->section_names);
+	Elf64_Shdr names = {.sh_type = SHT_STRTAB, .sh_addralign = 1};
+	eh.e_shstrndx = (uint16_t)section(o, ".shstrtab", names, &o->section_names);
 	while (o->file.n % 8)
 		bm_put_u8(&o->file, 0);
 	eh.e_shoff = o->file.n;
@@ -113,7 +118,8 @@ static void put_reloc(struct bm_bytes *b, uint64_t offset, unsigned symbol, unsi
 
 static void relocations(struct object *o, unsigned of, struct bm_bytes *relocs)
 {
-	section(o, ".rela", (Elf64_Shdr){.sh_type = SHT_RELA, .sh_link = SYMTAB, .sh_info = of, .sh_addralign = 8, .sh_entsize = sizeof(Elf64_Rela)}, relocs);
+	section(o, ".rela", (Elf64_Shdr){.sh_type = SHT_RELA, .sh_link = SYMTAB, .sh_info = of,
+		.sh_addralign = 8, .sh_entsize = sizeof(Elf64_Rela)}, relocs);
 	bm_bytes_free(relocs);
 }
 
@@ -142,7 +148,8 @@ static void go(struct bm_bytes *b, const char *opcode, size_t to)
 static void blocks(struct bm_bytes *out, unsigned n, unsigned slots)
 {
 	struct bm_bytes t = {0};
-	CODE(&t, "\x48\x81\xec\x00\x10\x00\x00\x48\x8b\x07\x48\x8b\x4f\x08"); /* sub rsp, 4096; mov rax, [rdi]; mov rcx, [rdi + 8] */
+	/* sub rsp, 4096; mov rax, [rdi]; mov rcx, [rdi + 8] */
+	CODE(&t, "\x48\x81\xec\x00\x10\x00\x00\x48\x8b\x07\x48\x8b\x4f\x08");
 	for (unsigned i = 0; i < slots; i++) {
 		CODE(&t, "\x48\x8d\x90"); /* lea rdx, [rax + i] */
 		bm_put_le(&t, 4, i);
@@ -203,7 +210,8 @@ static void loops_counting(struct bm_bytes *out, unsigned n)
 {
 	struct bm_bytes t = {0};
 	for (unsigned i = 0; i < n; i++) {
-		CODE(&t, "\xb9\x0a\x00\x00\x00\x45\x31\xc0\x45\x31\xc9\x31\xd2"); /* mov ecx, 10; xor r8d, r8d; xor r9d, r9d; xor edx, edx */
+		/* mov ecx, 10; xor r8d, r8d; xor r9d, r9d; xor edx, edx */
+		CODE(&t, "\xb9\x0a\x00\x00\x00\x45\x31\xc0\x45\x31\xc9\x31\xd2");
 		size_t head = t.n;
 		CODE(&t, "\x49\xff\xc0\x49\x83\xc1\x02\x48\x83\xc2\x03"); /* inc r8; add r9, 2; add rdx, 3 */
 		CODE(&t, "\x49\x83\xf8\x07\x74\x06\x49\x83\xf9\x46\x74\x00"); /* cmp r8, 7; je below; cmp r9, 70; je below */
@@ -271,7 +279,8 @@ static void switches(struct bm_bytes *out, unsigned n)
 		put_reloc(&relocs, t.n + AT, ENTRY + 1, R_X86_64_PC32, -4);
 		CODE(&t, "\x3d\x3f\x00\x00\x00"); /* cmp eax, 63 */
 		go(&t, "\x0f\x87", end);          /* ja */
-		CODE(&t, "\x48\x8d\x0d\x00\x00\x00\x00\x48\x63\x14\x81\x48\x01\xca\xff\xe2"); /* lea rcx, [table]; movsxd rdx, [rcx + 4 * rax]; add rdx, rcx; jmp rdx */
+		/* lea rcx, [table]; movsxd rdx, [rcx + 4 * rax]; add rdx, rcx; jmp rdx */
+		CODE(&t, "\x48\x8d\x0d\x00\x00\x00\x00\x48\x63\x14\x81\x48\x01\xca\xff\xe2");
 	}
 	CODE(&t, "\xc3");
 	for (unsigned i = 0; i < CASES; i++) {
@@ -281,7 +290,7 @@ static void switches(struct bm_bytes *out, unsigned n)
 	}
 	struct object o;
 	begin(&o, &t);
-	unsigned rodata = section(&o, ".rodata", (Elf64_Shdr){.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addralign = 4}, &table);
+	unsigned rodata = section(&o, ".rodata", data_section, &table);
 	symbol(&o, 0, ELF64_ST_INFO(STB_LOCAL, STT_SECTION), rodata, 0);
 	relocations(&o, TEXT, &relocs);
 	relocations(&o, rodata, &cases);
@@ -389,7 +398,9 @@ static void units_sharing(struct bm_bytes *out, unsigned n)
 		bm_put_le(&info, 2, 4);
 		bm_put_le(&info, 4, 0);
 		bm_put_u8(&info, 8);
-		bm_put(&info, (uint8_t[]){(uint8_t)(n | 0x80), (uint8_t)(n >> 7 | 0x80), (uint8_t)(n >> 14)}, 3); /* n, in three bytes */
+		bm_put_u8(&info, (n & 0x7f) | 0x80); /* n, in three bytes */
+		bm_put_u8(&info, (n >> 7 & 0x7f) | 0x80);
+		bm_put_u8(&info, n >> 14);
 	}
 	section(&o, ".debug_info", debug_section, &info);
 	section(&o, ".debug_abbrev", debug_section, &tables);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much an inference may do. The analysis of a function is no linear thing: blocks are interpreted again until loops settle, and a block's state may have hundreds of places on the stack.
- * So all of it is counted, and where a module asks for more than a fixed multiple of its size the inference gives up, the same way on every machine. What compilers make of probes takes a small part of that.
+ * How much an inference may do. The analysis of a function is no linear thing: blocks are interpreted again until
+ * loops settle, and a block's state may have hundreds of places on the stack. So all of it is counted, and where a
+ * module asks for more than a fixed multiple of its size the inference gives up, the same way on every machine.
+ * What compilers make of probes takes a small part of that.
  */
 #ifndef WARD_INFER_EFFORT_H
 #define WARD_INFER_EFFORT_H
@@ -39,7 +41,8 @@ struct effort {
 
 static inline struct effort effort_for(size_t file_size)
 {
-	return (struct effort){.units = FREE_UNITS + UNITS_PER_BYTE * (uint64_t)file_size, .kept = FREE_KEPT + KEPT_PER_BYTE * file_size};
+	return (struct effort){.units = FREE_UNITS + UNITS_PER_BYTE * (uint64_t)file_size,
+		.kept = FREE_KEPT + KEPT_PER_BYTE * file_size};
 }
 
 /* False: that is more than there is. */

@@ -152,9 +152,12 @@ static void get_number(const uint8_t **at, unsigned head, struct wv_num *n)
 		get(at, &n->mod, 16);
 }
 
-_Static_assert(offsetof(struct wv_num, umax) == offsetof(struct wv_num, umin) + 8 && offsetof(struct wv_num, smax) == offsetof(struct wv_num, smin) + 8 &&
-		       offsetof(struct wv_num, lumax) == offsetof(struct wv_num, lumin) + 4 && offsetof(struct wv_num, lsmax) == offsetof(struct wv_num, lsmin) + 4 &&
-		       offsetof(struct wv_num, bits) == offsetof(struct wv_num, known) + 8 && offsetof(struct wv_num, rem) == offsetof(struct wv_num, mod) + 8,
+_Static_assert(offsetof(struct wv_num, umax) == offsetof(struct wv_num, umin) + 8 &&
+		       offsetof(struct wv_num, smax) == offsetof(struct wv_num, smin) + 8 &&
+		       offsetof(struct wv_num, lumax) == offsetof(struct wv_num, lumin) + 4 &&
+		       offsetof(struct wv_num, lsmax) == offsetof(struct wv_num, lsmin) + 4 &&
+		       offsetof(struct wv_num, bits) == offsetof(struct wv_num, known) + 8 &&
+		       offsetof(struct wv_num, rem) == offsetof(struct wv_num, mod) + 8,
 	"ends of a number are packed in pairs");
 
 static void put_value(uint8_t **at, const struct wv_val *v)
@@ -334,7 +337,8 @@ void forget_kept(struct effort *e, struct kept *k)
 
 static bool same_head(const struct packed *a, const struct packed *b)
 {
-	return a->size == b->size && a->depth == b->depth && a->half[0] == b->half[0] && a->half[1] == b->half[1] && a->n_slots == b->n_slots && a->n_distances == b->n_distances && a->n_less == b->n_less;
+	return a->size == b->size && a->depth == b->depth && a->half[0] == b->half[0] && a->half[1] == b->half[1] &&
+	       a->n_slots == b->n_slots && a->n_distances == b->n_distances && a->n_less == b->n_less;
 }
 
 enum { MOST_STATE = (WV_NREG + WV_MAX_SLOTS + WV_MAX_DISTANCES + WV_MAX_LESS) * MOST_VALUE };
@@ -345,7 +349,8 @@ bool keep_other(struct effort *e, struct kept *k, const struct wv_state *st, boo
 	uint8_t *at = bytes;
 	uint32_t n_less = st->n_less < WV_MAX_LESS ? st->n_less : WV_MAX_LESS;
 	put_state(&at, st, n_less);
-	struct packed like = {1, (uint32_t)(at - bytes), st->depth, {st->half[0], st->half[1]}, (uint16_t)st->n_slots, (uint8_t)st->n_distances, (uint8_t)n_less};
+	struct packed like = {1, (uint32_t)(at - bytes), st->depth, {st->half[0], st->half[1]},
+		(uint16_t)st->n_slots, (uint8_t)st->n_distances, (uint8_t)n_less};
 	*other = !k->p || !same_head(k->p, &like) || memcmp(k->p->b, bytes, like.size) != 0;
 	if (!spend(e, UNITS_PER_STATE + st->n_slots / 8 + like.size / 32))
 		return false;

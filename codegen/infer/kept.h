@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * States at rest. A state has room for hundreds of slots, and a number is told in six ways at once; what is kept of a state is only what is there, and of a number only the ways that don't follow from the others. So
- * there can be one for each block, and for each way out of it.
+ * States at rest. A state has room for hundreds of slots, and a number is told in six ways at once; what is kept
+ * of a state is only what is there, and of a number only the ways that don't follow from the others. So there can
+ * be one for each block, and for each way out of it.
  */
 #ifndef WARD_INFER_KEPT_H
 #define WARD_INFER_KEPT_H
@@ -15,7 +16,10 @@ struct kept {
 	struct packed *p; /* NULL: nothing reaches the block, or nothing was sent */
 };
 
-/* `k` becomes the state, but only what claims can say; or also what is known of it only within a block, as far as joins and ranks ask for that. False: no room. */
+/*
+ * `k` becomes the state, but only what claims can say; or also what is known of it only within a block, as far as
+ * joins and ranks ask for that. False: no room.
+ */
 bool keep(struct effort *e, struct kept *k, const struct wv_state *st);
 bool keep_whole(struct effort *e, struct kept *k, const struct wv_state *st);
 /* As keep_whole; *other: what was kept was not the same. */
