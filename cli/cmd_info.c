@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward info: what a module is and does, as the verifier sees it. */
 #include <inttypes.h>
 #include <json-c/json.h>

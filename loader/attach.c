@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only maker of the struct
  * ward_image that wl_map and wl_fill take their bytes from, so nothing is mapped that was not accepted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Taking off what killed tracers have left: ward_cleanup.
  *

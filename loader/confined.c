@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Debug information and symbols come from strangers, and the libraries that read them weren't written for strangers' files; versions of them have hung and
  * crashed on broken ones. So they run in a child process that may compute for some seconds, allocate some memory, write to its

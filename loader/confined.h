@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Running what reads hostile input, and wasn't written for it, in a process that can do no harm. confined.c tells how. */
 #ifndef WARD_LOADER_CONFINED_H
 #define WARD_LOADER_CONFINED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Filling a struct ward_error. */
 #ifndef WARD_LOADER_ERROR_H
 #define WARD_LOADER_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A verified module. struct ward_image is complete only in image.c, and wl_image_verify is the only function that makes one: whoever holds
  * one holds bytes that ward_verify accepted, in a copy that nobody else can write. Everything that maps code into a target takes its bytes

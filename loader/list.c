@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can be probed in a process, and what not and why. Looks, and touches nothing. */
 #include "error.h"
 #include "session.h"

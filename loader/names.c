@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of addresses. What is mapped is looked at while the process is there; a module's file stays open, and its symbols are read when the first of its addresses is asked for, which may be when the
  * process is long gone. The maps and the files are hostile: a lie makes a wrong name, nothing worse. The kernel names its own functions, if it shows their addresses; it is asked when the first is asked for.

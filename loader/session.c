@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can be done with a session once it is attached. */
 #include "session.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A session, as the parts of libward see it. */
 #ifndef WARD_LOADER_SESSION_H
 #define WARD_LOADER_SESSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A copy of a process with several threads has one of them, and all the locks that the others held when it was made. Nobody gives these back in the copy. The C library puts right its own, and an allocator
  * that is used in its place may do so or not: then the copy, which needs memory, waits for ever.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A process that sees for itself that it can't get on. standstill.c tells how. */
 #ifndef WARD_LOADER_STANDSTILL_H
 #define WARD_LOADER_STANDSTILL_H

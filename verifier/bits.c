@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "bits.h"
 
 static uint64_t mask_of(unsigned width)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Abstract numbers under the instructions that count bits and pick them out. Operands of `width` bits are given zero-extended, results come
  * zero-extended. Every result contains every possible one.

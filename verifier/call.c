@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls. A function is checked once, under its contract: what block 0 claims of the scratch registers, windows of memory that its callers lend it, and what
  * it claims of its results. A call is then one step: the contract must hold of the caller's state, and afterwards nothing is known of the scratch registers but the results and those that the

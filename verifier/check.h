@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The check of a parsed module against its parsed proof: the sweep over the code (sweep.c), then the sums over loops and calls (cost.c). */
 #ifndef WARD_VERIFIER_CHECK_H
 #define WARD_VERIFIER_CHECK_H

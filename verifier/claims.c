@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Claims against states: what a block's claims describe (load), and whether a state is one of those (contain).
  *

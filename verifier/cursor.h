@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the verifier reads the file that it was given. All reading is bounded by a view, which wv_slice cuts out of another
  * one. From there three readers go on:

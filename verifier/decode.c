@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The decoder: bytes to a row of isa.def with its operands, by the table of spec/ward/opcode.def.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Distances between values: what is known of b - scale * a where neither is a constant.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flags remember the comparison that set them, so that a branch, a cmov or a setcc can be turned back into what it says of the values compared.
  */

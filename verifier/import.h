@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The imports' signatures, spec/ward/import.def as a table. */
 #ifndef WARD_VERIFIER_IMPORT_H
 #define WARD_VERIFIER_IMPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One decoded instruction in the verifier's own terms: a row of isa.def and its operands. This is the narrow door to the decoder;
  * nothing behind it knows the decoder's types.

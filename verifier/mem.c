@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory: the address of an operand, the bounds of regions, and the stack.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading a module file. Everything in it is hostile: every field is read through the bounded cursor, every sum is taken without overflow,
  * and no loop runs longer than the file is large.

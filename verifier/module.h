@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A module file, parsed: bounds-checked views of its parts. spec/module.md is the format. */
 #ifndef WARD_VERIFIER_MODULE_H
 #define WARD_VERIFIER_MODULE_H

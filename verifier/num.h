@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Abstract numbers: what is known of a 64-bit value. A number stands for the set of values that satisfy all views at once:
  *

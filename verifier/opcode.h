@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How an opcode is looked up in opcode.def and refused.def. */
 #ifndef WARD_VERIFIER_OPCODE_H
 #define WARD_VERIFIER_OPCODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operands of an instruction, read as values and written back, and what is left in the flags.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where a number comes from: "rcx was loaded at 0x1031 and never bounded".
  *

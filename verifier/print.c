@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Instructions as text, for messages. */
 #include <inttypes.h>
 #include <stdarg.h>

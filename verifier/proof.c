@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the proof: a byte stream of hostile numbers, off the front of a view that ends where the proof does. */
 #include "proof.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The proof of a module, parsed. spec/proof.md is the format; nothing in it is believed before check.c has checked it. */
 #ifndef WARD_VERIFIER_PROOF_H
 #define WARD_VERIFIER_PROOF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * s / d for a constant d is (s · m) >> k for a well-chosen m, and s % d is s - d · (s / d). Compilers write both so:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "rank.h"
 
 static uint64_t length(uint64_t x)

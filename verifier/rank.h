@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking a loop: arithmetic on the range of the location that counts its iterations. Shared by the check and by proof inference. */
 #ifndef WARD_VERIFIER_RANK_H
 #define WARD_VERIFIER_RANK_H

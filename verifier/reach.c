@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which blocks control can reach, and that there is no trap in any (V-54).
  *

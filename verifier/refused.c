@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names for what the decoder has no line for. Whatever is said here, it is rejected. */
 #include "opcode.h"
 

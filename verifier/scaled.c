@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the elements of an array have 14 bytes, compilers find the one at rcx without a multiplication:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Multiples of one number by constants, and what is left of one of them less another one. */
 #ifndef WARD_VERIFIER_SCALED_H
 #define WARD_VERIFIER_SCALED_H

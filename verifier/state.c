@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values and states: making them, adding them, and spreading what is learnt over everything that shares an identity. */
 #include "state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The abstract state of the machine at one point of the code: what each register, stack slot and the flags hold.
  *

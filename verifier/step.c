@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The transfer functions, one per row of isa.def, by way of the table below.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The transfer functions: what one instruction does to the abstract state, and which rules it breaks. */
 #ifndef WARD_VERIFIER_STEP_H
 #define WARD_VERIFIER_STEP_H

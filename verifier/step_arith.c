@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transfer functions: addition and subtraction, logic, products and quotients. */
 #include <stdio.h>
 

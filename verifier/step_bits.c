@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transfer functions: shifts, rotates, single bits, and counting them. */
 #include "bits.h"
 #include "quotient.h"

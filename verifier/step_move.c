@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transfer functions: moves, extensions, the stack, exchanges, and what moves or sets by a condition. */
 #include "quotient.h"
 #include "scaled.h"

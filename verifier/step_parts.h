@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the transfer functions share: operands read and written, flags left. Not for callers of wv_step. */
 #ifndef WARD_VERIFIER_STEP_PARTS_H
 #define WARD_VERIFIER_STEP_PARTS_H

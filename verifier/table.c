@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Jump tables: `jmp r` where r is a constant address plus an entry of a table in read-only data.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in read-only data: what numbers they hold, and where jumps through them go. */
 #ifndef WARD_VERIFIER_TABLE_H
 #define WARD_VERIFIER_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of rules, registers, features and event fields. */
 #include "ward/verify.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward_verify: parse, sweep, sum, and put the facts together. A module is accepted only if every stage ran to its end and no rule was broken; each stage
  * needs the one before to have found nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collecting violations while a module is checked. */
 #ifndef WARD_VERIFIER_VIOLATION_H
 #define WARD_VERIFIER_VIOLATION_H

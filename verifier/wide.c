@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "wide.h"
 
 __extension__ typedef __int128 s128;

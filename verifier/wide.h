@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Abstract numbers under products and quotients of double width. Operands of `width` bits are given zero-extended, results come
  * zero-extended and contain every possible one.

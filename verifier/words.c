@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is said of values, functions and costs in messages. Nothing here has a part in the verdict: it is asked when something was refused, or to explain.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward-bench-hostile: what files cost that were made to cost much.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Blocks are found by following branches from the entry. The order that the proof wants (forward branches go up, loops are consecutive and
  * nest) comes from strongly connected components: in topological order, each component that has a cycle is a loop; its head is where it is

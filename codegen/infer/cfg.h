@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The control flow of one function: its blocks in proof order, and its loops. */
 #ifndef WARD_INFER_CFG_H
 #define WARD_INFER_CFG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Contracts: what the callers of a function have in the scratch registers, and what it returns. Found in two passes over the call graph:
  * callers before callees collects what is passed, callees before callers finds what is returned.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From the states at block heads to claims. Every location that the probe may use is claimed with just the facts that give its number (the
  * verifier's sync derives the rest); locations that share a symbol become a group; what is related to the counter of a loop around the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing the proof: spec/proof.md. */
 #ifndef WARD_INFER_EMIT_H
 #define WARD_INFER_EMIT_H

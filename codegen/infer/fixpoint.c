@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The fixpoint: blocks are interpreted with the verifier's own step function until no loop's head changes any more (rounds.c). Then, with
  * the loops that a location ranks known (ranks.c), it is all done once more: what such a loop moves by the same stride in every iteration

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The abstract states of one function at its block heads, and the ranks of its loops. */
 #ifndef WARD_INFER_FIXPOINT_H
 #define WARD_INFER_FIXPOINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Proof inference: which functions there are, in what order, and the sealed proof of them all. */
 #include "infer.h"
 

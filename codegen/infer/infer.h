@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Proof inference: finds the facts that the verifier needs, by running the verifier's own step function to a fixpoint. Nothing here is
  * trusted: a mistake makes a good module be rejected, never a bad one accepted. No LLVM.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Interpreting one block with the verifier's step function. */
 #ifndef WARD_INFER_INTERPRET_H
 #define WARD_INFER_INTERPRET_H

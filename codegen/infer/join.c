@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joins and widening of abstract states. */
 #include "join.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joining abstract states where ways meet, and widening them where they would grow for ever. */
 #ifndef WARD_INFER_JOIN_H
 #define WARD_INFER_JOIN_H

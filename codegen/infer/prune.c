@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pruning. The inference claims what it knows. Most of that nobody asks for: registers that are written before they are read, ranges that bound no access. A proof
  * is read, believed and checked again at each edge, so what isn't needed costs the verifier time, and the module bytes.

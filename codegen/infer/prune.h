@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Claims that nothing needs, left out. */
 #ifndef WARD_INFER_PRUNE_H
 #define WARD_INFER_PRUNE_H

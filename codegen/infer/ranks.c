@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A loop is interpreted once more from the states that have settled, and what goes back to its head is kept. Then its locations are measured: at the head each has some identity, and on
  * each back edge its value is that identity plus a step, or it isn't. One that always moves one way ranks the loop if its range is bounded;

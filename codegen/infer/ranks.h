@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What loops count: the location that ranks a loop, those that move with it, and what is compared with a bound. */
 #ifndef WARD_INFER_RANKS_H
 #define WARD_INFER_RANKS_H

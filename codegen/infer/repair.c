@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The repair. What the inference knows at a block's head is not all that it can claim, and so the verifier, which starts each block from what
  * is claimed of it, may find less than the inference did: a way that nothing takes seems possible, a number has a wider range, two locations

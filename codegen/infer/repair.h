@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Claims that some way into their block doesn't keep, weakened until all of them hold. */
 #ifndef WARD_INFER_REPAIR_H
 #define WARD_INFER_REPAIR_H

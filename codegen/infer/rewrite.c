@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A proof that has been parsed, and perhaps changed where the verifier's reader has put it, is written again. What is written must be read as it stands here: the reader settles the ends of
  * a number, and may bring them closer than they were.

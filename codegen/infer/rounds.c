@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Blocks are interpreted in rounds over the proof's order. In a round each block's state is made afresh from what has flowed into it in
  * that round; only loop heads remember, and join what comes back to them to what they had. Bounds that keep growing there are widened to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rounds of interpretation until the states at loop heads settle. */
 #ifndef WARD_INFER_ROUNDS_H
 #define WARD_INFER_ROUNDS_H

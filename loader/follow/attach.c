@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A program that is followed gets its probes when all of its threads stand still, and loses them so. */
 #include "follower.h"
 

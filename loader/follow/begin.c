@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The beginning of following: a live process is seized, or a program was started. */
 #include "follower.h"
 

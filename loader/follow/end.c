@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of following: all stand still, the probes are taken off, and all are let go. Or all have ended. */
 #include "follower.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The follower: what happens to the threads that it traces, one event after the other.
  *

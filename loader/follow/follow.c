@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A session that follows, as the caller's threads see it: they talk to the follower by what is in struct wl_follow, with its lock. */
 #include "follow.h"
 

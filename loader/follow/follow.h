@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Following a process to its children, and to the programs that these become: ward_attach_options.follow.
  *

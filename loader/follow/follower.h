@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The follower's own parts, which run in its thread. What they are for tells follow.h. */
 #ifndef WARD_LOADER_FOLLOW_FOLLOWER_H
 #define WARD_LOADER_FOLLOW_FOLLOWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Libraries that are loaded after the attach: ward_attach_options.later.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The threads and processes that the follower traces, and which of them is whose. */
 #include "follower.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that are followed, their states, and what the caller is told of them. */
 #include "follow.h"
 

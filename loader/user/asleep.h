@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that can't be stopped because they sleep in the kernel, and the processes that share their memory. */
 #ifndef WARD_LOADER_ASLEEP_H
 #define WARD_LOADER_ASLEEP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A byte emitter for the few instructions that stubs are made of. One function per instruction form; the assembly it makes stands beside
  * it. A full buffer sets `overflow` and drops the rest: callers check once at the end.

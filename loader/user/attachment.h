@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All that one attachment has in a target: memory, stubs, patched sites. */
 #ifndef WARD_LOADER_ATTACHMENT_H
 #define WARD_LOADER_ATTACHMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A function's exits, and how they are patched. Where they are flow.c finds.
  *

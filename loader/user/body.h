@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a function's code does as a whole: where control goes in it, how deep its stack is, and where it is left. body.c tells how. */
 #ifndef WARD_LOADER_BODY_H
 #define WARD_LOADER_BODY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A symbol of type IFUNC is no function but a resolver, which says at load time what the function is on this processor: there are ten memcpys in libc. Who calls such a function does so through a
  * slot that the dynamic linker has filled, or, in a static program, its startup code. Relocations say where the slots are and for whom: by the symbol's name, or, within the module itself, by the

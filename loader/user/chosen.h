@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that are chosen at load time (IFUNC): what the dynamic linker has chosen. chosen.c tells how. */
 #ifndef WARD_LOADER_CHOSEN_H
 #define WARD_LOADER_CHOSEN_H

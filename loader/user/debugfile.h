@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The symbols of a stripped file that stand in a file of their own, as Debian's -dbgsym packages have them. */
 #ifndef WARD_LOADER_DEBUGFILE_H
 #define WARD_LOADER_DEBUGFILE_H

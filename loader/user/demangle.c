@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Compilers write a C++ or Rust function's name, its namespaces and the types of its parameters into one symbol, "_ZN2ns5Class6methodEi"; GNU libiberty reads that back: "ns::Class::method(int)". A
  * symbol of a few bytes can stand for a text of any length, and a broken one has made versions of that library loop or crash; so it runs confined, once for a module. The names come back one after the other, each

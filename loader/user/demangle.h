@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names that people know C++ and Rust functions by. demangle.c tells how. */
 #ifndef WARD_LOADER_DEMANGLE_H
 #define WARD_LOADER_DEMANGLE_H

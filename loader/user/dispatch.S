@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The dispatcher, and how the state of a thread that has ended comes to another one. dispatch.c copies this into targets.
  *

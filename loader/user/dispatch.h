@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The dispatcher: what a stub calls when the row at hand isn't the thread's. dispatch.S is its code, which is copied into the target behind a struct wl_dispatch: trusted code.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading ELF files that are hostile input: every offset and size is checked against the file, every string ends inside its table. Files
  * are read, not mapped: one that is truncated meanwhile gives short reads, not signals.

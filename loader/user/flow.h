@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a function's code, instruction by instruction (flow.c), before its exits are patched (body.c). */
 #ifndef WARD_LOADER_FLOW_H
 #define WARD_LOADER_FLOW_H

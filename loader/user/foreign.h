@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Can a process's threads have another base of fs than the C library has given them? foreign.c tells how that is known. */
 #ifndef WARD_LOADER_FOREIGN_H
 #define WARD_LOADER_FOREIGN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where functions' parts begin and end, by the unwind tables that stand in the target's memory. frames.c tells how. */
 #ifndef WARD_LOADER_FRAMES_H
 #define WARD_LOADER_FRAMES_H

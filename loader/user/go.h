@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs of the Go compiler: which they are, and where a probe finds a stack in their functions. go.c tells how. */
 #ifndef WARD_LOADER_GO_H
 #define WARD_LOADER_GO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs of Go's are mostly linked with -s or -w, so that they have no symbol table. The runtime needs their functions' names all the same, for panics, profiles and collecting garbage:
  * the linker puts them into a table of its own (pclntab; since Go 1.18 of this form, src/runtime/symtab.go):

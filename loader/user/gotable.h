@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of a program of Go's whose symbol table was stripped off. gotable.c tells where they are named nevertheless. */
 #ifndef WARD_LOADER_GOTABLE_H
 #define WARD_LOADER_GOTABLE_H

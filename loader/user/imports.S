@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The imports' implementations: code that is copied into a target (fill.c) and called by probes there, through the slots of their modules.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The imports that this loader has: imports.S is their code. */
 #ifndef WARD_LOADER_IMPORTS_H
 #define WARD_LOADER_IMPORTS_H

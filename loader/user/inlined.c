@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An inlined function's code is part of other functions, and a probe of the function isn't run there. DWARF has a description of the function, marked as inlined (an abstract instance), which names it, and one
  * DW_TAG_inlined_subroutine for each copy, inside of the function that it stands in, which refers to the description. So: first the descriptions that have the name, among what a unit has outside of

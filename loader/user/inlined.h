@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that compilers have copied into their callers, where no probe sees them: debug information tells. inlined.c tells how. */
 #ifndef WARD_LOADER_INLINED_H
 #define WARD_LOADER_INLINED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a probe costs is often its call: to count, to look whether an argument is the one that is wanted, or to add to a histogram takes a handful of instructions. A stub has a copy of those
  * instead.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probes so short that a stub has their instructions in place of a call. */
 #ifndef WARD_LOADER_INPLACE_H
 #define WARD_LOADER_INPLACE_H

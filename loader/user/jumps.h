@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jumps into the bytes of a patch from where decoding the function alone doesn't see them. */
 #ifndef WARD_LOADER_JUMPS_H
 #define WARD_LOADER_JUMPS_H

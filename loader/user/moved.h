@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Code that a program has moved to other memory, at the same addresses. */
 #ifndef WARD_LOADER_MOVED_H
 #define WARD_LOADER_MOVED_H

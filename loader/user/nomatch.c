@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What to say of a pattern that matched nothing: which module, function or tracepoint isn't there, and what its author may have meant. */
 #include "../error.h"
 #include "demangle.h"

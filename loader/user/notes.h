@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Static tracepoints, as sections .note.stapsdt tell of them (sys/sdt.h, ward/tracepoint.h). The notes are hostile input. notes.c tells how. */
 #ifndef WARD_LOADER_NOTES_H
 #define WARD_LOADER_NOTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The code of a process as it is below everybody's patches: as its files have it. original.c tells how. */
 #ifndef WARD_LOADER_ORIGINAL_H
 #define WARD_LOADER_ORIGINAL_H

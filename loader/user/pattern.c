@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns: what a probe's site says, "libc.so.6!str*:return", taken apart. */
 #include "pattern.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Patterns like "libc.so.6!str*:entry" and "postgres!:postgresql:query__start". */
 #ifndef WARD_LOADER_PATTERN_H
 #define WARD_LOADER_PATTERN_H

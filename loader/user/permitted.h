@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the threads of a target are permitted to do: permitted.c. */
 #ifndef WARD_LOADER_PERMITTED_H
 #define WARD_LOADER_PERMITTED_H

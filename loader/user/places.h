@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where code of files is mapped in a process, and what has come there and gone. places.c tells how. */
 #ifndef WARD_LOADER_PLACES_H
 #define WARD_LOADER_PLACES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Static tracepoints stand in the midst of code, where nothing is dead: neither flags nor the bytes below rsp that a leaf function may use. The stub takes care of these (stub.c). Here it is
  * decided which bytes become the jump.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where and how a static tracepoint is patched. point.c tells how. */
 #ifndef WARD_LOADER_POINT_H
 #define WARD_LOADER_POINT_H

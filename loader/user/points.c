@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where a tracepoint's function begins and ends is what the unwind tables say, as many programs have no symbols: the compiler describes each piece of a function that it lays out by itself. Where they
  * say nothing the symbol does. Either may lie: then the code doesn't decode (point.c), or there are jumps from elsewhere into the patch (jumps.c), and the tracepoint is refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pieces of code that static tracepoints stand in, and what jumps into them. */
 #ifndef WARD_LOADER_POINTS_H
 #define WARD_LOADER_POINTS_H

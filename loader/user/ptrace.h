@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it: all calls for one struct wl_threads come
  * from one thread, and what that thread still holds when it ends is let go by the kernel.

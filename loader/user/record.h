@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an attachment says of itself in the target, for whoever finds it there when its tracer is gone. record.c tells how. */
 #ifndef WARD_LOADER_RECORD_H
 #define WARD_LOADER_RECORD_H

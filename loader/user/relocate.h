@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Moving the first instructions of a function elsewhere, and judging whether that can be done. relocate.c tells how. */
 #ifndef WARD_LOADER_RELOCATE_H
 #define WARD_LOADER_RELOCATE_H

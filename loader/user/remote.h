@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* System calls made by a thread of the target on our behalf. remote.c tells how. */
 #ifndef WARD_LOADER_REMOTE_H
 #define WARD_LOADER_REMOTE_H

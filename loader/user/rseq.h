@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Restartable sequences, whose instructions must stay where they are: rseq.c. */
 #ifndef WARD_LOADER_RSEQ_H
 #define WARD_LOADER_RSEQ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites: places in the target that a pattern like "libc.so.6!str*" means, and whether they can be patched. */
 #ifndef WARD_LOADER_SITE_H
 #define WARD_LOADER_SITE_H

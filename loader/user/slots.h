@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The slots of a target's threads: what lies where in the memory that the target and the tracer share.
  *

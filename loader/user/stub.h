@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The stub generator and the dispatcher: trusted code. stub.c tells how they work. */
 #ifndef WARD_LOADER_STUB_H
 #define WARD_LOADER_STUB_H

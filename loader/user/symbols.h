@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of a process's modules, from the symbol tables of the files that it has mapped. The files are hostile input. */
 #ifndef WARD_LOADER_SYMBOLS_H
 #define WARD_LOADER_SYMBOLS_H

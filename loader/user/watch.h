@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls by which a program forbids its threads what stubs do: they are seen at the C library's functions. watch.c tells how. */
 #ifndef WARD_LOADER_WATCH_H
 #define WARD_LOADER_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The way back of a thread that makes system calls for us, should we die. wayback.c tells how. */
 #ifndef WARD_LOADER_WAYBACK_H
 #define WARD_LOADER_WAYBACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files that lie: headers, segments, sections, note and proof, each field in turn. Most attacks are a field and a value, and stand in one table; the
  * rest are small functions. Every attack but those on the seal is sealed again, or the seal alone would catch them all.

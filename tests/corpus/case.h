@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A corpus file: assembly whose first lines say what it is.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lie in every field. The fields of the note's descriptor are read from the tables of spec/module.md, so that a field which is added there is lied about here; those of the proof are
  * found by the grammar of spec/proof.md, and each that the specification names must be known here; those of ELF are elf.h's. In each good module of the corpus each field gets

@@ -45,8 +45,9 @@ def fault(root, name, patterns):
 		return f"{name}: no SPDX line in its first {TOP} lines"
 	if found[0] != wanted(name):
 		return f"{name}: {found[0]}, where its folder has {wanted(name)}"
-	if not (root / "LICENSES" / f"{found[0]}.txt").exists():
-		return f"{name}: LICENSES/ has no text of {found[0]}"
+	for text in [found[0]] + re.findall(r" WITH ([A-Za-z0-9.-]+)", b"\n".join(top).decode(errors="replace")):
+		if not (root / "LICENSES" / f"{text}.txt").exists():
+			return f"{name}: LICENSES/ has no text of {text}"
 	return None
 
 

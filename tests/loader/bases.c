@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program that changes the base of fs, as emulators do: `bases WHERE` prints "ready", waits for a line on its input, calls work 1000 times with the C library's base and 9000 times with another one, and prints "right" if every call gave the right
  * result and nobody has written to where the other base was. HOW says by which means it is set. "threads" makes one more thread by hand, with the same base, which calls work at the same time.

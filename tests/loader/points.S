@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Static tracepoints by hand, with operands of every form and in every surrounding, as functions whose results tell whether anything but the nop's own was changed. What is
  * seen at each is in test_points.c.

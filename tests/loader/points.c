@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program with static tracepoints: `points ROUNDS` goes through all of them that often and finds out whether that changed anything. */
 #define _GNU_SOURCE
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program whose threads get into states that most programs never see. `states MODE WAY` prints "ready", waits for a line on its input, gets into the state, calls work 1000 times in it, and prints "right" if all was as it should be.
  * The way is how it is asked for: "function" (prctl), "syscall", or "before" (by the function, before it says that it is ready).

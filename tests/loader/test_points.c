@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Static tracepoints: each event is seen once with its arguments, nothing but the nop's place is changed, and what can't be patched is refused with the reason. */
 #include "helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads in states that stubs and probes have to do with: what would end the target is not done there, and counted as dropped. */
 #include "helper.h"
 

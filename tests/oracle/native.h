@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Run one machine instruction on the processor, from a given state of registers, flags and memory, and see what it did.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward-verify as its users meet it: exit codes, the three forms of its report, source lines, and inputs that mean harm. */
 #include <stdio.h>
 #include <stdlib.h>

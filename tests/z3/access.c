@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loads and stores as a whole (mem.c), blocks of bytes, push and pop: an address that may be anything, and what is there. What is kept of the stack, and the machine's, is as in stack.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is asked of an instruction before it is carried out (step.c, operand.c): that the processor has it, and that what it accesses is aligned, where it must be (V-13, V-36, V-37).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of what is proven. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c, state.c, quotient.c, scaled.c, promote.c, rank.c, cost.c, table.c), for all inputs: their bitcode is executed symbolically
  * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * String instructions (step_string.c): rep stos and rep movs, of rcx elements, upwards.
  *

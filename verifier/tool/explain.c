@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The explanation: every instruction with what is known there, for reviewers and for authors whose probe is rejected.
  *

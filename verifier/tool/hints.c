@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What to do about a violation, and where in the file it is. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Building JSON without a check after each step: what fails for want of memory is remembered, and asked for once at the end. */
 #ifndef WARD_TOOL_JSON_H
 #define WARD_TOOL_JSON_H

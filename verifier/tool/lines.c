@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child process reads it,
  * which may compute for some time and use some memory, as much as the size of the file warrants, write to a pipe, and do nothing else. If it crashes or is killed, lines are

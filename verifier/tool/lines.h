@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Source lines of instructions, from a module's debug information, and the functions that they are in, from its symbols. */
 #ifndef WARD_TOOL_LINES_H
 #define WARD_TOOL_LINES_H

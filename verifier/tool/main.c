@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ward-verify: judges a module file and says why. */
 #include <errno.h>
 #include <getopt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where violations are, in the file and in the source. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ward-verify prints. */
 #ifndef WARD_TOOL_REPORT_H
 #define WARD_TOOL_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The report for programs: one JSON object on one line. Keys may be added, never changed. */
 #include <stdlib.h>
 

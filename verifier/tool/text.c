@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strings from modules are hostile: they may hold escape sequences for the terminal, or no valid text at all. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward/ward.h - libward: verify a module, attach it to functions of a live process, read its state, detach.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward/verify.h - the verifier: proves on the machine code of a module that it is confined.
  *
