@@ -1,36 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Both ends of a call: code that the stubs of an area share. One that stands at a function's entry calls `enter`, one at an exit `leave`. calls.c copies this into targets.
+ * Both ends of a call: code that the stubs of an area share. One that stands at a function's entry calls `enter`,
+ * one at an exit `leave`. calls.c copies this into targets.
  *
- * A call is known by where its return address lies, S: the stack pointer is the same at both ends. What is kept of it is in a cell, which a hash of S finds among all of the process: not among the thread's,
- * as threads aren't stacks. A fiber that begins a call on one thread may end it on another, and one thread goes from stack to stack.
+ * A call is known by where its return address lies, S: the stack pointer is the same at both ends. What is kept of
+ * it is in a cell, which a hash of S finds among all of the process: not among the thread's, as threads aren't
+ * stacks. A fiber that begins a call on one thread may end it on another, and one thread goes from stack to stack.
  *
  * Whose calls are right is a matter of proof. A return is its entry's other end if
  *
  *  1. a call is open at S, of this function and to be returned to where this return goes; and
- *  2. no other one can be open there. An entry at S finds what is open at S, and it ends there as well: whoever stands on a stack has seen all that happened there.
+ *  2. no other one can be open there: each entry looks at what is open at its S, whichever thread that began on.
  *
- * Else it is dropped and counted: it began before the probe was there, its entry was dropped (`missed` closes what is open at S then), or there was no room.
+ * Else it is dropped and counted: it began before the probe was there, its entry was dropped (`missed` closes what
+ * is open at S then), or there was no room.
  *
- * Two calls of one S. If an entry finds a call still open at S, that one has been left by a jump or an exception, its fiber was given up, or it lies suspended with its stack copied away, as greenlets do it, and will be come back to.
- * Then both are kept, SHARED: each in a cell of its own, and the registers that the ABI has the same at both ends (rbx, rbp, r12 to r15) tell which one returns. If they are the same for both it can't be told:
- * then one cell stands for all of them and counts them, UNKNOWN, and nothing is told of any.
+ * Two calls of one S. If an entry finds a call still open at S, that one has been left by a jump or an exception,
+ * its fiber was given up, or it lies suspended with its stack copied away, as greenlets do it, and will be come back
+ * to. Then both are kept, SHARED: each in a cell of its own, and the registers that the ABI has the same at both
+ * ends (rbx, rbp, r12 to r15) tell which one returns. If they are the same for both it can't be told: then one cell
+ * stands for all of them and counts them, UNKNOWN, and nothing is told of any.
  *
- * What a jump or an exception went past is over, and in nobody's way. longjmp and the C++ runtime are patched to see that: a call open between where it was called from and where it leads is LEFT, and so is one above the place
- * where an exception was raised that hasn't been caught. The next entry at that S takes its place. This is a guess where stacks are copied, and so such an entry is GUESSED: its registers must be right at the return.
- * And if it shows that stacks are copied (a call returns at whose S a later one began; or a jump leads inward, to where the thread was deeper), `copies` says so for good: guesses are believed no more.
- * A call that began before the probe was there, and lies in a copied stack, is not seen to be in the way.
+ * What a jump or an exception went past is over, and in nobody's way. longjmp and the C++ runtime are patched to see
+ * that: a call open between where it was called from and where it leads is LEFT, and so is one above the place where
+ * an exception was raised that hasn't been caught. The next entry at that S takes its place. This is a guess where
+ * stacks are copied, and so such an entry is GUESSED: its registers must be right at the return. And if it shows
+ * that stacks are copied (a call returns at whose S a later one began; or a jump leads inward, to where the thread
+ * was deeper), `copies` says so for good: guesses are believed no more. A call that began before the probe was
+ * there, and lies in a copied stack, is not seen to be in the way.
  *
- * An exception leaves exactly the calls between where it was raised and its handler, on one stack. Whoever catches it calls __cxa_begin_catch, in the frame of the handler: `caught` finds those then, innermost first. One that is
- * found to have been left otherwise, by an entry that takes its place, is dropped and counted; so is each where it can't be told which was left.
+ * An exception leaves exactly the calls between where it was raised and its handler, on one stack. Whoever catches
+ * it calls __cxa_begin_catch, in the frame of the handler: `caught` finds those then, innermost first. One that is
+ * found to have been left otherwise, by an entry that takes its place, is dropped and counted; so is each where it
+ * can't be told which was left.
  *
- * Cells. One that is of use to nobody has zeros for sp and owner, and is claimed by whoever writes both at once. Its owner is a thread's slot, and only that changes it then; without a lock, since the slot is busy meanwhile. But whoever
- * stands at S may take a cell of S from its owner, both words at once (a fiber has moved, or a stack is another thread's now): the owner isn't there. An owner lists what it claims, and frees the oldest that is closed when the list is
- * full: so a few threads can't use up all cells, and one has at most WL_LISTED calls open. Cells of 512 bytes of stack share a page, those of 128 a group, in which S is looked for. A new thread that goes on with a slot goes on with its cells.
+ * Cells. One that is of use to nobody has zeros for sp and owner, and is claimed by whoever writes both at once. Its
+ * owner is a thread's slot, and only that changes it then; without a lock, since the slot is busy meanwhile. But
+ * whoever stands at S may close a cell of S, or take it from its owner, both words at once (a fiber has moved, or a
+ * stack is another thread's now): the owner isn't there. An owner lists what it claims, and frees the oldest that is
+ * closed when the list is full: so a few threads can't use up all cells, and one has at most WL_LISTED calls open.
+ * Cells of 512 bytes of stack share a page, those of 128 a group, in which S is looked for. A new thread that goes
+ * on with a slot goes on with its cells.
  *
  * Everything here may be overwritten by the target, as all of its memory. It harms itself alone.
  *
- * `open` is written last, but for the time: a handler that jumps out of the midst of this leaves a closed cell. It is CLOSED only if no other call may be open at S; else LOOK, and the next entry looks for them.
+ * `open` is written last, but for the time: a handler that jumps out of the midst of this leaves a closed cell. It
+ * is CLOSED only if no other call may be open at S; else LOOK, and the next entry looks for them.
  */
 #include "calls.h"
 #include "dispatch.h"
@@ -39,7 +54,7 @@
 
 	.set LIST_MASK, WL_LISTED - 1
 	.set LIST_TRIES, 16
-	.set CELLS_OF_512, 0x1f0 /* the bits of S that choose among a page's cells: frames are multiples of 16 bytes apart */
+	.set CELLS_OF_512, 0x1f0 /* what chooses among a page's cells: frames are multiples of 16 bytes apart */
 	.set NEAR, 0xffff
 	.set ODD, 0x5bd1e995 /* no difference of two registers that programs have often */
 	.set JMP_BUF_SP, 0x30 /* glibc's and musl's */
@@ -47,8 +62,10 @@
 	.set ROTATED, 17
 
 	.section .rodata.ward_calls, "a"
-	.globl	wl_calls_code, wl_calls_enter, wl_calls_leave, wl_calls_over, wl_calls_missed, wl_calls_raised, wl_calls_caught, wl_calls_jumps, wl_calls_ends, wl_calls_end
-	.hidden	wl_calls_code, wl_calls_enter, wl_calls_leave, wl_calls_over, wl_calls_missed, wl_calls_raised, wl_calls_caught, wl_calls_jumps, wl_calls_ends, wl_calls_end
+	.irp	name, code, enter, leave, over, missed, raised, caught, jumps, ends, end
+	.globl	wl_calls_\name
+	.hidden	wl_calls_\name
+	.endr
 	.balign	16
 wl_calls_code: /* struct wl_calls, filled in in the copy */
 table:		.quad	0
@@ -78,7 +95,10 @@ wants:		.long	0
 	add	rdx, r10
 	.endm
 
-/* \to = a number of the registers that a function leaves as they are, by way of \by. Those that differ anywhere have another. */
+/*
+ * \to = a number of the registers that a function leaves as they are, by way of \by. Those that differ anywhere have
+ * another.
+ */
 	.macro	fingerprint to, by
 	imul	\to, rbx, ODD
 	imul	\by, r13, ODD
@@ -304,7 +324,8 @@ wl_calls_missed:
 	jmp	none
 
 /*
- * The call that returns at r11: its cell, or 0, in rcx, which is where it is looked for first. rdx is the row. Changes rax.
+ * The call that returns at r11: its cell, or 0, in rcx, which is where it is looked for first. rdx is the row.
+ * Changes rax.
  *
  * Cells of others aren't taken: nobody else touches one that is open.
  */
@@ -369,9 +390,11 @@ find_call:
 	ret
 
 /*
- * A cell for the call that begins at r11, in rcx, which is where it is looked for first, and its site with flags in rax; or 0 in rcx: there is no room, or it is one of several that can't be told apart. rdx is the row.
+ * A cell for the call that begins at r11, in rcx, which is where it is looked for first, and its site with flags in
+ * rax; or 0 in rcx: there is no room, or it is one of several that can't be told apart. rdx is the row.
  *
- * r8: the owner; r9: the registers; rsi: the first cell; rdi: the distance to the one at hand, r14; r12: a closed cell; r13: flags
+ * r8: the owner; r9: the registers; rsi: the first cell; rdi: the distance to the one at hand, r14; r12: a closed
+ * cell; r13: flags
  */
 seek_cell:
 	save_more
@@ -491,7 +514,10 @@ room:
 	mov	[r8 + WL_KEEP_LIST + rax * 8], r11
 	jmp	have
 
-/* The cell at r14 is ours since a moment ago: list it, in the place of one that is closed, which is nobody's then. edi: tries; rsi: the place; r9: what it was listed for; r12: that one's first cell; ebx: the distance */
+/*
+ * The cell at r14 is ours since a moment ago: list it, in the place of one that is closed, which is nobody's then.
+ * edi: tries; rsi: the place; r9: what it was listed for; r12: that one's first cell; ebx: the distance
+ */
 list:
 	mov	edi, LIST_TRIES
 1:	mov	esi, [r8 + WL_KEEP_HAND]
@@ -577,8 +603,10 @@ wl_calls_raised:
 	jmp	none
 
 /*
- * For each open cell of S from r12 to r11, which `do` has at r14, and its S in rbp: the pages of all of that stack are looked at. If it is a large part of memory, as where a jump leads to another stack or a thread ends, only what is
- * our own and listed is. r8: the owner; r9: the stack's 512 bytes, or the place in the list; rbx: the page, or the first cell; rsi: the distance. Changes rax, rcx.
+ * For each open cell of S from r12 to r11, which `do` has at r14, and its S in rbp: the pages of all of that stack
+ * are looked at. If it is a large part of memory, as where a jump leads to another stack or a thread ends, only what
+ * is our own and listed is. r8: the owner; r9: the stack's 512 bytes, or the place in the list; rbx: the page, or
+ * the first cell; rsi: the distance. Changes rax, rcx.
  */
 	.macro	each do
 	mov	rax, r11
@@ -636,7 +664,10 @@ wl_calls_raised:
 5:
 	.endm
 
-/* r13 = the innermost that has probes for exceptions. One of which it can't be told whether it has been left is closed and counted. */
+/*
+ * r13 = the innermost that has probes for exceptions. One of which it can't be told whether it has been left is
+ * closed and counted.
+ */
 	.macro	consider
 	cmp	qword ptr [r14 + WL_CALL_THROWN], 0
 	je	3f

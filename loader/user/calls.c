@@ -4,8 +4,8 @@
 #include "slots.h"
 #include "stub.h"
 
-extern const uint8_t wl_calls_code[], wl_calls_enter[], wl_calls_leave[], wl_calls_over[], wl_calls_missed[], wl_calls_raised[], wl_calls_caught[], wl_calls_jumps[],
-	wl_calls_ends[], wl_calls_end[];
+extern const uint8_t wl_calls_code[], wl_calls_enter[], wl_calls_leave[], wl_calls_over[], wl_calls_missed[],
+	wl_calls_raised[], wl_calls_caught[], wl_calls_jumps[], wl_calls_ends[], wl_calls_end[];
 
 #define CALL_HAS(member, at_) _Static_assert(offsetof(struct wl_call, member) == (at_), "calls.S says so")
 CALL_HAS(sp, WL_CALL_SP);
@@ -20,13 +20,19 @@ CALL_HAS(thrown, WL_CALL_THROWN);
 CALL_HAS(caller, WL_CALL_CALLER);
 CALL_HAS(at, WL_CALL_AT);
 _Static_assert(sizeof(struct wl_call) == WL_CALL_SIZE && WL_PAGE % WL_CALL_GROUP == 0, "calls.S says so");
-_Static_assert(offsetof(struct wl_keep, hand) == WL_KEEP_HAND && offsetof(struct wl_keep, next) == WL_KEEP_NEXT && offsetof(struct wl_keep, raised) == WL_KEEP_RAISED &&
-		       offsetof(struct wl_keep, list) == WL_KEEP_LIST,
-	"calls.S says so");
+#define KEEP_HAS(member, at_) _Static_assert(offsetof(struct wl_keep, member) == (at_), "calls.S says so")
+KEEP_HAS(hand, WL_KEEP_HAND);
+KEEP_HAS(next, WL_KEEP_NEXT);
+KEEP_HAS(raised, WL_KEEP_RAISED);
+KEEP_HAS(list, WL_KEEP_LIST);
 _Static_assert(sizeof(struct wl_keep) <= WL_STACK_SIZE / 4, "most of the stack is left");
 _Static_assert(sizeof(struct wl_calls) == WL_CALLS_SIZE, "calls.S begins with it");
-_Static_assert(offsetof(struct wl_row, event) == WL_ROW_EVENT && offsetof(struct wl_row, thrown) == WL_ROW_THROWN && offsetof(struct wl_row, copies) == WL_ROW_COPIES, "calls.S says so");
-_Static_assert(WL_EVENT_SITE == WL_SITE && WL_EVENT_SP == WL_SP && WL_EVENT_CALLER == WL_CALLER && WL_EVENT_ELAPSED == WL_ELAPSED && WL_ARG == 0, "calls.S says so");
+#define ROW_HAS(member, at_) _Static_assert(offsetof(struct wl_row, member) == (at_), "calls.S says so")
+ROW_HAS(event, WL_ROW_EVENT);
+ROW_HAS(thrown, WL_ROW_THROWN);
+ROW_HAS(copies, WL_ROW_COPIES);
+_Static_assert(WL_EVENT_SITE == WL_SITE && WL_EVENT_SP == WL_SP && WL_EVENT_CALLER == WL_CALLER, "calls.S says so");
+_Static_assert(WL_EVENT_ELAPSED == WL_ELAPSED && WL_ARG == 0, "calls.S says so");
 
 size_t wl_calls_size(void)
 {
@@ -70,6 +76,7 @@ struct wl_calls_at wl_calls_emit(struct wl_code *c, const struct wl_slots *s, un
 	wl_bytes(c, &data, sizeof(data));
 	wl_bytes(c, wl_calls_code + sizeof(data), wl_calls_size() - sizeof(data));
 #define AT(routine) (at + (uint64_t)(wl_calls_##routine - wl_calls_code))
-	return (struct wl_calls_at){AT(enter), AT(leave), AT(over), AT(missed), AT(raised), AT(caught), AT(jumps), AT(ends)};
+	return (struct wl_calls_at){
+		AT(enter), AT(leave), AT(over), AT(missed), AT(raised), AT(caught), AT(jumps), AT(ends)};
 #undef AT
 }

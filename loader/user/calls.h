@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a call from its entry to its return. calls.S is the code, which calls.c copies into the target behind a struct wl_calls: trusted code.
+ * What is kept of a call from its entry to its return. calls.S is the code, which calls.c copies into the target
+ * behind a struct wl_calls: trusted code.
  *
  * What is defined here is for assembly, too.
  */
@@ -23,7 +24,10 @@
 #define WL_CALL_SIZE 128
 #define WL_CALL_GROUP 1024 /* bytes of the cells among which one of a given address is */
 
-/* Of `open`: no call is open, and none of the same address in another cell; no call is. Everything else is a return address. */
+/*
+ * Of `open`: no call is open, and none of the same address in another cell; no call is. Everything else is a return
+ * address.
+ */
 #define WL_CALL_CLOSED 0
 #define WL_CALL_LOOK 1
 
@@ -62,7 +66,10 @@
 
 struct wl_slots;
 
-/* A cell: what is kept of one call. It belongs to the owner, whose thread alone changes it while that is so; those of nobody have zeros there. */
+/*
+ * A cell: what is kept of one call. It belongs to the owner, whose thread alone changes it while that is so; those
+ * of nobody have zeros there.
+ */
 struct wl_call {
 	uint64_t sp;    /* where the return address lies: which call it is */
 	uint64_t owner; /* address of its struct wl_keep */
@@ -94,19 +101,25 @@ struct wl_calls {
 	uint64_t pad;
 };
 
-/* Addresses of what stubs call. Each takes the row in r10 and a stack pointer in r11, and leaves all registers as they are but r11 and the flags. */
+/*
+ * Addresses of what stubs call. Each takes the row in r10 and a stack pointer in r11, and leaves all registers as
+ * they are but r11 and the flags.
+ */
 struct wl_calls_at {
 	uint64_t enter;  /* a call begins. The site is in the row's event, and `thrown` in the row */
-	uint64_t leave;  /* it returns. ZF is set if it is known: its arguments, and how long it has been, as far as they are wanted, are in the event then */
+	uint64_t leave;  /* it returns. ZF is set if it is known: what is wanted of it is in the event then */
 	uint64_t over;   /* it returns, and nothing is wanted of it */
 	uint64_t missed; /* one of both, for which the thread had no row: r10 means nothing */
 	uint64_t raised; /* an exception (rdi) begins its way */
-	uint64_t caught; /* it (rdi) has been caught. ZF is set if it has left a call with probes for that: what is known of it is in the event then, and r11 is what runs them. The innermost comes first */
+	uint64_t caught; /* it (rdi) has been caught. ZF is set if it has left a call that has probes for that, the
+			    innermost first: what is wanted of it is in the event then, and r11 is what runs them */
 	uint64_t jumps;  /* longjmp is called with rdi; `ends` is what there is instead if the thread ends */
 	uint64_t ends;
 };
 
-/* Emit them, one set for each area of stubs. `fields` are those that probes read, `throws`: some are for exceptions. */
+/*
+ * Emit them, one set for each area of stubs. `fields` are those that probes read, `throws`: some are for exceptions.
+ */
 struct wl_calls_at wl_calls_emit(struct wl_code *c, const struct wl_slots *slots, unsigned fields, bool throws);
 
 /* How many bytes that takes. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that don't keep to one stack, or leave it by jumps. `stacks MODE …` prints "ready", waits for a line on its input, does its work, and prints what a tracer must have seen.
+ * Programs that don't keep to one stack, or leave it by jumps. `stacks MODE …` prints "ready", waits for a line on
+ * its input, does its work, and prints what a tracer must have seen.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,7 +17,11 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#ifdef __clang__
+#define KEPT __attribute__((noinline))
+#else
 #define KEPT __attribute__((noinline, noclone, noipa))
+#endif
 /* Room for a jump, and no call of it is another's tail. */
 #define BODY() __asm__ volatile("nop; nop; nop; nop; nop; nop" : : : "memory")
 
@@ -32,7 +37,10 @@ static sigjmp_buf out;
 static volatile sig_atomic_t armed;
 static volatile long calls, jumps, outside, in_handlers;
 
-/* Leaves every other time by a jump. `outside`: the signal found the thread in code that isn't the program's: Ward's. */
+/*
+ * Leaves every other time by a jump. `outside`: the signal found the thread in code that isn't the program's:
+ * Ward's.
+ */
 static void leave(int sig, siginfo_t *info, void *context)
 {
 	unsigned long ip = (unsigned long)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -100,7 +108,8 @@ static void signals(const char *where, long wanted)
 }
 
 /*
- * What is traced from here on: kept() calls something in its midst, and gives how long that took and, in the lower 20 bits, its first argument.
+ * What is traced from here on: kept() calls something in its midst, and gives how long that took and, in the lower
+ * 20 bits, its first argument.
  */
 KEPT uint64_t kept(uint64_t number, void (*in_its_midst)(void *), void *arg)
 {
@@ -183,7 +192,8 @@ static void begin_fiber(unsigned low_half, unsigned high_half)
 	work((struct fiber *)((uintptr_t)high_half << 32 | low_half));
 }
 
-static void make_fiber(struct fiber *f, int id, int rounds, char *stack, size_t size, void (*begin)(unsigned, unsigned))
+static void make_fiber(
+	struct fiber *f, int id, int rounds, char *stack, size_t size, void (*begin)(unsigned, unsigned))
 {
 	*f = (struct fiber){.id = id, .rounds = rounds, .stack = stack};
 	getcontext(&f->own);
@@ -339,7 +349,8 @@ static void begin_anything(unsigned low_half, unsigned high_half)
 }
 
 /*
- * Coroutines that share one stack, which is copied away when one yields and put back when it goes on. kept() is called with every register that it has to leave as it is of the same value, or with one of the coroutine's own.
+ * Coroutines that share one stack, which is copied away when one yields and put back when it goes on. kept() is
+ * called with every register that it has to leave as it is of the same value, or with one of the coroutine's own.
  */
 __asm__(".text; .globl with_registers; .type with_registers, @function\n"
 	"with_registers: push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; sub $8, %rsp\n"
@@ -391,10 +402,11 @@ static void work_shared(unsigned low_half, unsigned high_half)
 	struct fiber *f = (struct fiber *)((uintptr_t)high_half << 32 | low_half);
 
 	for (int i = 0; i < f->rounds; i++) {
-		uint64_t number = begun++ % NUMBERS;
-
+		uint64_t number = begun++ % NUMBERS, registers = own_registers ? 1000 + (uint64_t)f->id : 7;
 		/* Some calls are over before another coroutine runs. */
-		wrong += with_registers(number, own_registers ? 1000 + (uint64_t)f->id : 7, (i + f->id) % 3 ? shared_yield : nothing, f) % NUMBERS != number;
+		void (*in_its_midst)(void *) = (i + f->id) % 3 ? shared_yield : nothing;
+
+		wrong += with_registers(number, registers, in_its_midst, f) % NUMBERS != number;
 		returned++;
 	}
 	f->over = true;

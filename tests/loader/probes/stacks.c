@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checked(x, ~x) is right in every event, and kept(n) tells how long it took, and n in the lower 20 bits. tests/loader reads the state raw. */
+/*
+ * checked(x, ~x) is right in every event, and kept(n) tells how long it took, and n in the lower 20 bits.
+ * tests/loader reads the state raw.
+ */
 #include <ward/probe.h>
 
 struct ward_state {
