@@ -244,6 +244,7 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	int rc = wl_maps_read(s->a.p.pid, &maps);
 
 	s->a.p.pauses = &s->a.pauses;
+	s->a.p.late = &s->a.late;
 	s->nothing = s->overtaken = false;
 	if (rc)
 		return rc == ENOMEM ? wl_no_memory(err) : wl_process_lost(&s->a.p, err);

@@ -285,6 +285,7 @@ static void settle(const struct wl_process *p)
 int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err)
 {
 	struct wl_process p;
+	struct wl_late late = {.n = 0};
 	int turn, strays, rc = wl_process_open(&p, pid, err);
 
 	if (rc)
@@ -295,6 +296,7 @@ int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struc
 		return rc;
 	}
 	p.use = use;
+	p.late = &late;
 	turn = wl_process_turn(pid);
 	settle(&p);
 	rc = wl_clean(&p, options, err);

@@ -349,7 +349,7 @@ static void __attribute__((noreturn)) help(struct ward_session *s, const struct 
 	answer(s, rc, &err);
 	while (rc == 0 && task->attach) {
 		wl_standstill_watch(&h.standstill, false);
-		while (wl_let_go_late() && poll(&(struct pollfd){.fd = FIRST_FREE, .events = POLLIN}, 1, 1) == 0)
+		while (wl_let_go_late(s->a.p.late) && poll(&(struct pollfd){.fd = FIRST_FREE, .events = POLLIN}, 1, 1) == 0)
 			;
 		if (!told_to_go(FIRST_FREE))
 			break;

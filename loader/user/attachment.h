@@ -31,6 +31,7 @@ enum { WL_RANGES_FIXED = 5 };
 struct wl_attachment {
 	struct wl_process p;
 	struct wl_pauses pauses;
+	struct wl_late late;
 	struct wl_sites sites;
 	struct wl_slots slots;
 	struct wl_area *areas;

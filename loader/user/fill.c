@@ -365,7 +365,7 @@ static int fill_area(struct making *m, const struct wl_area *area)
 	for (size_t i = 0; i < a->sites.n_patches; i++)
 		if (a->sites.patches[i].area == area - a->areas && !a->sites.patches[i].is_cave && wl_patch_wanted(&a->sites, &a->sites.patches[i])) {
 			fill_patch(m, &a->sites.patches[i], &c);
-			wl_let_go_late();
+			wl_let_go_late(a->p.late);
 		}
 	memset(c.p + c.n, 0xcc, c.cap - c.n);
 	written = write_all(a->code_fd, c.p, c.cap, area->file_offset);

@@ -555,12 +555,12 @@ void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
 }
 
 /* Returns the next pause. */
-static long rest(long pause_us)
+static long rest(const struct wl_attachment *a, long pause_us)
 {
 	const long step_us = FIRST_PAUSE_US;
 
 	for (long left = pause_us; left > 0; left -= step_us)
-		if (wl_let_go_late()) {
+		if (wl_let_go_late(a->p.late)) {
 			nanosleep(&(struct timespec){.tv_nsec = step_us * 1000}, NULL);
 		} else {
 			nanosleep(&(struct timespec){.tv_nsec = left * 1000}, NULL);
@@ -577,7 +577,7 @@ bool wl_silence(struct wl_attachment *a)
 		return false;
 	a->live = false;
 	for (int i = 0; i < QUIET_TRIES && anybody_in_probe(a); i++)
-		pause_us = rest(pause_us);
+		pause_us = rest(a, pause_us);
 	return true;
 }
 
@@ -615,7 +615,7 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 			rc = 0; /* the probes are off; that the memory stays is no failure */
 		if (rc || *quiet || settled || wl_process_dying(&a->p))
 			return rc;
-		pause_us = rest(pause_us);
+		pause_us = rest(a, pause_us);
 	}
 	return 0;
 }

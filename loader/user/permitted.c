@@ -70,7 +70,7 @@ static int stop_and_ask(void *user, pid_t tid)
 		q->off = tid;
 		return 1;
 	}
-	if (wl_thread_stop_clear(&t, tid) == 0) {
+	if (wl_thread_stop_clear(&t, &q->a->p, tid) == 0) {
 		t.pauses = q->a->p.pauses;
 		ask(q, &t, WL_THREAD_OPTIONS);
 		wl_thread_release(&t);

@@ -7,6 +7,7 @@
 
 struct wl_process {
 	struct wl_pauses *pauses; /* where it is counted how long its threads stand still for us, or NULL (ptrace.h) */
+	struct wl_late *late; /* its threads that couldn't stop in time, or NULL: nobody looks after them (ptrace.h) */
 	const struct wl_original *original; /* code is read as its files have it (original.h); NULL: as it is */
 	struct wl_remote_use *use; /* where it is said which of them makes calls for us, or NULL (remote.h) */
 	pid_t pid;

@@ -28,7 +28,6 @@ enum {
 	SEIZE_TRIES = 3,
 	FOLLOWED_DEADLINE_MS = 50, /* who waits has his turn, which the follower may want while the process stands still */
 	MAX_PASSES = 1000,
-	MOST_LATE = 256,
 	SLOW_NS = 500000, /* between two looks at one that gets no processor */
 };
 
@@ -305,46 +304,51 @@ static int await_stop(struct wl_thread *t, struct wl_asleep *where)
 	return rc;
 }
 
-/*
- * Threads that this tracer thread has interrupted and no longer waits for. If there is no room for one, the kernel lets it
- * go when the tracer thread ends.
- */
-static _Thread_local pid_t late[MOST_LATE];
-static _Thread_local size_t n_late;
-
-static void is_late(pid_t tid)
-{
-	for (size_t i = 0; i < n_late; i++)
-		if (late[i] == tid)
-			return;
-	if (n_late < MOST_LATE)
-		late[n_late++] = tid;
-}
-
-bool wl_let_go_late(void)
+/* It is ours no longer, or again. */
+static void isnt_late(struct wl_late *late, pid_t tid)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < n_late; i++) {
-		struct wl_thread t = {.tid = late[i]};
+	for (size_t i = 0; late && i < late->n; i++)
+		if (late->v[i] != tid)
+			late->v[kept++] = late->v[i];
+	if (late)
+		late->n = kept;
+}
+
+static void is_late(struct wl_late *late, pid_t tid)
+{
+	isnt_late(late, tid);
+	if (late && late->n < sizeof(late->v) / sizeof(late->v[0]))
+		late->v[late->n++] = tid;
+}
+
+bool wl_let_go_late(struct wl_late *late)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; late && i < late->n; i++) {
+		struct wl_thread t = {.tid = late->v[i]};
 		int status, got = poll_stop(t.tid, &status);
 
 		if (got > 0) {
 			has_stopped(&t, status);
 			wl_thread_release(&t);
 		} else if (got == 0) {
-			late[kept++] = t.tid;
+			late->v[kept++] = t.tid;
 		}
 	}
-	n_late = kept;
+	if (late)
+		late->n = kept;
 	return kept > 0;
 }
 
-int wl_thread_stop(struct wl_thread *t, pid_t tid)
+int wl_thread_stop(struct wl_thread *t, const struct wl_process *p, pid_t tid)
 {
 	struct wl_asleep where;
 	int rc = seize(t, tid);
 
+	isnt_late(p->late, tid);
 	if (rc == 0)
 		rc = await_stop(t, &where);
 	while (rc == EAGAIN && wl_now_ns() - t->since < STOP_DEADLINE_MS * 1000000ull) { /* nobody else is held */
@@ -352,7 +356,7 @@ int wl_thread_stop(struct wl_thread *t, pid_t tid)
 		rc = await_stop(t, &where);
 	}
 	if (rc == EINPROGRESS || rc == EAGAIN) {
-		is_late(tid);
+		is_late(p->late, tid);
 		rc = ETIMEDOUT;
 	}
 	return rc;
@@ -369,14 +373,16 @@ void wl_thread_release(struct wl_thread *t)
 
 void wl_threads_release(struct wl_threads *t)
 {
+	struct wl_late *late = t->late;
+
 	for (size_t i = 0; i < t->n; i++) {
 		if (!t->v[i].stopped && t->v[i].tid)
-			is_late(t->v[i].tid);
+			is_late(late, t->v[i].tid);
 		wl_thread_release(&t->v[i]);
 	}
 	free(t->v);
 	*t = (struct wl_threads){0};
-	wl_let_go_late();
+	wl_let_go_late(late);
 }
 
 int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user)
@@ -509,6 +515,7 @@ static int seize_listed(void *user, pid_t tid)
 		return 0;
 	}
 	rc = seize(&t->v[t->n], tid);
+	isnt_late(s->p->late, tid);
 	if (rc == ESRCH || ((rc == EPERM || rc == EBUSY) && wl_is_zombie(tid)))
 		return 0;
 	if (rc)
@@ -643,14 +650,14 @@ static int stop_all(struct stopping *s)
 }
 
 /* Nobody is held meanwhile. False if that was long enough. */
-static bool wait_for_sleeper(int64_t *deadline)
+static bool wait_for_sleeper(const struct wl_process *p, int64_t *deadline)
 {
 	if (!*deadline)
 		*deadline = now_ms() + STOP_DEADLINE_MS;
 	if (now_ms() > *deadline)
 		return false;
 	nanosleep(&(struct timespec){.tv_nsec = WL_RETRY_MS * 1000000}, NULL);
-	wl_let_go_late();
+	wl_let_go_late(p->late);
 	return true;
 }
 
@@ -661,11 +668,13 @@ int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct war
 
 	for (;;) {
 		struct stopping s = {.threads = t, .p = p, .err = err ? err : &local};
-		int rc = stop_all(&s);
+		int rc;
 
+		t->late = p->late;
+		rc = stop_all(&s);
 		if (!rc || wl_process_dying(p) || !(s.taken || s.can_wait))
 			return rc;
-		if (s.taken ? !wl_wait_for_tracer(p->pid, &deadline) : !wait_for_sleeper(&sleeper))
+		if (s.taken ? !wl_wait_for_tracer(p->pid, &deadline) : !wait_for_sleeper(p, &sleeper))
 			return rc;
 		wl_clear(s.err);
 	}

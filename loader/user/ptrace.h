@@ -38,6 +38,15 @@ struct wl_pauses {
 /* The options that a thread has when it was stopped. */
 enum { WL_THREAD_OPTIONS = 1 /* PTRACE_O_TRACESYSGOOD */ };
 
+/*
+ * Threads that a tracer thread has interrupted and no longer waits for. If there is no room for one, the kernel lets it go
+ * when the tracer thread ends.
+ */
+struct wl_late {
+	pid_t v[256];
+	size_t n;
+};
+
 /* Where instructions stand that remote calls are made with (remote.c); 0: not known. */
 struct wl_gadgets {
 	uint64_t call, restorer;
@@ -50,6 +59,7 @@ struct wl_threads {
 	unsigned options; /* those of ptrace that they have, and are to keep */
 	uint64_t room;    /* the upper end of memory of ours in the target that is as good as a stack for remote calls, or 0 */
 	struct wl_gadgets gadgets; /* where they stood in the process that this one is a copy of */
+	struct wl_late *late;      /* the process's */
 };
 
 /*
@@ -66,7 +76,7 @@ int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct war
  * Seize and stop one thread. Returns 0; ESRCH if it is gone or a zombie; EPERM; EBUSY if another tracer has it; ETIMEDOUT if
  * it doesn't stop.
  */
-int wl_thread_stop(struct wl_thread *t, pid_t tid);
+int wl_thread_stop(struct wl_thread *t, const struct wl_process *p, pid_t tid);
 
 /*
  * A thread has another tracer: one like us holds it for milliseconds, a debugger for long, and a follower (follow/follow.h) until its own end. Wait a little, while nothing of the process is held; false if that was
@@ -92,9 +102,10 @@ void wl_threads_release(struct wl_threads *t);
 
 /*
  * Threads that couldn't stop in time may stop later. Release those that have stopped by now; a tracer that is busy for long
- * calls this now and then. The kernel releases the rest when the tracer thread ends. Returns whether any are left.
+ * calls this now and then. The kernel releases the rest when the tracer thread ends. Returns whether any are left. `late`
+ * may be NULL.
  */
-bool wl_let_go_late(void);
+bool wl_let_go_late(struct wl_late *late);
 
 /* Call fn for each thread id in /proc/PID/task until it returns non-zero, which is returned; -1 with errno if the list can't be read. */
 int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user);

@@ -182,9 +182,9 @@ static int deliver_first(struct wl_thread *t)
 	return 0;
 }
 
-int wl_thread_stop_clear(struct wl_thread *t, pid_t tid)
+int wl_thread_stop_clear(struct wl_thread *t, const struct wl_process *p, pid_t tid)
 {
-	int rc = wl_thread_stop(t, tid);
+	int rc = wl_thread_stop(t, p, tid);
 
 	return rc ? rc : deliver_first(t);
 }
@@ -218,7 +218,7 @@ static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const 
 static int try_thread(void *user, pid_t tid)
 {
 	struct choice *c = user;
-	int rc = wl_sleeps(tid) ? ETIMEDOUT : wl_thread_stop_clear(&c->r->thread, tid);
+	int rc = wl_sleeps(tid) ? ETIMEDOUT : wl_thread_stop_clear(&c->r->thread, c->r->p, tid);
 
 	c->r->thread.pauses = c->r->p->pauses;
 	if (rc) {
@@ -325,7 +325,7 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		c.any = true;
 		if (rc == 0)
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
-		wl_let_go_late();
+		wl_let_go_late(r->p->late);
 	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY || c.error == ETIMEDOUT) &&
 		 wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) && wl_wait_for_tracer(r->p->pid, &deadline));
 	return rc == 1 ? 0 : rc == 0 && c.unfit && !c.error ? none_fit(r, err) : no_thread(r, c.error, err);

@@ -37,7 +37,7 @@ bool wl_remote_call(
 void wl_remote_end(struct wl_remote *r);
 
 /* As wl_thread_stop; and if it was on its way to take a signal, it stops where the handler begins. */
-int wl_thread_stop_clear(struct wl_thread *t, pid_t tid);
+int wl_thread_stop_clear(struct wl_thread *t, const struct wl_process *p, pid_t tid);
 
 /* What is in use, and is to be put back first by who may have to end in the midst of its work (wl_process.use). */
 struct wl_remote_use {
