@@ -14,7 +14,7 @@ struct trace {
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json, live, kernel, follow, later, keep_flags;
+	bool json, live, kernel, follow, later;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;

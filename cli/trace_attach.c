@@ -112,7 +112,6 @@ int trace_attach(struct trace *t)
 		.on_process = on_process,
 		.follow = t->follow,
 		.later = t->later,
-		.keep_flags = t->keep_flags,
 	};
 	int result;
 	if (!t->schema) /* for on_site; of what is no module the attach tells */

@@ -25,7 +25,6 @@ const char trace_help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "                       instead of the probe's own sites\n"
 			   "  --follow             also probe the processes that it forks, and the programs that these become\n"
 			   "  --later              also probe libraries that it loads later (dlopen), and wait for missing ones\n"
-			   "  --keep-flags         keep the arithmetic flags at each function's entry and exits, not only in assembly\n"
 			   "  -d, --duration SEC   stop after that time\n"
 			   "  -o, --output FILE    write the results there instead of to standard output\n"
 			   "  --json               print one object a line\n"
@@ -38,7 +37,7 @@ const char trace_help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
 			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
 			   "         ward trace -p $(pgrep -n sqlite3) --with-kernel probes/kernel/steps.c probes/steps.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER, OPTION_KEEP_FLAGS };
+enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER };
 
 static bool parse_duration(const char *text, double *seconds)
 {
@@ -81,7 +80,6 @@ static bool option(struct trace *t, int c)
 	case OPTION_WITH_KERNEL: return once("--with-kernel", &t->with_probe);
 	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_LATER: t->later = true; return true;
-	case OPTION_KEEP_FLAGS: t->keep_flags = true; return true;
 	case OPTION_THREADS:
 		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
 			return false;
@@ -152,7 +150,6 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		{"with-kernel", required_argument, NULL, OPTION_WITH_KERNEL},
 		{"follow", no_argument, NULL, OPTION_FOLLOW},
 		{"later", no_argument, NULL, OPTION_LATER},
-		{"keep-flags", no_argument, NULL, OPTION_KEEP_FLAGS},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
 		{0},

@@ -259,8 +259,6 @@ int wl_session_attach(struct ward_session *s, const struct ward_attach_options *
 	rc = find_sites(s, options, &maps, err);
 	if (rc == 0)
 		rc = check_sites(s, &maps, err);
-	for (size_t i = 0; rc == 0 && options->keep_flags && i < s->a.sites.n; i++)
-		s->a.sites.v[i].keeps_flags = true;
 	wl_maps_free(&maps);
 	if (rc == 0)
 		rc = wl_map(&s->a, s->image, options->max_threads, held, err);

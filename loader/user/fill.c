@@ -140,10 +140,7 @@ static void emit_hot(struct making *m, struct wl_code *c, struct wl_stub *stub)
 	struct wl_stub_labels *labels = &m->labels[m->n_labels++];
 
 	stub->flags = forbidden_by(m, stub);
-	if (stub->args || stub->keeps_flags)
-		wl_stub_hot_keeping_flags(c, stub, labels);
-	else
-		wl_stub_hot(c, stub, labels);
+	wl_stub_hot(c, stub, labels);
 }
 
 static struct wl_stub describe(const struct making *m, const struct wl_wanted *w, enum which which)
@@ -162,7 +159,6 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 		.have_rdpid = m->have_rdpid,
 		.probes = m->probes,
 		.n_probes = n,
-		.keeps_flags = m->site->keeps_flags,
 		.go = m->site->go,
 		.missed_at = m->calls.missed,
 		.site = m->site->number};

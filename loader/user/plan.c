@@ -104,17 +104,6 @@ static void find_size(struct wl_site *site, const struct wl_process *p, const st
 		site->size = end - start;
 }
 
-/*
- * Compilers describe each function that they make for unwinding, and what they make calls others by the ABI, which has no use for flags at a call or a return. What isn't described somebody has
- * written by hand, perhaps with a result in the carry flag. (What is described may be by hand, too: debug information tells, if it is there.)
- */
-static bool is_described(const struct wl_site *site, const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *map)
-{
-	uint64_t frames = wl_frames_find(p, maps, map), start, end;
-
-	return site->go || (frames && wl_frames_range(p, frames, site->addr, &start, &end));
-}
-
 /* Read the function's code. NULL, or why it can't be looked at. */
 static const char *read_function(
 	struct wl_site *site, struct wl_function *f, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
@@ -131,7 +120,6 @@ static const char *read_function(
 		return "the symbol is a part of a function, which the compiler split off: it is jumped to, not called";
 	if (!map || !map->exec)
 		return "its code isn't mapped executable";
-	site->keeps_flags |= !is_described(site, p, maps, map);
 	if (!site->size && !site->next)
 		find_size(site, p, maps, map);
 	f->size = function_size(site, room);

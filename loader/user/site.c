@@ -240,7 +240,7 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 {
 	const struct wl_symbol *s = m->symbols;
 	uint64_t offset = s[from].offset, next = to < m->n_symbols ? s[to].offset - offset : 0, size = 0;
-	bool ifunc = false, part = true, go = wl_module_is_go(m, offset), mapped = false, by_hand = false;
+	bool ifunc = false, part = true, go = wl_module_is_go(m, offset), mapped = false;
 	long chosen;
 
 	for (size_t i = from; i < to; i++) {
@@ -248,14 +248,12 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 		ifunc |= s[i].ifunc;
 		part &= wl_name_is_part(s[i].name);
 	}
-	if (!go && wl_module_is_assembled(m, offset, &by_hand))
-		return false;
 	chosen = ifunc ? add_chosen(sites, m, from, to, module, name, wish, in) : 0;
 	if (chosen)
 		return chosen > 0;
 	for (size_t i = 0; i < in->maps->n; i++) {
 		const struct wl_map *map = &in->maps->v[i];
-		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part, .go = go, .keeps_flags = by_hand};
+		struct wl_site site = {.size = size, .next = next, .ifunc = ifunc, .part = part, .go = go};
 
 		if (!maps_file(map, m, offset))
 			continue;

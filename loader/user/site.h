@@ -52,7 +52,6 @@ struct wl_site {
 	char *symbol;  /* if it isn't called by that, or NULL */
 	bool ifunc;   /* and what was chosen isn't known */
 	char *chosen; /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
-	bool keeps_flags; /* they may be live at its entry and exits: nobody vouches that a compiler made it, or it was asked for */
 	bool go;   /* a function of Go, or a tracepoint in one */
 	bool part; /* of another function, by its names */
 	const char *lost; /* why the code isn't there, or NULL */

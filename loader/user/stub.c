@@ -575,7 +575,8 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub, struct wl_e
 	wl_bind(c, done);
 }
 
-void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
+/* The event, with the flags in safety. */
+static void emit_event(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
 {
 	const struct wl_slots *s = stub->slots;
 
@@ -603,7 +604,8 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 }
 
 /*
- * What a stub has around it where flags are live, at tracepoints and in functions that were written by hand:
+ * What a stub has around it: flags may be live, at a tracepoint, and in a function that was written by hand, which may take
+ * or return a result in them. That costs next to nothing, so nobody asks whose function it is.
  *
  *	        lea   -128(%rsp), %rsp       ; a leaf function may use the bytes below rsp; only at tracepoints
  *	        push  %rax
@@ -620,7 +622,7 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
  *
  * Where operands are read the stack is, from rsp up: r11, r10, flags, rax, 128 bytes (operands.c).
  */
-void wl_stub_hot_keeping_flags(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
+void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
 {
 	struct wl_stub inner = *stub;
 
@@ -635,7 +637,7 @@ void wl_stub_hot_keeping_flags(struct wl_code *c, const struct wl_stub *stub, st
 	wl_push(c, RAX);
 	if (!stub->args)
 		WL_EMIT(c, 0x48, 0x8b, 0x44, 0x24, 0x08); /* mov 8(%rsp), %rax */
-	wl_stub_hot(c, &inner, labels);
+	emit_event(c, &inner, labels);
 	wl_pop(c, RAX);
 	WL_EMIT(c, 0x04, 0x7f); /* add $0x7f, %al */
 	WL_EMIT(c, 0x9e);       /* sahf */

@@ -42,7 +42,6 @@ struct wl_stub {
 	size_t n_probes;   /* 1 to 127; 0 if it is there to keep what a return probe wants of the entry */
 	uint32_t site;     /* ev->site */
 	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
-	bool keeps_flags;  /* they are the target's again afterwards */
 	bool go;           /* arguments are where Go's compiler has them */
 	bool tail;         /* the function is left for another one, not for its caller */
 	const struct wl_operand *args; /* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */
@@ -60,8 +59,9 @@ struct wl_stub {
 };
 
 /*
- * Emit the part of a stub that stands before the displaced instructions; control falls out of its end with every register as it was. *cold
- * is to be given to wl_stub_cold after the displaced instructions.
+ * Emit the part of a stub that stands before the displaced instructions. Control falls out of its end with every register and
+ * flag as it was. At a tracepoint the bytes below rsp are live, too. stub->depth is what has been pushed since the function's
+ * entry, or the nop, beside what this pushes. *labels is to be given to wl_stub_cold after the displaced instructions.
  */
 struct wl_stub_labels {
 	size_t gate;    /* forward jump: the gate isn't open, or has flags */
@@ -79,12 +79,6 @@ struct wl_stub_labels {
 };
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);
-
-/*
- * The same where flags are live, and for a tracepoint, which stands where the bytes below rsp are as well: stub->depth is what has been pushed since the function's entry, or the nop, beside what this pushes. Nothing is left changed
- * behind it.
- */
-void wl_stub_hot_keeping_flags(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 
 /* Store the arguments that `fields` has a bit of into the event at disp(%r10). Changes rax and r11 (operands.c). */
 void wl_store_operands(struct wl_code *c, const struct wl_stub *stub, unsigned fields, uint32_t disp);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "debugfile.h"
-#include "assembled.h"
 #include "demangle.h"
 #include "go.h"
 #include "gotable.h"
@@ -109,32 +108,6 @@ static void forget_inlines(struct wl_module *m)
 	m->inlines_of = NULL;
 }
 
-static void forget_assembled(struct wl_module *m)
-{
-	if (m->assembled)
-		wl_assembled_free(m->assembled);
-	free(m->assembled);
-	m->assembled = NULL;
-}
-
-int wl_module_is_assembled(struct wl_module *m, uint64_t offset, bool *is)
-{
-	int rc = 0;
-
-	*is = false;
-	if (!m->assembled) {
-		m->assembled = calloc(1, sizeof(*m->assembled));
-		rc = m->assembled ? wl_assembled_find(m, m->assembled) : ENOMEM;
-		if (rc) {
-			forget_assembled(m);
-			return rc;
-		}
-		m->stuck |= m->assembled->stuck;
-	}
-	*is = wl_assembled_has(m->assembled, m, offset);
-	return 0;
-}
-
 int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inlines **out)
 {
 	int rc = 0;
@@ -155,7 +128,6 @@ int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inl
 
 static void module_close(struct wl_module *m)
 {
-	forget_assembled(m);
 	forget_notes(m);
 	forget_inlines(m);
 	if (m->elf.fd >= 0)

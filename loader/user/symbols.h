@@ -16,7 +16,6 @@ struct wl_symbol {
 
 struct wl_notes;
 struct wl_inlines;
-struct wl_assembled;
 
 /* A mapped ELF file. */
 struct wl_module {
@@ -38,7 +37,6 @@ struct wl_module {
 	struct wl_notes *notes;       /* NULL: not read yet */
 	struct wl_inlines *inlines;   /* of the name that was asked for last; or NULL */
 	char *inlines_of;
-	struct wl_assembled *assembled; /* NULL: not read yet */
 };
 
 struct wl_modules {
@@ -68,8 +66,6 @@ int wl_module_load_notes(struct wl_module *m);
 /* The functions of that name that were inlined, which last until another name is asked for. Returns 0 or ENOMEM. */
 int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inlines **out);
 
-/* Does debug information say that the place in the file was written in assembly? Returns 0 or ENOMEM. */
-int wl_module_is_assembled(struct wl_module *m, uint64_t offset, bool *is);
 
 /* How many of its symbols, which are in order, begin at or before the place in the file. They must be loaded. */
 size_t wl_module_symbols_upto(const struct wl_module *m, uint64_t offset);

@@ -102,13 +102,11 @@ struct ward_attach_options {
 	ward_process_fn *on_process; /* may be NULL */
 	bool follow;                /* the processes that it forks from now on, and the programs that these become, have the probes as well */
 	bool later;                 /* so has code that it loads from now on: libraries (dlopen), each time that they are */
-	bool keep_flags;            /* at every function's entry and exits; else where it may be that they are live (below). Means nothing in the kernel */
 };
 
 /*
- * Flags. No register is left changed by a probe, and at a tracepoint no flag. At a function's entry and when it returns flags mean nothing by the ABI, so there carry, parity, adjust, zero, sign and
- * overflow flag may be changed. But assembly may have results there. So they are kept in functions that have no description for unwinding, which compilers make for each function (Go's aside), and in those
- * that debug information says were written in assembly. Where neither tells, keep_flags does. DF, AC and the others are kept always.
+ * Registers and flags. A probe leaves every register and every flag as it was, at each site: assembly may have a result in
+ * the carry flag where a compiler has none.
  */
 
 /*
