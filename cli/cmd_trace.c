@@ -102,6 +102,8 @@ static void print_end(struct trace *t, struct ward_session_stats *stats)
 	if (t->follow)
 		stats->threads = (uint32_t)t->processes.total;
 	cli_print_end(&t->out, stats, t->kernel ? "processor" : t->follow ? "program" : "thread", tells_rate ? cli_clock_rate(&t->start) : 0);
+	if (ward_session_shut(t->session))
+		fputs("a thread denied itself Ward's memory (pkey_set): what that process did afterwards was not seen\n", t->out.file);
 	print_lack(t, stats);
 	cli_processes_print(&t->out, &t->processes);
 }

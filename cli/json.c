@@ -380,6 +380,8 @@ void cli_json_end(struct cli_output *out, const ward_session *session, const str
 	json_object_object_add(o, "threads", json_object_new_int64(stats->threads));
 	if (rate > 0)
 		json_object_object_add(o, "counts_per_us", real(rate));
+	if (ward_session_shut(session))
+		json_object_object_add(o, "shut", json_object_new_boolean(true));
 	json_object_object_add(o, "pauses", pauses_of(session));
 	json_object_object_add(o, "violations", stops(snapshot));
 	cli_json_line(out, o);

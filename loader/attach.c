@@ -164,7 +164,7 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 		rc = wl_no_memory(err);
 	if (rc == 0 && s->a.sites.n)
 		s->a.foreign = wl_foreign_look(&s->a.p, maps, &modules);
-	if (rc == 0 && s->a.sites.n && does_what_may_be_forbidden(s) && !wl_sites_watch(&s->a.sites, &s->a.p, maps, &modules))
+	if (rc == 0 && s->a.sites.n && !wl_sites_watch(&s->a.sites, &s->a.p, maps, &modules, does_what_may_be_forbidden(s)))
 		rc = wl_no_memory(err);
 	for (size_t i = 0; i < modules.n; i++)
 		s->stuck |= modules.v[i].stuck;

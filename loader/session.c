@@ -247,6 +247,15 @@ void ward_session_stats(const ward_session *s, struct ward_session_stats *stats)
 	}
 }
 
+bool ward_session_shut(const ward_session *s)
+{
+	if (!s || s->kernel >= 0)
+		return false;
+	if (s->follow)
+		return wl_follow_shut(s->follow);
+	return s->a.shared && shared_word(s, 0, offsetof(struct wl_tally, shut));
+}
+
 void ward_session_pauses(const ward_session *session, struct ward_pauses *pauses)
 {
 	ward_session *s = (ward_session *)session; /* for the lock */

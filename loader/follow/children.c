@@ -7,6 +7,7 @@
 #include "follower.h"
 
 #include "../error.h"
+#include "../user/keys.h"
 
 #include <errno.h>
 #include <string.h>
@@ -29,6 +30,8 @@ static void take_over(struct wl_follow *f, struct wl_traced *t, struct wl_progra
 		rc = wl_fail(&err, WARD_E_TARGET, "", "it was forked by a signal handler in the midst of a probe");
 	else if (rows)
 		rc = wl_process_lost(&s->a.p, &err);
+	if (rc == 0)
+		rc = wl_check_keys(&s->a.p, &held, &err);
 	if (rc == 0)
 		rc = wl_map_forked(&s->a, &from->session->a, s->image, &held, &err);
 	if (rc == 0 && !(wl_inherit_flags(&s->a, &from->session->a) && wl_open_gate(&s->a)))

@@ -166,6 +166,9 @@ void wl_tell_over(struct wl_follow *f);
 void wl_tell_all(struct wl_follow *f);
 const void **wl_follow_states(struct wl_follow *f, size_t *n);
 void wl_follow_stats(struct wl_follow *f, struct ward_session_stats *stats);
+
+/* As ward_session_shut: one of the processes. */
+bool wl_follow_shut(struct wl_follow *f);
 void wl_lanes_free(struct wl_follow *f);
 
 /* ---- later.c: libraries that are loaded later, in a process that nobody follows ---- */

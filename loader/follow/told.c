@@ -194,6 +194,20 @@ void wl_follow_stats(struct wl_follow *f, struct ward_session_stats *stats)
 	pthread_mutex_unlock(&f->lock);
 }
 
+bool wl_follow_shut(struct wl_follow *f)
+{
+	bool shut = false;
+
+	pthread_mutex_lock(&f->lock);
+	for (struct wl_lane *l = f->lanes; l && !shut; l = l->next) {
+		struct wl_tally t;
+
+		shut = l->fd >= 0 && pread(l->fd, &t, sizeof(t), 0) == (ssize_t)sizeof(t) && t.shut;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return shut;
+}
+
 void wl_lanes_free(struct wl_follow *f)
 {
 	while (f->lanes) {

@@ -49,6 +49,7 @@
 #define WL_NO_TIME 1
 #define WL_NO_CALLS 2
 #define WL_FOREIGN 4
+#define WL_SHUT 8
 
 #define WL_STACK_SHIFT 16
 

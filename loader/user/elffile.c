@@ -138,6 +138,27 @@ struct wl_strings wl_elf_strings(const struct wl_elf *elf, const Elf64_Shdr *sec
 	return s;
 }
 
+struct wl_strings wl_elf_dynamic_strings(const struct wl_elf *elf)
+{
+	const Elf64_Shdr *section = wl_elf_section(elf, SHT_DYNSYM);
+
+	return section ? wl_elf_strings(elf, section) : (struct wl_strings){0};
+}
+
+bool wl_has_string(const struct wl_strings *s, const char *name)
+{
+	size_t n = strlen(name) + 1;
+
+	for (const char *at = s->p; at && at < s->p + s->size; at++) {
+		at = memmem(at, (size_t)(s->p + s->size - at), name, n);
+		if (!at)
+			return false;
+		if (at > s->p && at[-1] == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *wl_string(const struct wl_strings *s, uint64_t offset)
 {
 	return offset < s->size ? s->p + offset : "";

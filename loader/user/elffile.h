@@ -43,6 +43,12 @@ const Elf64_Shdr *wl_elf_section_named(const struct wl_elf *elf, const char *nam
 /* The string table that a section refers to; empty if there is none. */
 struct wl_strings wl_elf_strings(const struct wl_elf *elf, const Elf64_Shdr *section);
 
+/* The one with the names that the file imports or exports. */
+struct wl_strings wl_elf_dynamic_strings(const struct wl_elf *elf);
+
+/* Is it one of the strings, whole? */
+bool wl_has_string(const struct wl_strings *s, const char *name);
+
 /* A string, or "" for an offset outside. */
 const char *wl_string(const struct wl_strings *s, uint64_t offset);
 

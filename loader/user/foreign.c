@@ -199,32 +199,16 @@ static bool look_at_map(struct look *l, uint8_t *buf)
 	return false;
 }
 
-/* Is a name among those that the file imports or exports? */
-static bool names(const struct wl_strings *s, const char *name)
-{
-	size_t n = strlen(name) + 1;
-
-	for (const char *at = s->p; at && at < s->p + s->size; at++) {
-		at = memmem(at, (size_t)(s->p + s->size - at), name, n);
-		if (!at)
-			return false;
-		if (at > s->p && at[-1] == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Does it call the C library's functions that do it? `syscall` counts with arch_prctl's number as an argument: mov $158, %edi. */
 static bool uses_functions(struct look *l, uint8_t *buf)
 {
 	static const uint8_t NUMBER[] = {0xbf, SYS_arch_prctl, 0, 0, 0};
-	const Elf64_Shdr *section = wl_elf_section(&l->m->elf, SHT_DYNSYM);
-	struct wl_strings s = section ? wl_elf_strings(&l->m->elf, section) : (struct wl_strings){0};
-	bool uses = !l->is_static && names(&s, "arch_prctl");
+	struct wl_strings s = wl_elf_dynamic_strings(&l->m->elf);
+	bool uses = !l->is_static && wl_has_string(&s, "arch_prctl");
 
-	l->shares |= !l->is_static && names(&s, "clone");
+	l->shares |= !l->is_static && wl_has_string(&s, "clone");
 
-	if (!uses && (l->is_static || names(&s, "syscall")))
+	if (!uses && (l->is_static || wl_has_string(&s, "syscall")))
 		for (uint64_t at = l->map->start; at < l->map->end && !uses; at += CHUNK - OVERLAP) {
 			size_t want = l->map->end - at < CHUNK ? (size_t)(l->map->end - at) : CHUNK, got = wl_process_read_some(l->p, at, buf, want);
 

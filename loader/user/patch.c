@@ -16,6 +16,7 @@
  * ours as long as it is there. Threads asleep in the kernel are judged by where they will continue (asleep.h). When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
  */
 #include "go.h"
+#include "keys.h"
 #include "moved.h"
 #include "record.h"
 
@@ -334,6 +335,7 @@ bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *paren
 	uint8_t flags = 0;
 
 	wl_process_read(&parent->p, parent->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags)); /* a parent that has ended since has set none */
+	flags &= (uint8_t)~WL_SHUT; /* what the child's own thread may do has been looked at */
 	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
 
@@ -381,6 +383,8 @@ int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error
 	}
 	wl_maps_free(&maps);
 	rc = check_thread_pointers(a, &threads, err);
+	if (rc == 0)
+		rc = wl_check_keys(&a->p, &threads, err);
 	if (rc) {
 		release(&threads, held);
 		return rc;

@@ -9,6 +9,7 @@
 
 #include "demangle.h"
 #include "inlined.h"
+#include "keys.h"
 #include "moved.h"
 
 #include <fnmatch.h>
@@ -531,7 +532,19 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 	return matched;
 }
 
-static bool watch_module(struct wl_sites *sites, struct wl_module *m, const struct where *in)
+/* Which functions of a C library are to be watched? */
+struct watching {
+	bool calls, keys;
+};
+
+static enum wl_watched watched_as(const char *name, struct watching want)
+{
+	enum wl_watched which = wl_watched_name(name);
+
+	return (which == WL_PKEY_SET ? want.keys : want.calls) ? which : WL_UNWATCHED;
+}
+
+static bool watch_module(struct wl_sites *sites, struct wl_module *m, struct watching want, const struct where *in)
 {
 	size_t to;
 
@@ -542,9 +555,9 @@ static bool watch_module(struct wl_sites *sites, struct wl_module *m, const stru
 		struct wish wish = {0};
 
 		for (to = from; to < m->n_symbols && m->symbols[to].offset == m->symbols[from].offset; to++)
-			if (wl_watched_name(m->symbols[to].name)) {
+			if (watched_as(m->symbols[to].name, want)) {
 				name = &m->symbols[to];
-				wish.watched = wl_watched_name(name->name);
+				wish.watched = watched_as(name->name, want);
 			}
 		if (name && !add_function(sites, m, from, to, m->name, name, wish, in))
 			return false;
@@ -552,17 +565,41 @@ static bool watch_module(struct wl_sites *sites, struct wl_module *m, const stru
 	return true;
 }
 
+static bool is_c_library(const struct wl_module *m)
+{
+	return wl_is_c_library(m->name) || wl_is_c_library(m->soname);
+}
+
+/* Does a module other than the C library call its function for protection keys? */
+static bool any_sets_keys(const struct wl_modules *modules)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < modules->n && !any; i++) {
+		struct wl_strings s;
+
+		if (is_c_library(&modules->v[i]))
+			continue;
+		s = wl_elf_dynamic_strings(&modules->v[i].elf);
+		any = wl_has_string(&s, WL_SETS_KEYS);
+		free(s.p);
+	}
+	return any;
+}
+
 /* A static program has them in itself. */
-bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules)
+bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules, bool calls)
 {
 	struct wl_moved_page page = {0};
 	const struct where in = {p, maps, modules, &page};
+	struct watching want = {.calls = calls};
 	bool is_static = true;
 
 	for (size_t i = 0; i < modules->n; i++)
-		is_static &= !wl_is_c_library(modules->v[i].name) && !wl_is_c_library(modules->v[i].soname);
-	for (size_t i = 0; i < modules->n; i++)
-		if ((is_static || wl_is_c_library(modules->v[i].name) || wl_is_c_library(modules->v[i].soname)) && !watch_module(sites, &modules->v[i], &in))
+		is_static &= !is_c_library(&modules->v[i]);
+	want.keys = wl_pkru_at() && (is_static || any_sets_keys(modules));
+	for (size_t i = 0; i < modules->n && (want.calls || want.keys); i++)
+		if ((is_static || is_c_library(&modules->v[i])) && !watch_module(sites, &modules->v[i], want, &in))
 			return false;
 	return true;
 }

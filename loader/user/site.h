@@ -161,8 +161,8 @@ const struct wl_patch *wl_cave_of(const struct wl_sites *sites, const struct wl_
 long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
 	struct wl_modules *modules);
 
-/* Where a C library is called to forbid threads what stubs do (watch.h): its functions become sites as well. False without memory. */
-bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules);
+/* Where a C library is called to forbid threads what stubs do (watch.h): its functions become sites as well, those for `calls` and those for protection keys each only if wanted. False without memory. */
+bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules, bool calls);
 
 /* Look at the target's code and fill the reasons of every site, or the patches. Returns 0 or ENOMEM. */
 int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);

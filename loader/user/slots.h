@@ -20,7 +20,7 @@
  * `key` equals `owner` while the thread is outside probes and something else while it is inside one, or was when a signal handler left it for good: then the thread gets one more row, or that one again (dispatch.S). Row 0 belongs to no thread. What the tracer reads of a row is its tally, at the
  * same offset of another table, that of row 0 is for all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
  *
- * The gate is a word of two parts. Its first byte is the tracer's: 1 if probes are to run. The second has flags that code in the target sets (watch.c), when the program is about to forbid a thread what stubs do: they stay until
+ * The gate is a word of two parts. Its first byte is the tracer's: 1 if probes are to run, 0 also once a thread was about to deny itself memory of ours. The second has flags that code in the target sets (watch.c), when the program is about to forbid a thread what stubs do: they stay until
  * the process ends, as what was forbidden does. So stubs of an open gate without flags go on at one compare, and all others look closer, off the hot path.
  *
  * Where the base of fs can be foreign (foreign.c) stubs ask for it, off the hot path, and take the row by one exchange, as several threads may have one base. What they take it for is the base itself then, which a C library's control block begins
@@ -59,6 +59,7 @@ struct wl_row {
  *	WL_NO_TIME   to read the time stamp counter: PR_SET_TSC, strict seccomp
  *	WL_NO_CALLS  to make system calls: seccomp, PR_SET_SYSCALL_USER_DISPATCH
  *	WL_FOREIGN   to believe that a control block is at fs:0
+ *	WL_SHUT      to write to memory of ours: pkey_set. The gate is closed then, for good
  */
 enum { WL_GATE_OPEN = 1 };
 
@@ -73,7 +74,8 @@ struct wl_tally {
 	uint64_t events;  /* probe runs */
 	uint64_t dropped; /* events that came while the row's thread was inside a probe; of row 0, those of threads that got no row */
 	uint64_t states;  /* of row 0: states handed out; may run past max_threads */
-	uint64_t pad2[5];
+	uint64_t shut;    /* of row 0: the gate was closed by code in the target (watch.c), and no event has been seen since */
+	uint64_t pad2[4];
 };
 
 enum {

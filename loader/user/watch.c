@@ -7,11 +7,19 @@
  * library's prctl() and syscall(). So these are patched, too, where a probe reads the time or makes system calls, and what stands here looks at their arguments before the call is made: it sets a flag of the gate, and
  * events of stubs that would do what is forbidden are dropped and counted from then on. That goes for all threads of the process, and also if the call fails.
  *
- * What was forbidden before is found when the probes are attached (permitted.c). A program that makes these calls by instructions of its own isn't seen.
+ * A thread can also deny itself writes to the memory of ours (keys.c), by pkey_set(): then not even an event can be counted as dropped. So before such a call the gate is closed for good, for all threads, and the tracer is told by a word of the
+ * tally that belongs to no thread. A thread that may only not write can still read the gate; one that denies itself all access to key 0 can't, and faults at the next stub: it has then neither its C library's data nor its thread's control
+ * block, unless all of that has another key.
+ *
+ * An open gate can be written to, as it is closed before a thread denies itself that: where it is closed, nothing is.
+ *
+ * What was forbidden before is found when the probes are attached (permitted.c, keys.c). A program that makes these calls by instructions of its own isn't seen.
  */
 #include "watch.h"
 
 #include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -44,7 +52,7 @@ static bool is_called(const char *name, const char *so)
 
 enum wl_watched wl_watched_name(const char *name)
 {
-	return is_called(name, "prctl") ? WL_PRCTL : is_called(name, "syscall") ? WL_SYSCALL : WL_UNWATCHED;
+	return is_called(name, "prctl") ? WL_PRCTL : is_called(name, "syscall") ? WL_SYSCALL : is_called(name, WL_SETS_KEYS) ? WL_PKEY_SET : WL_UNWATCHED;
 }
 
 bool wl_is_c_library(const char *name)
@@ -65,7 +73,15 @@ static size_t unless(struct wl_code *c, unsigned r, int imm)
 	return wl_jcc(c, WL_NE);
 }
 
-void wl_watch(struct wl_code *c, const struct wl_slots *s, enum wl_watched which)
+/* lock orb $flags, FLAGS */
+static void set_flags(struct wl_code *c, const struct wl_slots *s, uint8_t flags)
+{
+	WL_EMIT(c, 0xf0, 0x80, 0x0c, 0x25);
+	wl_u32(c, (uint32_t)s->gate + WL_GATE_FLAGS);
+	wl_u8(c, flags);
+}
+
+static void watch_calls(struct wl_code *c, const struct wl_slots *s, enum wl_watched which)
 {
 	static const unsigned argument[] = {RDI, RSI, RDX};
 	const unsigned *arg = which == WL_SYSCALL ? argument + 1 : argument;
@@ -81,10 +97,53 @@ void wl_watch(struct wl_code *c, const struct wl_slots *s, enum wl_watched which
 		label[n++] = unless(c, arg[0], rule->option);
 		if (rule->value != ANY)
 			label[n++] = unless(c, arg[1], rule->value);
-		WL_EMIT(c, 0xf0, 0x80, 0x0c, 0x25); /* lock orb $flags, FLAGS */
-		wl_u32(c, (uint32_t)s->gate + WL_GATE_FLAGS);
-		wl_u8(c, rule->flags);
+		set_flags(c, s, rule->flags);
 		while (n)
 			wl_bind(c, label[--n]);
 	}
+}
+
+/* testb $1, GATE; je …: a gate that is closed may be memory that can't be written to. */
+static size_t unless_open(struct wl_code *c, const struct wl_slots *s)
+{
+	WL_EMIT(c, 0xf6, 0x04, 0x25);
+	wl_u32(c, (uint32_t)s->gate);
+	wl_u8(c, WL_GATE_OPEN);
+	return wl_jcc(c, WL_E);
+}
+
+static void set_byte(struct wl_code *c, uint64_t addr, uint8_t value)
+{
+	WL_EMIT(c, 0xc6, 0x04, 0x25); /* movb $value, addr */
+	wl_u32(c, (uint32_t)addr);
+	wl_u8(c, value);
+}
+
+/* pkey_set(0, rights). A call that permits all again touches no memory, as that may still be denied. The flag is set first: a gate of nothing but zero is that of a forked child. */
+static void watch_keys(struct wl_code *c, const struct wl_slots *s)
+{
+	size_t other = unless(c, RDI, 0), permits, closed;
+
+	WL_EMIT(c, 0x40, 0xf6, 0xc6, PKEY_DISABLE_ACCESS | PKEY_DISABLE_WRITE); /* test $3, %sil */
+	permits = wl_jcc(c, WL_E);
+	closed = unless_open(c, s);
+	set_flags(c, s, WL_SHUT);
+	set_byte(c, s->gate, 0);
+	set_byte(c, s->tallies + offsetof(struct wl_tally, shut), 1);
+	wl_bind(c, closed);
+	wl_bind(c, permits);
+	wl_bind(c, other);
+}
+
+void wl_watch(struct wl_code *c, const struct wl_slots *s, enum wl_watched which)
+{
+	size_t closed;
+
+	if (which == WL_PKEY_SET) {
+		watch_keys(c, s);
+		return;
+	}
+	closed = unless_open(c, s);
+	watch_calls(c, s, which);
+	wl_bind(c, closed);
 }

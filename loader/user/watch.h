@@ -6,7 +6,10 @@
 #include "asm.h"
 #include "slots.h"
 
-enum wl_watched { WL_UNWATCHED, WL_PRCTL, WL_SYSCALL };
+enum wl_watched { WL_UNWATCHED, WL_PRCTL, WL_SYSCALL, WL_PKEY_SET };
+
+/* The function that changes what a thread may do with memory of a protection key. */
+#define WL_SETS_KEYS "pkey_set"
 
 /* Which of them is called so? The name may have a version. */
 enum wl_watched wl_watched_name(const char *name);
@@ -16,7 +19,7 @@ bool wl_is_c_library(const char *name);
 
 enum { WL_WATCH_MAX = 512 }; /* bytes of code */
 
-/* Emit what looks at the arguments, where the function begins. Nothing is changed but flags: the processor's, and the gate's. */
+/* Emit what looks at the arguments, where the function begins. Nothing is changed but flags, the processor's, the gate, and what tells that it was shut. */
 void wl_watch(struct wl_code *c, const struct wl_slots *slots, enum wl_watched which);
 
 #endif

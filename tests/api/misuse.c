@@ -88,6 +88,7 @@ Test(misuse, no_session)
 	ward_session_stats(NULL, &stats);
 	cr_expect_eq(stats.events, 0);
 	ward_session_stats(NULL, NULL);
+	cr_expect(!ward_session_shut(NULL));
 	ward_session_pauses(NULL, &pauses);
 	cr_expect_eq(pauses.count, 0);
 	ward_session_pauses(NULL, NULL);

@@ -600,6 +600,7 @@ static const struct {
 	{"exits: returns, and calls of imports", test_exits},
 	{"exits: lies about them", test_exits_refused},
 	{"exits: a module without room", test_exits_plain},
+	{"a process that denies itself protection key 0", test_keys},
 	{"ward trace --kernel", test_command},
 	{"records of the writes that tell of them", test_own_writes},
 	{"joined: the steps of threads, in order", test_joined},

@@ -126,5 +126,6 @@ void test_privilege(void);
 void test_exits(void);
 void test_exits_refused(void);
 void test_exits_plain(void);
+void test_keys(void);
 
 #endif

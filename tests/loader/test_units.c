@@ -5,6 +5,7 @@
 #include "user/body.h"
 #include "user/asm.h"
 #include "user/inplace.h"
+#include "user/keys.h"
 #include "user/maps.h"
 #include "user/notes.h"
 #include "user/places.h"
@@ -12,6 +13,7 @@
 #include "user/relocate.h"
 #include "user/slots.h"
 #include "user/symbols.h"
+#include "user/watch.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -793,4 +796,87 @@ Test(units, short_probes_of_any_bytes)
 		cr_assert_leq(wl_inplace_look(code, n).len, WL_INPLACE_MAX);
 		free(code);
 	}
+}
+
+/* ---- Protection keys ---- */
+
+enum { PKRU_AT = 2688, NEW_THREADS = 0x55555554 };
+
+static enum wl_key0 key0_with(uint32_t pkru)
+{
+	uint8_t state[PKRU_AT + 8] = {0};
+
+	memcpy(state + PKRU_AT, &pkru, sizeof(pkru));
+	return wl_key0_of(state, sizeof(state), PKRU_AT);
+}
+
+Test(units, what_a_thread_denies_itself)
+{
+	cr_expect_eq(key0_with(0), WL_KEY0_FREE);
+	cr_expect_eq(key0_with(NEW_THREADS), WL_KEY0_FREE);
+	cr_expect_eq(key0_with(NEW_THREADS | 2), WL_KEY0_NO_WRITES);
+	cr_expect_eq(key0_with(NEW_THREADS | 1), WL_KEY0_NO_ACCESS);
+	cr_expect_eq(key0_with(3), WL_KEY0_NO_ACCESS);
+	cr_expect_eq(key0_with(~3u), WL_KEY0_FREE);
+	cr_expect_eq(key0_with(~0u), WL_KEY0_NO_ACCESS);
+}
+
+/* Of a processor without, or where less is told: nothing is read behind what there is. */
+Test(units, extended_state_of_any_size)
+{
+	for (size_t n = 0; n < 64; n++) {
+		uint8_t *state = malloc(n ? n : 1);
+
+		memset(state, 0xff, n ? n : 1);
+		cr_expect_eq(wl_key0_of(state, n, 0), WL_KEY0_FREE);
+		for (size_t at = 1; at < 80; at++)
+			cr_expect_eq(wl_key0_of(state, n, at), at + 4 <= n ? WL_KEY0_NO_ACCESS : WL_KEY0_FREE, "%zu of %zu", at, n);
+		cr_expect_eq(wl_key0_of(state, n, SIZE_MAX), WL_KEY0_FREE);
+		cr_expect_eq(wl_key0_of(state, n, SIZE_MAX - 3), WL_KEY0_FREE);
+		free(state);
+	}
+}
+
+/* What stands at the C library's function, run with these arguments: the gate afterwards, and whether the tracer was told. */
+static uint16_t gate_after(uint8_t *low, enum wl_watched which, uint16_t gate, unsigned rdi, unsigned rsi, bool *shut)
+{
+	const struct wl_slots s = {.gate = (uint64_t)(uintptr_t)low, .tallies = (uint64_t)(uintptr_t)low + WL_PAGE};
+	struct wl_code c = {.p = low + 2 * WL_PAGE, .cap = WL_WATCH_MAX + 1, .at = (uintptr_t)low + 2 * WL_PAGE};
+	uint64_t *told = (uint64_t *)(low + WL_PAGE + offsetof(struct wl_tally, shut));
+
+	wl_watch(&c, &s, which);
+	wl_u8(&c, 0xc3);
+	cr_assert(!c.overflow);
+	memcpy(low, &gate, sizeof(gate));
+	*told = 0;
+	if (!(gate & WL_GATE_OPEN))
+		cr_assert_eq(mprotect(low, 2 * WL_PAGE, PROT_READ), 0);
+	((void (*)(unsigned, unsigned))(uintptr_t)c.p)(rdi, rsi);
+	cr_assert_eq(mprotect(low, 2 * WL_PAGE, PROT_READ | PROT_WRITE), 0);
+	*shut = *told == 1;
+	memcpy(&gate, low, sizeof(gate));
+	return gate;
+}
+
+/* A gate that is closed may be memory that the thread can't write to. */
+Test(units, calls_that_deny_memory_of_ours)
+{
+	uint8_t *low = mmap(NULL, 3 * WL_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	const uint16_t flags = WL_NO_CALLS << 8;
+	bool shut;
+
+	cr_assert_neq(low, MAP_FAILED);
+	for (unsigned rights = 0; rights < 8; rights++) {
+		bool denies = rights & 3;
+
+		cr_expect_eq(gate_after(low, WL_PKEY_SET, WL_GATE_OPEN | flags, 0, rights, &shut), denies ? WL_SHUT << 8 | flags : WL_GATE_OPEN | flags, "%u", rights);
+		cr_expect_eq(shut, denies, "%u", rights);
+		cr_expect_eq(gate_after(low, WL_PKEY_SET, WL_GATE_OPEN, 1, rights, &shut), WL_GATE_OPEN, "%u", rights);
+		cr_expect(!shut);
+	}
+	cr_expect_eq(gate_after(low, WL_PRCTL, WL_GATE_OPEN, PR_SET_SECCOMP, 2, &shut), WL_GATE_OPEN | flags);
+	cr_expect_eq(gate_after(low, WL_PKEY_SET, 0, 0, 2, &shut), 0);
+	cr_expect(!shut);
+	cr_expect_eq(gate_after(low, WL_PRCTL, 0, PR_SET_SECCOMP, 2, &shut), 0);
+	munmap(low, 3 * WL_PAGE);
 }

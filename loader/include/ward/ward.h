@@ -219,6 +219,11 @@ struct ward_session_stats {
 void ward_session_stats(const ward_session *session, struct ward_session_stats *stats);
 
 /*
+ * Was a thread of the target, or of a process that is followed, about to deny itself the library's memory there (pkey_set, with protection key 0)? Then its process runs no probes any more, and its events since are in no number.
+ */
+bool ward_session_shut(const ward_session *session);
+
+/*
  * How long threads of the target have stood still so far for attaching and detaching, in nanoseconds: each stop of each thread, from when it was asked for until it was let go. A program that was started by ward_spawn
  * has none before its start. Waits for a detach that is under way.
  */
