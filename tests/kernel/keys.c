@@ -3,6 +3,7 @@
 #include "suite.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,8 +18,10 @@ struct shared {
 };
 
 /* Call keyed_work on a stack near the end of ROOM bytes, having set what key 0 permits, until the phase is another one. Nothing but that memory is touched meanwhile. */
+void keyed_work(void);
 void keyed_loop(volatile struct shared *s, unsigned rights, int (*set)(int key, unsigned rights));
 __asm__(".pushsection .text\n"
+	".globl keyed_work\n"
 	".type keyed_work, @function\n"
 	"keyed_work: lock incq (%rdi)\n"
 	"	mov $1, %eax\n"
@@ -126,19 +129,35 @@ static uint64_t calls_seen(ward_session *s)
 	return field_value(s, "user", "calls");
 }
 
-void test_keys(void)
+static pid_t start(volatile struct shared **shared)
 {
 	volatile struct shared *s = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ward_session *session;
-	uint64_t seen;
 	pid_t child;
-	int status;
 
 	CHECK(s != MAP_FAILED, "%s", strerror(errno));
 	child = fork();
 	if (child == 0)
 		run_phases(s);
+	*shared = s;
 	goes_on(s, child);
+	return child;
+}
+
+static void end(volatile struct shared *s, pid_t child)
+{
+	int status;
+
+	s->phase = PHASES;
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x", (unsigned)status);
+}
+
+void test_keys(void)
+{
+	volatile struct shared *s;
+	pid_t child = start(&s);
+	ward_session *session;
+	uint64_t seen;
+
 	is_refused(child, "writes to");
 	goes_on(s, child);
 	enter_phase(s, child, NO_ACCESS);
@@ -160,7 +179,63 @@ void test_keys(void)
 	session = is_attached(child);
 	goes_on(s, child);
 	CHECK(calls_seen(session) >= 1000 && !ward_session_shut(session), "%lu", calls_seen(session));
-	s->phase = PHASES;
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x", (unsigned)status);
+	end(s, child);
 	ward_session_free(session);
+}
+
+/* A jump stands where the function begins. */
+static void await_jump(volatile struct shared *s, pid_t child)
+{
+	char path[64];
+	uint8_t byte = 0;
+	int mem;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", child);
+	mem = open(path, O_RDONLY | O_CLOEXEC);
+	while (byte != 0xe9) {
+		goes_on(s, child);
+		CHECK(pread(mem, &byte, 1, (off_t)(uintptr_t)keyed_work) == 1, "%s", strerror(errno));
+	}
+	close(mem);
+}
+
+/* What the command says at its end, with that option. */
+static void tells(const char *option, const char *words)
+{
+	char module[256], target[16], text[65536];
+	char *argv[] = {(char *)ward, "trace", (char *)option, "-f", "ward-kernel-suite!keyed_work", "-p", target, module, NULL};
+	volatile struct shared *s;
+	pid_t child = start(&s), tracer;
+	int status, fd;
+	ssize_t n;
+
+	enter_phase(s, child, NO_ACCESS);
+	enter_phase(s, child, FREE);
+	snprintf(module, sizeof(module), "%s/user.ward", probes);
+	snprintf(target, sizeof(target), "%d", child);
+	tracer = fork();
+	if (tracer == 0) {
+		fd = open("/tmp/out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		dup2(fd, 1);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	await_jump(s, child);
+	goes_on(s, child);
+	enter_phase(s, child, NO_WRITES_LATER);
+	enter_phase(s, child, FREE_AGAIN);
+	kill(tracer, SIGINT);
+	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x", (unsigned)status);
+	fd = open("/tmp/out", O_RDONLY);
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	CHECK(strstr(text, words), "%s", text);
+	end(s, child);
+}
+
+void test_keys_command(void)
+{
+	tells("--follow", "a thread denied itself Ward's memory (pkey_set)");
+	tells("--json", "\"shut\":true");
 }

@@ -601,6 +601,7 @@ static const struct {
 	{"exits: lies about them", test_exits_refused},
 	{"exits: a module without room", test_exits_plain},
 	{"a process that denies itself protection key 0", test_keys},
+	{"ward trace, of one that denies itself protection key 0 later", test_keys_command},
 	{"ward trace --kernel", test_command},
 	{"records of the writes that tell of them", test_own_writes},
 	{"joined: the steps of threads, in order", test_joined},

@@ -127,5 +127,6 @@ void test_exits(void);
 void test_exits_refused(void);
 void test_exits_plain(void);
 void test_keys(void);
+void test_keys_command(void);
 
 #endif
