@@ -29,6 +29,10 @@
  * was deeper), `copies` says so for good: guesses are believed no more. A call that began before the probe was
  * there, and lies in a copied stack, is not seen to be in the way.
  *
+ * A handler that leaves a stub finds the row busy, and so its jump does: `jumped` marks what it leaves, by flags of
+ * open cells alone. And the mark stays behind. An entry below it is dropped, but not the return, if that stub has
+ * pushed less and stands at the mark: so each event that is dropped, for whatever reason, closes what is open at S.
+ *
  * An exception leaves exactly the calls between where it was raised and its handler, on one stack. Whoever catches
  * it calls __cxa_begin_catch, in the frame of the handler: `caught` finds those then, innermost first. One that is
  * found to have been left otherwise, by an entry that takes its place, is dropped and counted; so is each where it
@@ -62,7 +66,7 @@
 	.set ROTATED, 17
 
 	.section .rodata.ward_calls, "a"
-	.irp	name, code, enter, leave, over, missed, raised, caught, jumps, ends, end
+	.irp	name, code, enter, leave, over, missed, raised, caught, jumps, jumped, ends, end
 	.globl	wl_calls_\name
 	.hidden	wl_calls_\name
 	.endr
@@ -735,26 +739,58 @@ tell_left:
 	restore_more
 	jmp	found
 
-/* glibc has the stack pointer in its jmp_buf disguised, musl as it is. */
+/* rax = where the jump of rdi leads. glibc has it in its jmp_buf disguised, musl as it is. Changes rcx. */
+	.macro	target
+	mov	rax, [rdi + JMP_BUF_SP]
+	mov	rcx, rax
+	shr	rcx, 47
+	jne	81f
+	test	al, 7
+	je	82f
+81:	ror	rax, ROTATED
+	xor	rax, fs:[POINTER_GUARD]
+82:
+	.endm
+
 wl_calls_jumps:
 	save
 	save_more
 	row
 	mov	r8, [rdx + WL_ROW_KEEP]
-	mov	rax, [rdi + JMP_BUF_SP]
-	mov	rcx, rax
-	shr	rcx, 47
-	jne	1f
-	test	al, 7
-	je	2f
-1:	ror	rax, ROTATED
-	xor	rax, fs:[POINTER_GUARD]
-2:	mov	r12, r11
+	target
+	mov	r12, r11
 	lea	r11, [rax - 1]
 	cmp	rax, r12
 	ja	go_past
 	mov	rax, [rip + table]
 	mov	qword ptr [rax + WL_ROW_COPIES], 1
+	jmp	left_behind
+
+/*
+ * Nothing but flags of open cells is changed: the row is another run's, which isn't over yet. If the handler lies on
+ * the row's own stack, calls have been left from where that run's mark is.
+ */
+wl_calls_jumped:
+	save
+	save_more
+	row
+	mov	r8, [rdx + WL_ROW_KEEP]
+	test	r8, r8
+	je	left_behind
+	target
+	mov	r12, r11
+	mov	rcx, [rdx + WL_ROW_STACK]
+	sub	rcx, r11
+	cmp	rcx, 1 << WL_STACK_SHIFT
+	ja	1f
+	mov	rcx, [rdx + WL_ROW_STACK]
+	sub	rcx, rax
+	cmp	rcx, 1 << WL_STACK_SHIFT
+	jbe	1f
+	mov	r12, [rdx + WL_ROW_KEY]
+1:	lea	r11, [rax - 1]
+	cmp	rax, r12
+	ja	go_past
 	jmp	left_behind
 
 wl_calls_ends:

@@ -5,7 +5,7 @@
 #include "stub.h"
 
 extern const uint8_t wl_calls_code[], wl_calls_enter[], wl_calls_leave[], wl_calls_over[], wl_calls_missed[],
-	wl_calls_raised[], wl_calls_caught[], wl_calls_jumps[], wl_calls_ends[], wl_calls_end[];
+	wl_calls_raised[], wl_calls_caught[], wl_calls_jumps[], wl_calls_jumped[], wl_calls_ends[], wl_calls_end[];
 
 #define CALL_HAS(member, at_) _Static_assert(offsetof(struct wl_call, member) == (at_), "calls.S says so")
 CALL_HAS(sp, WL_CALL_SP);
@@ -77,6 +77,6 @@ struct wl_calls_at wl_calls_emit(struct wl_code *c, const struct wl_slots *s, un
 	wl_bytes(c, wl_calls_code + sizeof(data), wl_calls_size() - sizeof(data));
 #define AT(routine) (at + (uint64_t)(wl_calls_##routine - wl_calls_code))
 	return (struct wl_calls_at){
-		AT(enter), AT(leave), AT(over), AT(missed), AT(raised), AT(caught), AT(jumps), AT(ends)};
+		AT(enter), AT(leave), AT(over), AT(missed), AT(raised), AT(caught), AT(jumps), AT(jumped), AT(ends)};
 #undef AT
 }

@@ -114,6 +114,7 @@ struct wl_calls_at {
 	uint64_t caught; /* it (rdi) has been caught. ZF is set if it has left a call that has probes for that, the
 			    innermost first: what is wanted of it is in the event then, and r11 is what runs them */
 	uint64_t jumps;  /* longjmp is called with rdi; `ends` is what there is instead if the thread ends */
+	uint64_t jumped; /* the same of a jump for which the thread had no row, as it leads out of a probe: r10 is that probe's */
 	uint64_t ends;
 };
 

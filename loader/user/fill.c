@@ -139,7 +139,7 @@ static void emit_hot(struct making *m, struct wl_code *c, struct wl_stub *stub)
 {
 	struct wl_stub_labels *labels = &m->labels[m->n_labels++];
 
-	stub->flags = forbidden_by(m, stub);
+	stub->flags = stub->hook_at ? 0 : forbidden_by(m, stub);
 	wl_stub_hot(c, stub, labels);
 }
 
@@ -196,6 +196,7 @@ static void emit_hook_event(struct making *m, struct wl_code *c, uint32_t depth)
 		stub.catch_at = m->calls.caught;
 	else
 		stub.hook_at = at[m->site->hook];
+	stub.missed_at = m->site->hook == WL_HOOK_JUMPS ? m->calls.jumped : 0;
 	emit_hot(m, c, &stub);
 }
 

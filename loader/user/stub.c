@@ -50,7 +50,7 @@
  *	miss:   call  DISPATCHER             ; ZF: r10 is the thread's row, claimed just now if need be
  *	        movq  $0, -8(%rsp)
  *	        je    ready
- *	        lea   16(%rsp), %r11         ; if it would have been kept, or found
+ *	missed: lea   16(%rsp), %r11         ; if it would have been kept, or found: what is open there is another call
  *	        call  MISSED
  *	        movq  $0, -8(%rsp)
  *	        jmp   skip
@@ -75,9 +75,11 @@
  *	        call  DISPATCHER
  *	        movq  $0, -8(%rsp)
  *	        je    try
- *	        jmp   skip
+ *	        jmp   missed
  *	lost:   lock incq DROPPED(row 0)
- *	        jmp   out
+ *	        push  %r10                   ; or to `out`, if there is no MISSED
+ *	        push  %r11
+ *	        jmp   missed
  *
  * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's word at fs:0 may use as well.
  *
@@ -367,7 +369,7 @@ static void take_slot(struct wl_code *c, const struct wl_stub *stub, const struc
 	read_base(c);
 	call_dispatcher(c, stub);
 	wl_jcc_to(c, WL_E, again);
-	wl_jmp(c, labels->skip);
+	wl_jmp(c, labels->missed);
 }
 
 /* What is done off the hot path where the gate isn't open to all. */
@@ -397,7 +399,13 @@ static void look_at_gate(struct wl_code *c, const struct wl_stub *stub, const st
 		WL_EMIT(c, 0xf0, 0x48, 0xff, 0x04, 0x25); /* lock incq DROPPED of row 0 */
 		wl_u32(c, TALLY(s, dropped));
 	}
-	wl_jmp(c, labels->out);
+	if (!labels->missed_at) {
+		wl_jmp(c, labels->out);
+		return;
+	}
+	wl_push(c, R10);
+	wl_push(c, R11);
+	wl_jmp(c, labels->missed);
 }
 
 /* r11: the thread's word at fs:0, or the segment's base. */
@@ -590,7 +598,7 @@ static void emit_event(struct wl_code *c, const struct wl_stub *stub, struct wl_
 	find_row(c, s);
 	wl_cmp(c, R11, ROW(s, key));
 	labels->miss = wl_jcc(c, WL_NE);
-	labels->missed_at = stub->enter_at || stub->leave_at ? stub->missed_at : 0;
+	labels->missed_at = stub->enter_at || stub->leave_at || stub->hook_at ? stub->missed_at : 0;
 	labels->depth = stub->depth;
 	labels->ready = wl_here(c);
 	wl_store(c, RSP, ROW(s, key));
@@ -646,11 +654,12 @@ void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_l
 		WL_EMIT(c, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
 }
 
-void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels)
+void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
 {
 	wl_bind(c, labels->miss);
 	call_dispatcher(c, stub);
 	wl_jcc_to(c, WL_E, labels->ready);
+	labels->missed = wl_here(c);
 	if (labels->missed_at) {
 		wl_r11_lea_stack(c, 16 + labels->depth);
 		wl_call(c, labels->missed_at);

@@ -54,7 +54,7 @@ struct wl_stub {
 	uint64_t hook_at;  /* `raised`, `jumps` or `ends`, at the entry of what tells that; else 0 */
 	uint64_t enter_at; /* `enter`, if arguments and time are to be kept for a return probe; else 0 */
 	uint64_t leave_at; /* `leave`, if they are to be given to the probes, which run only if they are there; or `over` */
-	uint64_t missed_at; /* `missed`, with either of them */
+	uint64_t missed_at; /* `missed`, with either of them; or what hook_at has instead, or 0 */
 	unsigned flags;    /* of the gate, with which the event is dropped */
 };
 
@@ -73,12 +73,13 @@ struct wl_stub_labels {
 	uint64_t ready; /* where it comes back with the row */
 	uint64_t marked; /* the same, when the row is marked already */
 	uint64_t skip;  /* where it comes back without */
+	uint64_t missed;    /* where that begins */
 	uint64_t missed_at; /* what it calls first then, or 0; */
 	uint32_t depth;     /* and with what has been pushed since the call began */
 	struct wl_eflags eflags;
 };
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
-void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, const struct wl_stub_labels *labels);
+void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 
 /* Store the arguments that `fields` has a bit of into the event at disp(%r10). Changes rax and r11 (operands.c). */
 void wl_store_operands(struct wl_code *c, const struct wl_stub *stub, unsigned fields, uint32_t disp);
