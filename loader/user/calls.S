@@ -477,7 +477,10 @@ seek_cell:
 9:	test	r13b, WL_CALL_UNKNOWN
 	jne	no_cell
 
-/* One that is nobody's, or else one of our own that is closed. */
+/*
+ * One that is nobody's, or else one of our own that is closed. Others of this S may be open: if a handler leaves this
+ * before the call is kept, the next entry has to look.
+ */
 room:
 	xor	edi, edi
 	xor	r12d, r12d
@@ -491,7 +494,7 @@ room:
 	mov	rcx, r8
 	exchange r14
 	jne	3f
-	mov	qword ptr [r14 + WL_CALL_OPEN], WL_CALL_CLOSED
+	mov	qword ptr [r14 + WL_CALL_OPEN], WL_CALL_LOOK
 	mov	dword ptr [r14 + WL_CALL_FLAGS], 0
 	jmp	list
 2:	cmp	rdx, r8
@@ -511,7 +514,7 @@ room:
 	mov	rcx, r8
 	exchange r12
 	jne	no_cell
-	mov	qword ptr [r12 + WL_CALL_OPEN], WL_CALL_CLOSED
+	mov	qword ptr [r12 + WL_CALL_OPEN], WL_CALL_LOOK
 	mov	dword ptr [r12 + WL_CALL_FLAGS], 0
 	mov	eax, [r12 + WL_CALL_AT]
 	and	eax, LIST_MASK

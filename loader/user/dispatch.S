@@ -136,7 +136,7 @@ mine:
 
 busy:
 	cmp	rax, WL_TAKING
-	je	drop
+	je	passed		/* perhaps for good, as a handler has left that by siglongjmp */
 	sub	rax, rsp
 	sub	rax, STUB - (PUSHED - 1)
 	cmp	rax, 2 * PUSHED - 1
