@@ -431,7 +431,8 @@ seek_cell:
 	cmp	qword ptr [r14 + WL_CALL_THROWN], 0
 	je	4f
 	drop
-4:	mov	qword ptr [r14 + WL_CALL_OPEN], WL_CALL_LOOK
+4:	or	byte ptr [r14 + WL_CALL_FLAGS], WL_CALL_GUESSED /* also if a handler leaves this now */
+	mov	qword ptr [r14 + WL_CALL_OPEN], WL_CALL_LOOK
 	jmp	5f
 3:	or	byte ptr [r14 + WL_CALL_FLAGS], WL_CALL_SHARED | WL_CALL_LATER
 	or	r13d, WL_CALL_SHARED
