@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Protection keys: may a thread touch memory of ours? keys.c. */
 #ifndef WARD_LOADER_KEYS_H
 #define WARD_LOADER_KEYS_H
