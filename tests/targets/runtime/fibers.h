@@ -6,7 +6,7 @@
 #include "middle.h"
 #include <ucontext.h>
 
-enum { MAX_FIBERS = 8, FIBER_STACK = 1 << 16 };
+enum { MAX_FIBERS = 8, FIBER_STACK = 1 << 18 };
 
 struct group;
 

@@ -92,7 +92,7 @@ PLAIN void use_signals(void)
 	sigaction(SIGUSR2, &elsewhere, NULL);
 }
 
-enum { ALTERNATE = 1 << 16 };
+enum { ALTERNATE = 1 << 18 };
 
 PLAIN void *use_stack(void)
 {
