@@ -201,11 +201,11 @@ static bool is_new_copy(const struct watch *w, const struct wl_place *place)
 	const struct wl_patch *patch = p ? patch_in(p, place) : NULL;
 	size_t n = patch ? wl_patch_size(patch) : 0;
 	uint8_t now[WL_JUMP_SIZE];
-	uint32_t gate = 0;
+	uint8_t gate = 0; /* its flags stand beside it */
 
 	if (!patch || !wl_process_read(w->p, patch->d.addr, now, n) || memcmp(now, patch->jump, n) == 0)
 		return false;
-	if (!wl_process_read(w->p, p->session->a.slots.gate, &gate, sizeof(gate)) || !gate)
+	if (!wl_process_read(w->p, p->session->a.slots.gate, &gate, sizeof(gate)) || !(gate & WL_GATE_OPEN))
 		return false;
 	return memcmp(now, patch->d.bytes, n) == 0 || wl_found_replaced(w->p, patch, now);
 }
