@@ -155,10 +155,10 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 /* ward_verify; rejection is reported. *verdict is set only if CLI_OK is returned. */
 int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **verdict);
 
-/* ---- deep.c ---- */
+/* ---- stack_limit_hint.c ---- */
 
 /* Leave out of a verdict what only follows from a stack that is too deep. Returns the violations that are left, to be freed when the verdict isn't needed any more; NULL: it is as it was. */
-struct ward_violation *cli_tell(const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict);
+struct ward_violation *cli_drop_stack_followups(const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict);
 
 /* ---- types.c ---- */
 
@@ -182,9 +182,9 @@ int cli_types_wanted(const char *path, const struct cli_bytes *source, struct cl
 int cli_types_open(struct cli_types *types, const char *btf, const struct cli_wanted *wanted);
 void cli_types_close(struct cli_types *types);
 
-/* ---- write.c ---- */
+/* ---- build_output.c ---- */
 
-struct module_make {
+struct cli_build {
 	int (*make)(const char *path, const struct cli_make *options, struct cli_bytes *out);
 	struct cli_make options;
 	struct ward_verify_options limits;
@@ -194,7 +194,7 @@ struct module_make {
  * Make a module of `input`, verify it, and write it to `output` (NULL: the input's name with `suffix` replaced by .ward, in this
  * directory). If there is no proven module, no file is left under that name. Returns an exit status, with any error printed.
  */
-int module_write(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct module_make *make);
+int cli_build_output(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct cli_build *make);
 
 /* ---- results.c, table.c, json.c ---- */
 
@@ -296,8 +296,8 @@ void cli_json_record(struct cli_output *out, const struct ward_field *field, con
 /* With the runs that guards have stopped, by the snapshot, which may be NULL. */
 void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate);
 
-/* join.c: records of a process and of the kernel as one sequence. Zero at first. */
-struct cli_join {
+/* merge_records.c: records of a process and of the kernel as one sequence. Zero at first. */
+struct cli_merge {
 	struct cli_held {
 		uint64_t time, number; /* `number` is in the order in which they came */
 		uint64_t thread;
@@ -311,20 +311,20 @@ struct cli_join {
 	unsigned char *threads;       /* a bit for each that the process's records have had; NULL: they don't say */
 };
 /* Does the kernel number a process's threads as that does itself? 0: a command's that is started. Returns an exit status. */
-int cli_join_check(pid_t pid);
+int cli_merge_check(pid_t pid);
 /* By a snapshot of the process's state. False without memory. */
-bool cli_join_open(struct cli_join *j, const ward_snapshot *process);
+bool cli_merge_open(struct cli_merge *merge, const ward_snapshot *process);
 /* All rings are going to be read. */
-void cli_join_round(struct cli_join *j);
-void cli_join_add(struct cli_join *j, struct cli_output *out, bool kernel, const struct ward_field *field, const struct ward_record *record);
+void cli_merge_round(struct cli_merge *merge);
+void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *field, const struct ward_record *record);
 /* They have been read: tell what nothing can come before; or all there is. */
-void cli_join_tell(struct cli_join *j, struct cli_output *out, bool all);
+void cli_merge_tell(struct cli_merge *merge, struct cli_output *out, bool all);
 /* How many there were. */
-void cli_join_end(const struct cli_join *j, struct cli_output *out);
-void cli_join_free(struct cli_join *j);
+void cli_merge_end(const struct cli_merge *merge, struct cli_output *out);
+void cli_merge_free(struct cli_merge *merge);
 /* For programs: a record as a line, without its end, to be freed; and the end. */
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
-void cli_json_sequence(struct cli_output *out, const struct cli_join *j);
+void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge);
 
 /* clock.c: the time stamp counter and the system's clock, read together. The rate: counts in a microsecond since the start, 0 if that can't be told. */
 struct cli_clock {
@@ -337,8 +337,8 @@ const char *cli_stop_text(const struct ward_field *stop);
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
 const char *cli_field_kind(enum ward_field_kind kind);
 
-/* fields.c: the first `n` fields of a state, in which guards come last, as a table. Returns an exit status. */
-int cli_print_fields(const ward_schema *schema, size_t n);
+/* state_table.c: the first `n` fields of a state, in which guards come last, as a table. Returns an exit status. */
+int cli_print_state_table(const ward_schema *schema, size_t n);
 
 /* Does a field's value go on one line? And that line. */
 bool cli_field_is_line(const struct ward_field *f);

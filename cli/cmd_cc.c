@@ -98,7 +98,7 @@ static int run(int argc, char **argv)
 	limits_for(&cc.limits, cc.kernel);
 	if (status < 0) {
 		struct cli_guarded guarded = {0};
-		struct module_make make = {
+		struct cli_build make = {
 			.make = cli_compile,
 			.options = {.include_dirs = cc.front.dirs.at,
 				.n_include_dirs = cc.front.dirs.n,
@@ -116,7 +116,7 @@ static int run(int argc, char **argv)
 				.limits = &cc.limits.options},
 			.limits = cc.limits.options,
 		};
-		status = module_write(&cmd_cc, argv[optind], ".c", cc.output, &make);
+		status = cli_build_output(&cmd_cc, argv[optind], ".c", cc.output, &make);
 		cli_free_guarded(&guarded);
 	}
 	front_free(&cc.front);

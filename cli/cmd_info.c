@@ -108,7 +108,7 @@ static int print_text(const struct info *info)
 		printf("\nguards\n");
 		print_guards(info->schema);
 	}
-	return cli_print_fields(info->schema, ward_schema_fields(info->schema) - count_guards(info->schema));
+	return cli_print_state_table(info->schema, ward_schema_fields(info->schema) - count_guards(info->schema));
 }
 
 static struct json_object *set(unsigned bits, unsigned n, const char *(*name)(unsigned))

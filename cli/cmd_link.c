@@ -25,7 +25,7 @@ enum { OPTION_PROFILE = OPTION_OWN, OPTION_STATE };
 
 struct link {
 	const char *output;
-	struct module_make make;
+	struct cli_build make;
 	struct limits limits;
 };
 
@@ -70,7 +70,7 @@ static int run(int argc, char **argv)
 	if (status < 0 && argc - optind != 1)
 		status = cli_usage(&cmd_link, argc == optind ? "no object file given" : "one object file at a time");
 	if (status < 0)
-		status = module_write(&cmd_link, argv[optind], ".o", link.output, &link.make);
+		status = cli_build_output(&cmd_link, argv[optind], ".o", link.output, &link.make);
 	limits_free(&link.limits);
 	return status;
 }

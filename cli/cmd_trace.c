@@ -64,7 +64,7 @@ static void wait_for_end(struct trace *t)
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
 	struct cli_view view = {t->session, t->schema, &t->names, t->command ? t->command[0] : process, t->duration};
-	bool progress = !t->live && !t->join && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
+	bool progress = !t->live && !t->merge && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
 	double start = now(), shown = 0;
 	while (!signals && t->ctf_status == CLI_OK) {
 		if (t->live)
@@ -127,8 +127,8 @@ static int print_results(struct trace *t)
 		return cli_library_error(&err);
 	trace_write_records(t, 0);
 	trace_stream_records(t, true);
-	if (t->with && t->join)
-		cli_join_end(t->join, &t->out);
+	if (t->with && t->merge)
+		cli_merge_end(t->merge, &t->out);
 	if (!t->json)
 		print_whose(t);
 	if (snapshot && t->json)
@@ -191,7 +191,7 @@ static int detach(struct trace *t)
 static int attach_with(struct trace *t)
 {
 	struct trace *k = t->with;
-	int status = k ? cli_join_check(t->pid) : CLI_OK;
+	int status = k ? cli_merge_check(t->pid) : CLI_OK;
 	if (status == CLI_OK && k && (status = trace_attach(k)) == CLI_OK)
 		status = trace_open_stream(k);
 	return status;
@@ -213,7 +213,7 @@ static int run_trace(struct trace *t)
 	catch_signals();
 	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_with(t)) != CLI_OK || (status = trace_attach(t)) != CLI_OK)
 		return status;
-	if ((status = trace_open_stream(t)) == CLI_OK && (!t->join || (status = trace_open_join(t)) == CLI_OK))
+	if ((status = trace_open_stream(t)) == CLI_OK && (!t->merge || (status = trace_open_merge(t)) == CLI_OK))
 		wait_for_end(t);
 	if (!t->ended && !t->kernel)
 		cli_names_again(&t->names, t->pid);
@@ -240,14 +240,14 @@ static int open_output(struct trace *t)
 }
 
 /* The kernel's trace beside a process's: by the same options, as far as these aren't the process's. */
-static void add_kernel(struct trace *t, struct trace *kernel, struct cli_join *join)
+static void add_kernel(struct trace *t, struct trace *kernel, struct cli_merge *merge)
 {
-	*kernel = (struct trace){.probe = t->with_probe, .json = t->json, .kernel = true, .front = t->front, .limits = t->limits, .out = t->out, .join = join};
+	*kernel = (struct trace){.probe = t->with_probe, .json = t->json, .kernel = true, .front = t->front, .limits = t->limits, .out = t->out, .merge = merge};
 	kernel->out.names = &kernel->names;
 	kernel->out.from = "kernel";
 	t->out.from = "process";
 	t->with = kernel;
-	t->join = join;
+	t->merge = merge;
 }
 
 static void free_target(struct trace *t)
@@ -265,16 +265,16 @@ static void free_target(struct trace *t)
 static int run(int argc, char **argv)
 {
 	struct trace t = {0}, kernel = {0};
-	struct cli_join join = {0};
+	struct cli_merge merge = {0};
 	int status = limits_init(&t.limits, false) ? trace_parse(&t, argc, argv) : CLI_USAGE;
 	if (status < 0 && (status = open_output(&t)) == CLI_OK) {
 		if (t.with_probe)
-			add_kernel(&t, &kernel, t.ctf_path ? NULL : &join);
+			add_kernel(&t, &kernel, t.ctf_path ? NULL : &merge);
 		status = trace_close_ctfs(&t, run_trace(&t));
 	}
 	free_target(&t);
 	free_target(&kernel);
-	cli_join_free(&join);
+	cli_merge_free(&merge);
 	front_free(&t.front);
 	limits_free(&t.limits);
 	if (t.output && t.out.file && fclose(t.out.file) != 0 && status == CLI_OK)

@@ -237,13 +237,13 @@ char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, c
 	return text;
 }
 
-void cli_json_sequence(struct cli_output *out, const struct cli_join *j)
+void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge)
 {
 	struct json_object *o = typed("sequence");
-	add_count(o, "records", j->told);
-	add_count(o, "late", j->late);
-	add_count(o, "lost", j->lost);
-	add_count(o, "others", j->others);
+	add_count(o, "records", merge->told);
+	add_count(o, "late", merge->late);
+	add_count(o, "lost", merge->lost);
+	add_count(o, "others", merge->others);
 	cli_json_line(out, o);
 }
 

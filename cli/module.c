@@ -327,7 +327,7 @@ static int report_told(const char *path, const struct cli_bytes *module, const s
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, const struct ward_verdict *verdict)
 {
 	struct ward_verdict told = *verdict;
-	struct ward_violation *kept = cli_tell(module, options, &told);
+	struct ward_violation *kept = cli_drop_stack_followups(module, options, &told);
 	int status = report_told(path, module, &told);
 	free(kept);
 	return status;

@@ -38,7 +38,7 @@ struct trace {
 	bool reads_time; /* the probe */
 	struct cli_clock start;
 	struct trace *with;    /* the kernel's, beside a process's; or NULL */
-	struct cli_join *join; /* of both; NULL: there is one target, or --ctf has the records */
+	struct cli_merge *merge; /* of both; NULL: there is one target, or --ctf has the records */
 };
 
 enum { TRACE_SLICE_MS = 200 }; /* at which a trace looks about */
@@ -58,7 +58,7 @@ int trace_close_ctfs(struct trace *t, int status);
 /* Of one target, once it is attached: its records. */
 int trace_open_stream(struct trace *t);
 /* Once both are: records in the order of their time. */
-int trace_open_join(struct trace *t);
+int trace_open_merge(struct trace *t);
 /* Write what there is. slice: milliseconds since the last time. Returns how many there are to be until the next one: few while records come. */
 int trace_write_records(struct trace *t, int slice);
 /* Print what there is. last: nothing comes any more. */

@@ -14,8 +14,8 @@ enum { CTF_SLICE_MS = 20, LONGEST_PATH = 4096 };
 static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
 {
 	struct trace *t = user;
-	if (t->join)
-		cli_join_add(t->join, &t->out, t->kernel, field, record);
+	if (t->merge)
+		cli_merge_add(t->merge, &t->out, t->kernel, field, record);
 	else
 		cli_json_record(&t->out, field, record);
 }
@@ -26,14 +26,14 @@ static void on_record(void *user, const struct ward_field *field, const struct w
  */
 void trace_stream_records(struct trace *t, bool last)
 {
-	if (t->join)
-		cli_join_round(t->join);
+	if (t->merge)
+		cli_merge_round(t->merge);
 	if (t->stream)
 		ward_stream_poll(t->stream, t->session, on_record, t, NULL);
 	if (t->with && t->with->stream)
 		ward_stream_poll(t->with->stream, t->with->session, on_record, t->with, NULL);
-	if (t->join)
-		cli_join_tell(t->join, &t->out, last);
+	if (t->merge)
+		cli_merge_tell(t->merge, &t->out, last);
 	else if (t->stream)
 		fflush(t->out.file);
 }
@@ -133,23 +133,23 @@ int trace_open_stream(struct trace *t)
 {
 	struct ward_error err = {0};
 	int status = read_schema(t);
-	if (status != CLI_OK || t->ctf || (!t->json && !t->join))
+	if (status != CLI_OK || t->ctf || (!t->json && !t->merge))
 		return status;
 	if (ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
 		return cli_library_error(&err);
-	if (t->join)
+	if (t->merge)
 		t->out.told = t->stream;
 	return CLI_OK;
 }
 
 /* Does the process say which threads its records are of? */
-int trace_open_join(struct trace *t)
+int trace_open_merge(struct trace *t)
 {
 	struct ward_error err = {0};
 	ward_snapshot *snapshot = NULL;
 	if (ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
 		return cli_library_error(&err);
-	bool opened = cli_join_open(t->join, snapshot);
+	bool opened = cli_merge_open(t->merge, snapshot);
 	ward_snapshot_free(snapshot);
 	return opened ? CLI_OK : cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
 }

@@ -30,8 +30,7 @@
 #include "ctf.h"
 #include "merge.h"
 
-#include "../error.h"
-#include "../session.h"
+#include "loader/error.h"
 
 enum {
 	PACKET_MAX = 1 << 20,
@@ -401,22 +400,6 @@ int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t sta
 			ok = drain(ctf, r, t, states[t]) && ok;
 	}
 	return describe(ctf, false) && ok ? WARD_OK : disk_failed(err);
-}
-
-int ward_ctf_poll(ward_ctf *ctf, ward_session *session, struct ward_error *err)
-{
-	const void **states;
-	size_t state_size, n;
-	int rc;
-	wl_clear(err);
-	if (!ctf || !session)
-		return wl_missing(err, "ward_ctf_poll", ctf ? "the session" : "the trace");
-	states = wl_session_states(session, &n, &state_size);
-	if (!states)
-		return wl_no_memory(err);
-	rc = ward_ctf_read(ctf, states, n, state_size, err);
-	free(states);
-	return rc;
 }
 
 void ward_ctf_totals(const ward_ctf *ctf, const char *field, uint64_t *written, uint64_t *lost)

@@ -106,7 +106,7 @@ struct ward_schema {
 /* enumeration.c: make the schema's enumerations of the names, which may be anything, and put them to its fields. False without memory. */
 bool state_enumerate(struct ward_schema *schema);
 
-/* modules.c: the site that stands for the module of this one. NULL: every site stands for itself. */
+/* module_keys.c: the site that stands for the module of this one. NULL: every site stands for itself. */
 uint64_t state_module_of(const struct state_modules *modules, uint64_t site);
 void state_modules_free(struct state_modules *modules);
 
@@ -131,10 +131,10 @@ size_t state_types_read(
  * Read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file, whose counters stand behind the
  * author's state. Fills at most `max` fields and returns how many.
  */
-size_t state_stops_read(const void *image, size_t size, struct state_field *fields, size_t max);
+size_t state_traps_read(const void *image, size_t size, struct state_field *fields, size_t max);
 
 /*
- * state_types_read and state_stops_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
+ * state_types_read and state_traps_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
  * would act on; the names of enumerations are as the child says. Returns the number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
  */
 long state_describe(

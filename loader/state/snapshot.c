@@ -15,8 +15,7 @@
 
 #include "merge.h"
 
-#include "../error.h"
-#include "../session.h"
+#include "loader/error.h"
 
 struct ward_snapshot {
 	size_t n;
@@ -184,25 +183,6 @@ int ward_snapshot_merge(
 	}
 	*out = snapshot;
 	return WARD_OK;
-}
-
-int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_snapshot **out, struct ward_error *err)
-{
-	size_t state_size, n;
-	const void **states;
-	int rc;
-
-	if (!out)
-		return wl_missing(err, "ward_snapshot_take", "out");
-	*out = NULL;
-	if (!session)
-		return wl_missing(err, "ward_snapshot_take", "the session");
-	states = wl_session_states(session, &n, &state_size);
-	if (!states)
-		return fail(err, WARD_E_SYSTEM, "out of memory", "trace fewer threads");
-	rc = ward_snapshot_merge(schema, states, n, state_size, out, err);
-	free(states);
-	return rc;
 }
 
 size_t ward_snapshot_fields(const ward_snapshot *snapshot)

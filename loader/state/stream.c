@@ -10,8 +10,7 @@
 
 #include "merge.h"
 
-#include "../error.h"
-#include "../session.h"
+#include "loader/error.h"
 
 /* One ring of the schema. */
 struct followed {
@@ -102,24 +101,6 @@ int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, s
 			return no_memory(err);
 	}
 	return WARD_OK;
-}
-
-int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err)
-{
-	const void **states;
-	size_t state_size, n;
-	int rc;
-	wl_clear(err);
-	if (!stream || !session || !fn)
-		return wl_missing(err, "ward_stream_poll", !stream ? "the stream" : !session ? "the session" : "fn");
-	if (stream->n == 0)
-		return WARD_OK;
-	states = wl_session_states(session, &n, &state_size);
-	if (!states)
-		return no_memory(err);
-	rc = ward_stream_read(stream, states, n, state_size, fn, user, err);
-	free(states);
-	return rc;
 }
 
 void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost)

@@ -8,7 +8,7 @@
  *   ward_min, ward_max       likewise                        the least and the largest of the threads
  *   ward_log2                { ward_count bucket[65]; }      a histogram: bucket 0 counts zeros, bucket i values of i bits
  *   { struct ward_K_mark ward_K[..]; … }                     an aggregate of the kind K (aggregates.c)
- *   any other integer                                        a value, added up as well; a ward_site is shown by the name of the site, a ward_module by that of its module (modules.c)
+ *   any other integer                                        a value, added up as well; a ward_site is shown by the name of the site, a ward_module by that of its module (module_keys.c)
  *   an enumeration                                           the greatest of the threads; shown by its names (enumeration.c)
  *   an array of up to 256 chars                              a text, of the threads' the greatest
  *

@@ -29,7 +29,7 @@ static const uint64_t NO_THREAD = UINT64_MAX;
 /* The number that the kernel's first namespace of processes always has (PROC_PID_INIT_INO). */
 static const ino_t FIRST_NAMESPACE = 0xeffffffc;
 
-int cli_join_check(pid_t pid)
+int cli_merge_check(pid_t pid)
 {
 	char path[64], what[64];
 	struct stat st;
@@ -50,27 +50,27 @@ static bool says_thread(const struct ward_field *f)
 	return false;
 }
 
-bool cli_join_open(struct cli_join *j, const ward_snapshot *process)
+bool cli_merge_open(struct cli_merge *merge, const ward_snapshot *process)
 {
 	bool joins = false;
 	for (size_t i = 0; i < ward_snapshot_fields(process); i++)
 		joins |= says_thread(ward_snapshot_field(process, i));
-	j->threads = joins ? calloc(MOST_THREADS / 8, 1) : NULL;
-	return !joins || j->threads;
+	merge->threads = joins ? calloc(MOST_THREADS / 8, 1) : NULL;
+	return !joins || merge->threads;
 }
 
-void cli_join_free(struct cli_join *j)
+void cli_merge_free(struct cli_merge *merge)
 {
-	while (j->n)
-		free(j->held[--j->n].line);
-	free(j->held);
-	free(j->threads);
+	while (merge->n)
+		free(merge->held[--merge->n].line);
+	free(merge->held);
+	free(merge->threads);
 }
 
-void cli_join_round(struct cli_join *j)
+void cli_merge_round(struct cli_merge *merge)
 {
-	j->limit = j->begun;
-	j->begun = __rdtsc();
+	merge->limit = merge->begun;
+	merge->begun = __rdtsc();
 }
 
 /* A number that the record has by this name, or NULL. */
@@ -105,30 +105,30 @@ static char *record_text(const struct cli_output *out, const struct ward_field *
 	return NULL;
 }
 
-static bool make_room(struct cli_join *j)
+static bool make_room(struct cli_merge *merge)
 {
-	size_t room = j->room ? j->room * 2 : FIRST;
-	if (j->n < j->room)
+	size_t room = merge->room ? merge->room * 2 : FIRST;
+	if (merge->n < merge->room)
 		return true;
-	struct cli_held *held = reallocarray(j->held, room, sizeof(*held));
+	struct cli_held *held = reallocarray(merge->held, room, sizeof(*held));
 	if (!held)
 		return false;
-	j->held = held;
-	j->room = room;
+	merge->held = held;
+	merge->room = room;
 	return true;
 }
 
-void cli_join_add(struct cli_join *j, struct cli_output *out, bool kernel, const struct ward_field *f, const struct ward_record *r)
+void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *f, const struct ward_record *r)
 {
 	const struct ward_field *time = member(f, r, "time"), *thread = member(f, r, "tid");
 	uint64_t now = __rdtsc();
 	char *line = out->json ? cli_json_record_text(out, f, r) : record_text(out, f, r);
-	if (!line || !make_room(j)) {
-		j->lost++;
+	if (!line || !make_room(merge)) {
+		merge->lost++;
 		free(line);
 		return;
 	}
-	j->held[j->n++] = (struct cli_held){.time = time && time->value < now ? time->value : now, .number = j->came++, .thread = thread ? thread->value : NO_THREAD, .kernel = kernel, .line = line};
+	merge->held[merge->n++] = (struct cli_held){.time = time && time->value < now ? time->value : now, .number = merge->came++, .thread = thread ? thread->value : NO_THREAD, .kernel = kernel, .line = line};
 }
 
 static int by_time(const void *a, const void *b)
@@ -140,48 +140,48 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Is it told? What the process's records say of threads is known from then on. */
-static bool is_wanted(struct cli_join *j, const struct cli_held *h)
+static bool is_wanted(struct cli_merge *merge, const struct cli_held *h)
 {
-	if (!j->threads || h->thread == NO_THREAD)
+	if (!merge->threads || h->thread == NO_THREAD)
 		return true;
 	if (h->thread >= MOST_THREADS)
 		return !h->kernel; /* it is no thread's number */
-	unsigned char *byte = &j->threads[h->thread / 8], bit = (unsigned char)(1u << h->thread % 8);
+	unsigned char *byte = &merge->threads[h->thread / 8], bit = (unsigned char)(1u << h->thread % 8);
 	if (h->kernel)
 		return *byte & bit;
 	*byte |= bit;
 	return true;
 }
 
-void cli_join_tell(struct cli_join *j, struct cli_output *out, bool all)
+void cli_merge_tell(struct cli_merge *merge, struct cli_output *out, bool all)
 {
 	size_t n = 0;
-	if (j->n)
-		qsort(j->held, j->n, sizeof(*j->held), by_time);
-	for (; n < j->n && (all || j->held[n].time < j->limit); n++) {
-		struct cli_held *h = &j->held[n];
-		if (is_wanted(j, h)) {
+	if (merge->n)
+		qsort(merge->held, merge->n, sizeof(*merge->held), by_time);
+	for (; n < merge->n && (all || merge->held[n].time < merge->limit); n++) {
+		struct cli_held *h = &merge->held[n];
+		if (is_wanted(merge, h)) {
 			fprintf(out->file, "%s\n", h->line);
-			j->told++;
-			j->late += h->time < j->last;
-			j->last = h->time > j->last ? h->time : j->last;
+			merge->told++;
+			merge->late += h->time < merge->last;
+			merge->last = h->time > merge->last ? h->time : merge->last;
 		} else {
-			j->others++;
+			merge->others++;
 		}
 		free(h->line);
 	}
-	j->n -= n;
-	memmove(j->held, j->held + n, j->n * sizeof(*j->held));
+	merge->n -= n;
+	memmove(merge->held, merge->held + n, merge->n * sizeof(*merge->held));
 	if (n)
 		fflush(out->file);
 }
 
-void cli_join_end(const struct cli_join *j, struct cli_output *out)
+void cli_merge_end(const struct cli_merge *merge, struct cli_output *out)
 {
 	struct cli_output both = *out;
 	both.from = NULL;
 	if (out->json)
-		cli_json_sequence(&both, j);
+		cli_json_sequence(&both, merge);
 	else
-		fprintf(out->file, "%" PRIu64 " record%s in order of time, %" PRIu64 " late, %" PRIu64 " lost; %" PRIu64 " of the kernel's left out: of other threads\n", j->told, j->told == 1 ? "" : "s", j->late, j->lost, j->others);
+		fprintf(out->file, "%" PRIu64 " record%s in order of time, %" PRIu64 " late, %" PRIu64 " lost; %" PRIu64 " of the kernel's left out: of other threads\n", merge->told, merge->told == 1 ? "" : "s", merge->late, merge->lost, merge->others);
 }

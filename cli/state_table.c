@@ -78,7 +78,7 @@ static int print_name(FILE *f, const struct elements *e)
 	return len;
 }
 
-int cli_print_fields(const ward_schema *schema, size_t n)
+int cli_print_state_table(const ward_schema *schema, size_t n)
 {
 	struct elements *all = calloc(n + 1, sizeof(*all));
 	size_t lines;

@@ -68,7 +68,7 @@ static size_t read_traps(const char *data, size_t size, struct state_field *fiel
 	return n;
 }
 
-size_t state_stops_read(const void *image, size_t size, struct state_field *fields, size_t max)
+size_t state_traps_read(const void *image, size_t size, struct state_field *fields, size_t max)
 {
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory((char *)(uintptr_t)image, size);

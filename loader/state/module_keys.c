@@ -12,7 +12,7 @@
 
 #include "schema.h"
 
-#include "../error.h"
+#include "loader/error.h"
 
 enum { MAX_SITES = 1 << 24 };
 

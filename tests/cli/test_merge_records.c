@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sequence of two targets' records, by cli/join.c alone: records are made up, rounds of reading follow each other at will. */
+/* The sequence of two targets' records, by cli/merge_records.c alone: records are made up, rounds of reading follow each other at will. */
 #include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, c
 
 static uint64_t told, late, others;
 
-void cli_json_sequence(struct cli_output *out, const struct cli_join *j)
+void cli_json_sequence(struct cli_output *out, const struct cli_merge *j)
 {
 	cr_assert_null(out->from, "it is of both");
 	told = j->told;
@@ -71,7 +71,7 @@ const struct ward_field *ward_snapshot_field(const ward_snapshot *snapshot, size
 
 /* A trace: what it told, and its parts. */
 static struct {
-	struct cli_join join;
+	struct cli_merge merge;
 	struct cli_output out[2];
 	char *text;
 	size_t size;
@@ -85,8 +85,8 @@ static void begin(const struct ward_field *of_process)
 	t.out[0] = (struct cli_output){.file = file, .json = true, .from = "process"};
 	t.out[1] = (struct cli_output){.file = file, .json = true, .from = "kernel"};
 	t.start = __rdtsc();
-	cr_assert(cli_join_open(&t.join, NULL));
-	cli_join_round(&t.join);
+	cr_assert(cli_merge_open(&t.merge, NULL));
+	cli_merge_round(&t.merge);
 }
 
 /* At so many counts of the clock after the beginning, which is when rounds are seen to begin as well. */
@@ -96,19 +96,19 @@ static void add(bool kernel, const struct ward_field *f, uint64_t time, uint64_t
 	members[0].value = time;
 	members[1].value = tid;
 	members[2].value = what;
-	cli_join_add(&t.join, &t.out[kernel], kernel, f, &(struct ward_record){.members = f == &timeless ? &members[2] : members});
+	cli_merge_add(&t.merge, &t.out[kernel], kernel, f, &(struct ward_record){.members = f == &timeless ? &members[2] : members});
 }
 
 static void tell(bool all)
 {
-	cli_join_tell(&t.join, &t.out[0], all);
+	cli_merge_tell(&t.merge, &t.out[0], all);
 	fflush(t.out[0].file);
 }
 
 static void next_round(void)
 {
 	tell(false);
-	cli_join_round(&t.join);
+	cli_merge_round(&t.merge);
 }
 
 static bool is_told(const char *lines)
@@ -120,13 +120,13 @@ static bool is_told(const char *lines)
 
 static void end(void)
 {
-	cli_join_end(&t.join, &t.out[0]);
-	cli_join_free(&t.join);
+	cli_merge_end(&t.merge, &t.out[0]);
+	cli_merge_free(&t.merge);
 	fclose(t.out[0].file);
 	free(t.text);
 }
 
-Test(join, in_order_of_time_whoever_is_read_first)
+Test(merge, in_order_of_time_whoever_is_read_first)
 {
 	begin(&whole);
 	add(true, &whole, t.start - 30, 7, 2);
@@ -139,7 +139,7 @@ Test(join, in_order_of_time_whoever_is_read_first)
 	cr_expect(told == 4 && late == 0 && others == 0);
 }
 
-Test(join, of_one_time_as_they_were_read)
+Test(merge, of_one_time_as_they_were_read)
 {
 	begin(&whole);
 	for (uint64_t i = 1; i <= 9; i++)
@@ -149,7 +149,7 @@ Test(join, of_one_time_as_they_were_read)
 	end();
 }
 
-Test(join, what_may_be_overtaken_is_held_back)
+Test(merge, what_may_be_overtaken_is_held_back)
 {
 	begin(&whole);
 	add(true, &whole, __rdtsc(), 7, 2); /* made in this round, perhaps before others that were read already */
@@ -158,14 +158,14 @@ Test(join, what_may_be_overtaken_is_held_back)
 	add(false, &whole, t.start, 7, 1); /* it was read only now */
 	tell(false);
 	cr_expect(is_told("p1\n"), "what is older than the last round");
-	cli_join_round(&t.join);
+	cli_merge_round(&t.merge);
 	tell(false);
 	cr_expect(is_told("p1\nk2\n"));
 	end();
 	cr_expect(told == 2 && late == 0);
 }
 
-Test(join, what_comes_later_than_that_is_counted)
+Test(merge, what_comes_later_than_that_is_counted)
 {
 	begin(&whole);
 	add(false, &whole, t.start, 7, 2);
@@ -179,7 +179,7 @@ Test(join, what_comes_later_than_that_is_counted)
 	cr_expect(told == 2 && late == 1);
 }
 
-Test(join, other_threads_are_left_out)
+Test(merge, other_threads_are_left_out)
 {
 	begin(&whole);
 	add(true, &whole, t.start - 9, 7, 1);
@@ -193,7 +193,7 @@ Test(join, other_threads_are_left_out)
 	cr_expect(told == 3 && others == 2);
 }
 
-Test(join, all_are_told_if_the_process_names_no_threads)
+Test(merge, all_are_told_if_the_process_names_no_threads)
 {
 	begin(&nameless);
 	add(true, &whole, t.start - 9, 7, 1);
@@ -206,7 +206,7 @@ Test(join, all_are_told_if_the_process_names_no_threads)
 }
 
 /* A process may keep any numbers. */
-Test(join, numbers_that_are_no_threads)
+Test(merge, numbers_that_are_no_threads)
 {
 	static const uint64_t none[] = {(1 << 22) - 1, 1 << 22, UINT32_MAX, (uint64_t)-1, (uint64_t)-2, 1ull << 63};
 	begin(&whole);
@@ -217,7 +217,7 @@ Test(join, numbers_that_are_no_threads)
 	end();
 }
 
-Test(join, the_future_is_now)
+Test(merge, the_future_is_now)
 {
 	begin(&whole);
 	for (uint64_t i = 0; i < 1000; i++)
@@ -225,16 +225,16 @@ Test(join, the_future_is_now)
 	next_round();
 	next_round();
 	tell(false);
-	cr_expect(t.join.n == 0, "nothing is held for ever");
+	cr_expect(t.merge.n == 0, "nothing is held for ever");
 	end();
 	cr_expect(told == 1000 && late == 0);
 }
 
-Test(join, containers)
+Test(merge, containers)
 {
 	struct stat st;
 	bool first = stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == 0xeffffffc;
-	cr_expect(cli_join_check(getpid()) == (first ? CLI_OK : CLI_TARGET));
-	cr_expect(cli_join_check(0) == (first ? CLI_OK : CLI_TARGET));
-	cr_expect(cli_join_check(1 << 22) == CLI_TARGET, "there is no such process");
+	cr_expect(cli_merge_check(getpid()) == (first ? CLI_OK : CLI_TARGET));
+	cr_expect(cli_merge_check(0) == (first ? CLI_OK : CLI_TARGET));
+	cr_expect(cli_merge_check(1 << 22) == CLI_TARGET, "there is no such process");
 }

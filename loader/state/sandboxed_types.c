@@ -8,21 +8,21 @@
 
 #include "schema.h"
 
-#include "../confined.h"
+#include "loader/confined.h"
 
 enum { CPU_SECONDS = 5, MEMORY_ROOM = 512 << 20 };
 
-/* Fields by their types, then stops: what a probe has stopped is told even where its types would fill all of the room. */
+/* Fields by their types, then traps: what a probe has stopped is told even where its types would fill all of the room. */
 static size_t read_both(
 	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names)
 {
-	size_t stops = state_stops_read(image, size, fields, max / 2), room = max - stops;
-	memmove(fields + room, fields, stops * sizeof(*fields));
+	size_t traps = state_traps_read(image, size, fields, max / 2), room = max - traps;
+	memmove(fields + room, fields, traps * sizeof(*fields));
 	size_t n = state_types_read(image, size, type, entry, state_size, fields, room, names);
 	if (n > room)
 		return SIZE_MAX;
-	memmove(fields + n, fields + room, stops * sizeof(*fields));
-	return n + stops;
+	memmove(fields + n, fields + room, traps * sizeof(*fields));
+	return n + traps;
 }
 
 /* What the child is asked. */

@@ -16,7 +16,7 @@ static const unsigned char head[HEAD] = {1, 0, 0, 0, ROWS, 0, 0, 0, 64};
 static unsigned char *read_file(size_t *size, size_t *table)
 {
 	static unsigned char whole[MAX_FILE];
-	FILE *f = fopen(FIXTURES "/stops.so", "rb");
+	FILE *f = fopen(FIXTURES "/traps.so", "rb");
 	cr_assert_not_null(f);
 	*size = fread(whole, 1, sizeof(whole), f);
 	fclose(f);
@@ -28,7 +28,7 @@ static unsigned char *read_file(size_t *size, size_t *table)
 	return memcpy(copy, whole, *size);
 }
 
-static void is_stop(const struct state_field *f, const char *file, uint32_t line, uint32_t reason, uint32_t offset)
+static void expect_trap(const struct state_field *f, const char *file, uint32_t line, uint32_t reason, uint32_t offset)
 {
 	cr_expect_eq(f->kind, (uint32_t)WARD_FIELD_STOP);
 	cr_expect_str_eq(f->name, file);
@@ -37,20 +37,20 @@ static void is_stop(const struct state_field *f, const char *file, uint32_t line
 	cr_expect(f->offset == offset && f->size == 8 && f->scalar.offset == offset && f->scalar.size == 8);
 }
 
-Test(stops, what_can_be_shown)
+Test(traps, what_can_be_shown)
 {
 	struct state_field f[16];
 	size_t size, table;
 	unsigned char *image = read_file(&size, &table);
 	cr_assert_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16, NULL), 3);
-	is_stop(&f[0], "astray.c", 17, STATE_ACCESS, 64);
-	is_stop(&f[1], "astray.c", 21, STATE_LOOP, 72);
-	is_stop(&f[2], "a__31m/b_c.c", 23, STATE_DIVISOR, 88);
+	expect_trap(&f[0], "astray.c", 17, STATE_ACCESS, 64);
+	expect_trap(&f[1], "astray.c", 21, STATE_LOOP, 72);
+	expect_trap(&f[2], "a__31m/b_c.c", 23, STATE_DIVISOR, 88);
 	free(image);
 }
 
 /* Counters that the state has no room for are none: 64 and 72 end at 80. */
-Test(stops, beyond_the_state)
+Test(traps, beyond_the_state)
 {
 	struct state_field f[16];
 	size_t size, table;
@@ -68,7 +68,7 @@ static void lie(unsigned char *image, size_t size, size_t at, uint32_t word)
 	unsigned char before[4];
 	memcpy(before, image + at, 4);
 	memcpy(image + at, &word, 4);
-	size_t n = state_stops_read(image, size, f, STATE_MAX_FIELDS);
+	size_t n = state_traps_read(image, size, f, STATE_MAX_FIELDS);
 	cr_expect_leq(n, (size_t)STATE_MAX_FIELDS);
 	for (size_t i = 0; i < n; i++)
 		if (state_field_valid(&f[i], STATE_SIZE))
@@ -76,7 +76,7 @@ static void lie(unsigned char *image, size_t size, size_t at, uint32_t word)
 	memcpy(image + at, before, 4);
 }
 
-Test(stops, any_word_may_lie)
+Test(traps, any_word_may_lie)
 {
 	static const uint32_t words[] = {0, 1, 2, 5, 6, 7, 0x7f, 0xff, 0x100, 0xfff, 0x1000, 0x0aaaaaaa, 0x0aaaaaab, 0x15555555, 0x15555556, 0x1fffffff,
 		0x20000000, 0x7fffffff, 0x80000000, 0xfffffff4, 0xfffffff8, 0xffffffff};
@@ -95,7 +95,7 @@ Test(stops, any_word_may_lie)
 }
 
 /* Any prefix of the file is read or isn't, and nothing else. */
-Test(stops, cut_short)
+Test(traps, cut_short)
 {
 	static struct state_field f[16];
 	size_t size, table;
@@ -104,7 +104,7 @@ Test(stops, cut_short)
 		unsigned char *part = malloc(n ? n : 1);
 		cr_assert_not_null(part);
 		memcpy(part, image, n);
-		cr_expect_leq(state_stops_read(part, n, f, 16), 6u);
+		cr_expect_leq(state_traps_read(part, n, f, 16), 6u);
 		free(part);
 	}
 	free(image);
