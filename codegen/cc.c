@@ -336,8 +336,8 @@ static int compile(struct source *sources, size_t n, const struct ward_cc_option
 	struct command last = {0};
 	int status = 0;
 
-	cg_include_dir(include);
-	cg_backend(backend);
+	if (!cg_backend(backend) || !cg_include_dir(include))
+		return 1 + cg_error(r, "install it: apt-get install ward-compiler", "the compiler of probes is not installed");
 	for (size_t i = 0; status == 0 && i < n; i++) {
 		if (!build_front(&sources[i], options, include))
 			status = 2;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* A path relative to the directory above that of the running program. */
-static int beside(char path[PATH_MAX], const char *rest)
+static bool beside(char path[PATH_MAX], const char *rest)
 {
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -15,36 +15,28 @@ static int beside(char path[PATH_MAX], const char *rest)
 	int i;
 
 	if (n <= 0)
-		return -1;
+		return false;
 	exe[n] = '\0';
 	for (i = 0; i < 2; i++) {
 		slash = strrchr(exe, '/');
 		if (!slash)
-			return -1;
+			return false;
 		*slash = '\0';
 	}
 	n = snprintf(path, PATH_MAX, "%s/%s", exe, rest);
-	return n > 0 && n < PATH_MAX ? 0 : -1;
+	return n > 0 && n < PATH_MAX;
 }
 
-void cg_include_dir(char path[PATH_MAX])
+bool cg_include_dir(char path[PATH_MAX])
 {
 	const char *set = getenv("WARD_INCLUDE");
 
-	if (set && *set) {
-		snprintf(path, PATH_MAX, "%s", set);
-		return;
-	}
-	if (beside(path, "share/ward/include/ward/probe.h") == 0 && access(path, R_OK) == 0) {
-		beside(path, "share/ward/include");
-		return;
-	}
-	snprintf(path, PATH_MAX, "%s", WARD_SOURCE_INCLUDE);
+	if (set && *set)
+		return snprintf(path, PATH_MAX, "%s", set) < PATH_MAX;
+	return beside(path, "share/ward/include") && access(path, X_OK) == 0;
 }
 
-void cg_backend(char path[PATH_MAX])
+bool cg_backend(char path[PATH_MAX])
 {
-	if (beside(path, "lib/ward/ward-llvm") == 0 && access(path, X_OK) == 0)
-		return;
-	snprintf(path, PATH_MAX, "%s/ward-llvm", WARD_BACKEND_DIR);
+	return beside(path, "lib/ward/ward-llvm") && access(path, X_OK) == 0;
 }

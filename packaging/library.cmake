@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # ward_publish(NAME INTERNAL FOLDER SOURCES FILE… LINKS LIBRARY…): what programs outside this tree link with, made of the objects of the static library INTERNAL (and of further files):
-# NAME-shared, libNAME.so.0, which exports what FOLDER/libNAME.map says, and NAME-static, libNAME.a, one object in which everything hidden has become local. So neither has names of
+# NAME-shared, libNAME.so.1, which exports what FOLDER/libNAME.map says, and NAME-static, libNAME.a, one object in which everything hidden has become local. So neither has names of
 # ours in a program's way, and what is linked with either can use nothing but its headers. FOLDER/NAME.pc.in becomes NAME.pc, which finds everything from where it stands itself.
+# The number in the libraries' names. It changes with the release in which a program that was linked with an older one could no longer run.
+set(WARD_ABI 1)
+
 function(ward_publish name internal folder)
 	cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "SOURCES;LINKS")
 	set(map ${folder}/lib${name}.map)
@@ -15,7 +18,7 @@ function(ward_publish name internal folder)
 
 	add_library(${name}-shared SHARED ${objects})
 	set_target_properties(${name}-shared PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
-		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${map} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+		SOVERSION ${WARD_ABI} LINK_DEPENDS ${map} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 	target_link_options(${name}-shared PRIVATE -Wl,--version-script=${map} -Wl,-Bsymbolic-functions $<$<NOT:$<BOOL:${WARD_SANITIZE}>>:-Wl,-z,defs> -Wl,-z,now)
 	target_link_libraries(${name}-shared PRIVATE ${arg_LINKS})
 

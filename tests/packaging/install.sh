@@ -30,7 +30,7 @@ ok "install: $(tail -3 "$tmp/log")" $?
 mv "$build/install_manifest.txt" "$tmp/manifest"
 [ ! -e "$tmp/kept" ] || mv "$tmp/kept" "$build/install_manifest.txt"
 
-for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.0 lib/libward.a lib/libward-verify.so.0 lib/libward-verify.a lib/pkgconfig/ward.pc \
+for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/libward.a lib/libward-verify.so.1 lib/libward-verify.a lib/pkgconfig/ward.pc \
 	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/verify.h share/ward/include/ward/probe.h share/man/man1/ward.1 share/man/man1/ward-trace.1 \
 	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do
 	[ -s "$prefix/$file" ]
@@ -57,6 +57,20 @@ ok "the installed ward-verify" $?
 echo '#include <ward/ward.h>' >probe.c
 ! "$prefix/bin/ward" cc probe.c -o probe.ward >/dev/null 2>&1
 ok "headers of C programs aren't the probes'" $?
+
+# The compiler is a package of its own. Without it everything works but what compiles, and that says which package is missing.
+mv "$prefix/lib/ward" "$tmp/compiler" && mv "$prefix/share/ward" "$tmp/headers"
+cp "$source/probes/reads.c" probe.c
+for command in "cc probe.c -o other.ward" "trace probe.c -- true"; do
+	"$prefix/bin/ward" $command >out 2>err
+	[ $? = 2 ] && [ ! -s out ] && [ ! -e other.ward ] && [ "$(cat err)" = "ward: probe.c: the compiler of probes is not installed"$'\n'"hint: install it: apt-get install ward-compiler" ]
+	ok "without the compiler: ward $command: $(cat err)" $?
+done
+for command in "trace reads.ward -- head -c 100 /dev/zero" "info reads.ward" "list --pid $$ libc.so.6!read" "--version"; do
+	"$prefix/bin/ward" $command >out 2>err
+	ok "without the compiler: ward $command: $(cat err)" $?
+done
+mv "$tmp/compiler" "$prefix/lib/ward" && mv "$tmp/headers" "$prefix/share/ward"
 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 for package in ward ward-verify; do
@@ -85,7 +99,7 @@ runs() { # PROGRAM LIBRARIES: it sees its own 13 reads, one of each size, and th
 
 $cc $sanitizers -Wall -Wextra -Werror "$source/examples/runtime.c" $(pkg-config --cflags --libs ward) -o shared
 ok "built with the shared library" $?
-readelf -d shared | grep -q 'NEEDED.*libward.so.0'
+readelf -d shared | grep -q 'NEEDED.*libward.so.1'
 ok "which it needs" $?
 $cc $sanitizers -Wall -Wextra -Werror "$source/examples/runtime.c" $(pkg-config --static --cflags --libs ward | sed 's/-l\(ward[a-z-]*\)/-l:lib\1.a/g') -o static
 ok "built with the static library" $?

@@ -35,7 +35,7 @@ for name in ward ward-verify; do
 	ok "lib$name.so exports what its header declares" $?
 	! grep -v "@@$node\$\| A $node" "$tmp/dynamic"
 	ok "each symbol of lib$name.so has a version" $?
-	readelf -d "$build/lib/lib$name.so" | grep -q "soname: \[lib$name.so.0\]"
+	readelf -d "$build/lib/lib$name.so" | grep -q "soname: \[lib$name.so.1\]"
 	ok "lib$name.so has a number" $?
 	nm --defined-only -g "$build/lib/lib$name.a" | awk 'NF == 3 && $3 !~ /^__(odr_)?asan/ {print $3}' | sort >"$tmp/global"
 	diff "$tmp/$name" "$tmp/global"

@@ -8,7 +8,7 @@
  * Structures. One that the caller fills starts with its size, set to sizeof; zero in any other field means the default:
  *	struct ward_attach_options options = {.size = sizeof(options), .max_insns = 10000};
  * So a program and a library of different age understand each other: fields that the caller doesn't have are zero; fields that the library doesn't have must be zero, else the
- * call is refused (WARD_E_USAGE). All other structures are filled by the library, and keep their layout as long as the library keeps the number in its name (libward.so.0).
+ * call is refused (WARD_E_USAGE). All other structures are filled by the library, and keep their layout as long as the library keeps the number in its name (libward.so.1).
  *
  * Ownership. What a function gives out through `out` is the caller's, who ends it with the function that is named there. Arguments are read during the call only, if nothing else
  * is said. Strings are in the caller's hands as long as what they were found in.
