@@ -169,10 +169,10 @@ static inline void wl_store_imm(struct wl_code *c, uint32_t imm, uint32_t disp)
 	wl_u32(c, imm);
 }
 
-/* mov disp(%rsp), %r11 */
-static inline void wl_r11_from_stack(struct wl_code *c, uint32_t disp)
+/* mov disp(%rsp), %r */
+static inline void wl_load_stack(struct wl_code *c, unsigned r, uint32_t disp)
 {
-	WL_EMIT(c, 0x4c, 0x8b, 0x9c, 0x24);
+	WL_EMIT(c, (uint8_t)(0x48 | (r >= R8 ? 4 : 0)), 0x8b, (uint8_t)(0x84 | (r & 7) << 3), 0x24);
 	wl_u32(c, disp);
 }
 

@@ -164,13 +164,14 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 		.site = m->site->number};
 }
 
-static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth, uint64_t thrown)
+static void emit_entry_event(struct making *m, struct wl_code *c, const struct wl_displaced *d, uint64_t thrown)
 {
 	struct wl_stub stub = describe(m, &m->site->entry, ALL);
 
 	if (!wl_can(&m->site->entry))
 		stub.n_probes = 0;
-	stub.depth = depth;
+	stub.depth = d ? d->depth : 0;
+	stub.before = d;
 	stub.throws = m->throws;
 	stub.thrown = thrown;
 	stub.enter_at = m->site->pairs && wl_can(&m->site->exit) ? m->calls.enter : 0;
@@ -182,7 +183,7 @@ static void emit_entry_event(struct making *m, struct wl_code *c, uint32_t depth
 static void emit_entry_behind(void *arg, struct wl_code *c, bool tail)
 {
 	(void)tail;
-	emit_entry_event(arg, c, 0, 0);
+	emit_entry_event(arg, c, NULL, 0);
 }
 
 /* What has become of calls is found out first. */
@@ -285,7 +286,7 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 	if (s->point && p->d.is_call)
 		emit_point_event(m, c, false);
 	else if (p->is_entry && !s->point && !p->d.behind)
-		emit_entry_event(m, c, p->d.depth, thrown);
+		emit_entry_event(m, c, &p->d, thrown);
 	p->copy = wl_here(c);
 	why = wl_displaced_emit(c, &p->d, s->point ? emit_point_event : leaves ? emit_exit_event : NULL, p->d.behind ? emit_entry_behind : NULL, m);
 	if (why)

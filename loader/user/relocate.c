@@ -60,16 +60,40 @@ static bool is_padding(const ZydisDecodedInstruction *z)
 	return z->mnemonic == ZYDIS_MNEMONIC_NOP || z->mnemonic == ZYDIS_MNEMONIC_INT3 || z->meta.category == ZYDIS_CATEGORY_WIDENOP;
 }
 
+/* The number of the whole register that an operand is, or is part of; 16: it is none. */
+static unsigned register_of(const ZydisDecodedOperand *op)
+{
+	ZydisRegister whole = op->type == ZYDIS_OPERAND_TYPE_REGISTER ?
+				      ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value) :
+				      ZYDIS_REGISTER_NONE;
+
+	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ? (unsigned)(whole - ZYDIS_REGISTER_RAX) : 16;
+}
+
+/* Its value at the entry stands there from now on: a function that leaves a register to its caller saves it before it changes it. */
+static void save(unsigned r, uint32_t depth, struct wl_displaced *d)
+{
+	if ((WL_PRESERVED >> r & 1) && !d->saved_at[r] && depth <= UINT8_MAX)
+		d->saved_at[r] = (uint8_t)depth;
+}
+
+static void change(unsigned r, struct wl_displaced *d)
+{
+	if ((WL_PRESERVED >> r & 1) && d->saved_at[r])
+		d->changed |= (uint16_t)(1u << r);
+}
+
 /*
  * May this instruction stand before a call that is led through the stub? Then it has run when the probe looks: it must leave the arguments
- * alone, and rsp must stay known.
+ * alone, and rsp must stay known. What it does to registers that a function preserves stands in *d.
  */
-static bool leaves_event_alone(const struct insn *insn, uint32_t *depth)
+static bool leaves_event_alone(const struct insn *insn, uint32_t *depth, struct wl_displaced *d)
 {
 	const ZydisDecodedInstruction *z = &insn->z;
 
 	if (z->mnemonic == ZYDIS_MNEMONIC_PUSH && z->operand_width == 64) {
 		*depth += 8;
+		save(register_of(&insn->ops[0]), *depth, d);
 		return true;
 	}
 	if (z->mnemonic == ZYDIS_MNEMONIC_SUB && insn->ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -87,17 +111,15 @@ static bool leaves_event_alone(const struct insn *insn, uint32_t *depth)
 			continue;
 		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
 			return false; /* it may be the return address, for all we know */
-		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER)
-			continue;
-		switch (ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value)) {
-		case ZYDIS_REGISTER_RDI:
-		case ZYDIS_REGISTER_RSI:
-		case ZYDIS_REGISTER_RDX:
-		case ZYDIS_REGISTER_RCX:
-		case ZYDIS_REGISTER_R8:
-		case ZYDIS_REGISTER_R9:
-		case ZYDIS_REGISTER_RSP: return false;
-		default: break;
+		switch (register_of(op)) {
+		case RDI:
+		case RSI:
+		case RDX:
+		case RCX:
+		case R8:
+		case R9:
+		case RSP: return false;
+		default: change(register_of(op), d);
 		}
 	}
 	return true;
@@ -148,11 +170,12 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 		why = d->len < f->size ? movable(&insn.z) : NULL;
 		if (why)
 			return why;
-		event_alone = event_alone && leaves_event_alone(&insn, &depth);
+		event_alone = event_alone && leaves_event_alone(&insn, &depth, d);
 		d->at[d->n_insns++] = d->len;
 		memcpy(d->bytes + d->len, f->code + d->len, insn.z.length);
 		d->len += insn.z.length;
 	}
+	d->changed = 0; /* the event is before them */
 	if (f->next_known && d->len > f->next && f->next < WL_JUMP_SIZE)
 		return "another function begins within the five bytes of a jump";
 	return NULL;

@@ -10,6 +10,7 @@ enum {
 	WL_SHORT_SIZE = 2,
 	WL_DISPLACED_MAX = 5 + 14, /* four bytes and the longest instruction */
 	WL_DISPLACED_INSNS = 5,
+	WL_PRESERVED = 1 << RBX | 1 << RBP | 0xf000, /* registers that are the same at both ends of a call */
 	WL_DISPLACED_EMITTED_MAX = 160, /* bytes that wl_displaced_emit may need, the jump back included, events not */
 };
 
@@ -34,6 +35,8 @@ struct wl_displaced {
 	bool is_call; /* a call that stands there is led through the stub; nothing is displaced */
 	uint64_t call_target;
 	uint32_t depth; /* bytes pushed since the function's entry */
+	uint16_t changed; /* bits of registers that have been saved and changed since; */
+	uint8_t saved_at[16]; /* and how far below the return address, each of WL_PRESERVED */
 	uint8_t bytes[WL_DISPLACED_MAX]; /* of the function, as its file has them */
 	uint8_t below[WL_DISPLACED_MAX]; /* as they are before the patch is made, with another attachment's jump (original.c) */
 	uint64_t onward; /* where that goes on: the last instruction begins there. `behind`: after all of them. 0: nowhere */

@@ -197,7 +197,7 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	} else if ((fields & 1u << WL_CALLER) && stub->tail)
 		wl_store_imm(c, 0, event(s, WL_CALLER));
 	else if (fields & 1u << WL_CALLER) {
-		wl_r11_from_stack(c, entry_sp);
+		wl_load_stack(c, R11, entry_sp);
 		wl_store(c, R11, event(s, WL_CALLER));
 	}
 	if (fields & 1u << WL_SP) {
@@ -487,17 +487,30 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub, struct wl_
 	release(c, s, have_word);
 }
 
-/* Keep, or find, what was at the call's entry. */
+/* Keep, or find, what was at the call's entry: all that its caller will find unchanged is as it was then. */
 static void other_end(struct wl_code *c, const struct wl_stub *stub, uint64_t routine)
 {
+	unsigned regs = routine == stub->enter_at && stub->before ? stub->before->changed : 0;
+	uint32_t depth = 16 + stub->depth;
+
 	if (stub->throws && routine == stub->enter_at) {
 		wl_mov_imm64(c, R11, stub->thrown);
 		wl_store(c, R11, ROW(stub->slots, thrown));
 	}
 	wl_store_imm(c, stub->site, event(stub->slots, WL_SITE));
-	wl_r11_lea_stack(c, 16 + stub->depth);
+	for (unsigned r = 0; r < 16; r++) {
+		if (!(regs & 1u << r))
+			continue;
+		wl_push(c, r);
+		depth += 8;
+		wl_load_stack(c, r, depth - stub->before->saved_at[r]);
+	}
+	wl_r11_lea_stack(c, depth);
 	wl_call(c, routine);
 	wl_wipe_return_address(c);
+	for (unsigned r = 16; r-- > 0;)
+		if (regs & 1u << r)
+			wl_pop(c, r);
 }
 
 /*

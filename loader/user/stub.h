@@ -9,6 +9,7 @@
 #include "eflags.h"
 #include "inplace.h"
 #include "notes.h"
+#include "relocate.h"
 #include "slots.h"
 
 /* Index of a field in struct ward_event, in units of eight bytes: bit numbers of event_fields. */
@@ -42,6 +43,7 @@ struct wl_stub {
 	size_t n_probes;   /* 1 to 127; 0 if it is there to keep what a return probe wants of the entry */
 	uint32_t site;     /* ev->site */
 	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
+	const struct wl_displaced *before; /* and which registers it has changed by then; or NULL */
 	bool go;           /* arguments are where Go's compiler has them */
 	bool tail;         /* the function is left for another one, not for its caller */
 	const struct wl_operand *args; /* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */

@@ -147,6 +147,12 @@ Test(stacks, calls_that_are_left_by_jumps)
 	expect_calls("leaving", "builtin", "100000", 100);
 }
 
+/* The same of a function that is patched where it has changed a register that it preserves. */
+Test(stacks, calls_that_are_patched_behind_what_they_save)
+{
+	expect_of(target_start(STACKS, "leaving", "c, saves", "100000", NULL), "stacks!saves", "leaving", "c, saves", 0);
+}
+
 Test(stacks, threads_that_end_in_a_call)
 {
 	expect_calls("ending", "", "1000", 0);
