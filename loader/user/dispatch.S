@@ -2,7 +2,7 @@
 /*
  * The dispatcher, and how the state of a thread that has ended comes to another one. dispatch.c copies this into targets.
  *
- * In: r11 the thread's key, r10 the offset of the row where it should be. Out: ZF set and r10 the thread's row, which is not busy; or ZF clear: drop the event. Only r10 and flags change.
+ * In: r11 the thread's key, r10 the offset of the row where it should be. Out: ZF set and r10 the thread's row, which is not busy; or ZF clear: drop the event, and count it, if it is one that probes miss, in the tally of the row at r10. Only r10 and flags change.
  *
  * A row is
  *
@@ -157,14 +157,9 @@ over:
 	mov	[rdx + r10 + WL_ROW_KEY], r11
 	cmp	eax, eax	/* ZF */
 	jmp	done
-drop:
-	mov	rdx, [rip + tallies]
-	inc	qword ptr [rdx + r10 + WL_TALLY_DROPPED]
-	jmp	not_done
 lost:
-	mov	rdx, [rip + tallies]
-	lock inc qword ptr [rdx + WL_TALLY_DROPPED]
-not_done:
+	xor	r10d, r10d
+drop:
 	or	eax, 1		/* not ZF */
 done:
 	lea	rsp, [rsp + 24]

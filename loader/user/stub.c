@@ -50,7 +50,8 @@
  *	miss:   call  DISPATCHER             ; ZF: r10 is the thread's row, claimed just now if need be
  *	        movq  $0, -8(%rsp)
  *	        je    ready
- *	missed: lea   16(%rsp), %r11         ; if it would have been kept, or found: what is open there is another call
+ *	missed: lock incq DROPPED(%r10)      ; if there are probes
+ *	        lea   16(%rsp), %r11         ; if it would have been kept, or found: what is open there is another call
  *	        call  MISSED
  *	        movq  $0, -8(%rsp)
  *	        jmp   skip
@@ -76,9 +77,9 @@
  *	        movq  $0, -8(%rsp)
  *	        je    try
  *	        jmp   missed
- *	lost:   lock incq DROPPED(row 0)
- *	        push  %r10                   ; or to `out`, if there is no MISSED
+ *	lost:   push  %r10
  *	        push  %r11
+ *	        xor   %r10d, %r10d
  *	        jmp   missed
  *
  * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's word at fs:0 may use as well.
@@ -395,16 +396,9 @@ static void look_at_gate(struct wl_code *c, const struct wl_stub *stub, const st
 	if (!labels->flags)
 		return;
 	wl_bind(c, lost);
-	if (labels->counts) {
-		WL_EMIT(c, 0xf0, 0x48, 0xff, 0x04, 0x25); /* lock incq DROPPED of row 0 */
-		wl_u32(c, TALLY(s, dropped));
-	}
-	if (!labels->missed_at) {
-		wl_jmp(c, labels->out);
-		return;
-	}
 	wl_push(c, R10);
 	wl_push(c, R11);
+	WL_EMIT(c, 0x45, 0x31, 0xd2); /* xor %r10d, %r10d */
 	wl_jmp(c, labels->missed);
 }
 
@@ -673,6 +667,10 @@ void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_
 	call_dispatcher(c, stub);
 	wl_jcc_to(c, WL_E, labels->ready);
 	labels->missed = wl_here(c);
+	if (labels->counts) {
+		WL_EMIT(c, 0xf0, 0x49, 0xff, 0x82); /* lock incq DROPPED(%r10) */
+		wl_u32(c, TALLY(stub->slots, dropped));
+	}
 	if (labels->missed_at) {
 		wl_r11_lea_stack(c, 16 + labels->depth);
 		wl_call(c, labels->missed_at);

@@ -119,9 +119,6 @@ bool judge(const struct module *m, const struct own *own, const struct traced *t
 	if (!whole)
 		return s.well;
 	may += (m->keeps ? own->deep : 0) + (m->throws ? jumped : 0);
-	/* A call of which neither end is seen is dropped at both, though only one is counted where no probe is at entries. */
-	if (m->keeps && !m->args && counted < most)
-		most += most - counted;
 	most += (m->throws ? jumped : 0) + 2 * own->jumps;
 	/* A jump that nobody has seen, as it left a stub, may leave a call open that can't be told from later ones. */
 	if (own->jumps && m->keeps)
