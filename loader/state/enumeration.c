@@ -37,11 +37,11 @@ static bool value_of(Dwarf_Die *enumerator, const struct type *type, uint64_t *v
 	return true;
 }
 
-static void read_names(struct walk *w, const struct type *type, uint32_t of)
+static void read_names(struct types_reader *r, const struct type *type, uint32_t of)
 {
-	struct state_names *names = w->names;
+	struct state_names *names = r->names;
 	Dwarf_Die parent = type->die, child;
-	if (!types_first_child(w, &parent, &child))
+	if (!types_first_child(r, &parent, &child))
 		return;
 	do {
 		const char *name = dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
@@ -52,23 +52,23 @@ static void read_names(struct walk *w, const struct type *type, uint32_t of)
 		memset(e->name, 0, sizeof(e->name));
 		strcpy(e->name, name);
 		names->n++;
-	} while (names->n < STATE_MAX_ENUMERATORS && types_next_sibling(w, &child));
+	} while (names->n < STATE_MAX_ENUMERATORS && types_next_sibling(r, &child));
 }
 
-uint32_t types_enumeration(struct walk *w, const struct type *type)
+uint32_t types_enumeration(struct types_reader *r, const struct type *type)
 {
 	Dwarf_Die die = type->die;
 	Dwarf_Off at = dwarf_dieoffset(&die);
-	if (!w->names || type->tag != DW_TAG_enumeration_type || (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8))
+	if (!r->names || type->tag != DW_TAG_enumeration_type || (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8))
 		return 0;
-	for (uint32_t i = 0; i < w->n_enumerations; i++)
-		if (w->enumeration[i] == at)
+	for (uint32_t i = 0; i < r->n_enumerations; i++)
+		if (r->enumeration[i] == at)
 			return i + 1;
-	if (w->n_enumerations == STATE_MAX_ENUMERATIONS || w->names->n == STATE_MAX_ENUMERATORS)
+	if (r->n_enumerations == STATE_MAX_ENUMERATIONS || r->names->n == STATE_MAX_ENUMERATORS)
 		return 0;
-	w->enumeration[w->n_enumerations++] = at;
-	read_names(w, type, w->n_enumerations);
-	return w->n_enumerations;
+	r->enumeration[r->n_enumerations++] = at;
+	read_names(r, type, r->n_enumerations);
+	return r->n_enumerations;
 }
 
 /* ---- of what the child said ---- */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging maps, and what is read like one: the counters of a top, the samples of a Chopstix sketch.
+ * Merging maps: all kinds with entries, whose rows say what the words of a slot mean (kinds/kind.h).
  *
  * Maps from integers to integers are collected as pairs. Any other map's slots are copied and sorted by key, part by
- * part. The slots of one key, in order of their threads, are a group, and each part of the value is merged over the
- * group as a field is over states. Groups are ordered by the first number that their value has, and the largest are
- * listed.
+ * part. The slots of one key, in the order of their threads, are a group. Each part of the value is merged over the
+ * group, as a field is over states. Groups are ordered by their weight, and the heaviest are listed.
  */
 #define _GNU_SOURCE 1
 
@@ -13,6 +12,8 @@
 #include <string.h>
 
 #include "merge.h"
+
+#include "loader/state/kinds/kind.h"
 
 static int by_key(const void *a, const void *b)
 {
@@ -27,7 +28,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Add up the values of equal keys, in place. Returns how many keys. */
-static size_t fold(struct ward_map_entry *pairs, size_t n)
+static size_t fold_pairs(struct ward_map_entry *pairs, size_t n)
 {
 	size_t kept = 0;
 	if (n == 0)
@@ -47,77 +48,94 @@ static const unsigned char *slot_at(const struct state_map *map, const void *sta
 	return (const unsigned char *)state + map->slots + (size_t)s * map->stride;
 }
 
-/* Is a slot in use? Of a map 2 says that its key was removed. */
-static bool slot_used(const struct state_field *f, uint64_t used)
+static const struct wl_entries *entries_of(const struct state_field *f)
 {
-	return used != 0 && !(f->kind == WARD_FIELD_MAP && used == 2);
+	return wl_kind_at(f->kind)->entries;
 }
 
-static size_t count_used(const struct state_field *f, const void *const *states, size_t n)
+/* Is a slot with this word in use? */
+static bool is_used(const struct wl_entries *kind, uint64_t word)
 {
+	return word != 0 && word != kind->removed;
+}
+
+static size_t count_used(const struct state_field *f, const struct states *states)
+{
+	const struct wl_entries *kind = entries_of(f);
 	size_t total = 0;
-	for (size_t t = 0; t < n; t++)
+	for (size_t t = 0; t < states->n; t++)
 		for (uint32_t s = 0; s < f->map.n; s++)
-			total += slot_used(f, merge_read(slot_at(&f->map, states[t], s), &f->map.used));
+			total += is_used(kind, merge_read(slot_at(&f->map, states->at[t], s), &f->map.used));
 	return total;
 }
 
-/* What all maps have beside their entries. */
-static void merge_rest(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out)
+/* What stands beside the entries. */
+static void merge_total(const struct state_field *f, const struct states *states, struct ward_field *out)
 {
-	out->lost = f->map.lost.size ? merge_sum(states, n, &f->map.lost) : 0;
-	out->evicted = f->map.evicted.size ? merge_sum(states, n, &f->map.evicted) : 0;
+	const struct wl_entries *kind = entries_of(f);
+	if (kind->total) {
+		kind->total(f, states, out);
+		return;
+	}
+	out->lost = f->map.lost.size ? merge_sum(states, &f->map.lost) : 0;
+	out->evicted = f->map.evicted.size ? merge_sum(states, &f->map.evicted) : 0;
 }
 
-bool merge_plain_map(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
+/* ---- from integers to integers ---- */
+
+/* The pairs in all slots, at most `room`: those that come up while we read wait for the next time. */
+static size_t collect_pairs(const struct state_field *f, const struct states *states, struct ward_map_entry *at,
+	size_t room)
+{
+	const struct wl_entries *kind = entries_of(f);
+	const struct state_map *map = &f->map;
+	size_t n = 0;
+	for (size_t t = 0; t < states->n; t++) {
+		for (uint32_t s = 0; s < map->n && n < room; s++) {
+			const unsigned char *slot = slot_at(map, states->at[t], s);
+			if (!is_used(kind, merge_read(slot, &map->used)))
+				continue;
+			at[n].key = state_module_of(f->modules, merge_read(slot, &map->key));
+			at[n++].value = merge_read(slot, &map->value);
+		}
+	}
+	return n;
+}
+
+static bool merge_pairs(const struct state_field *f, const struct states *states, struct ward_field *out,
+	struct heap *heap)
 {
 	const struct state_map *map = &f->map;
-	size_t room = count_used(f, states, n), pairs = 0; /* those that come up while we read wait for the next time */
+	size_t room = count_used(f, states);
 	struct ward_map_entry *at = heap_take(heap, room, sizeof(*at));
 	if (!at)
 		return false;
-	for (size_t t = 0; t < n; t++) {
-		for (uint32_t s = 0; s < map->n && pairs < room; s++) {
-			const unsigned char *slot = slot_at(map, states[t], s);
-			if (slot_used(f, merge_read(slot, &map->used)))
-				at[pairs++] = (struct ward_map_entry){.key = state_module_of(f->modules, merge_read(slot, &map->key)), .value = merge_read(slot, &map->value)};
-		}
-	}
-	out->n = fold(at, pairs);
+	out->n = fold_pairs(at, collect_pairs(f, states, at, room));
 	qsort(at, out->n, sizeof(*at), by_value);
 	out->entries = at;
-	merge_rest(f, states, n, out);
+	merge_total(f, states, out);
 	if (map->other && out->lost) {
 		struct state_int other = map->value;
 		struct ward_map_entry *more = heap_take(heap, 1, sizeof(*more));
 		if (!more)
 			return false;
 		other.offset += map->other - map->value_offset;
-		more->value = merge_sum(states, n, &other);
+		more->value = merge_sum(states, &other);
 		out->other = more;
 	}
 	return true;
 }
 
-/* A copy of a slot. */
-struct slot {
-	const unsigned char *bytes;
-	uint32_t thread;
-};
-
-/* The slots of one key. */
-struct group {
-	size_t first, n;
-	uint64_t weight, error;
-};
+/* ---- with parts ---- */
 
 struct groups {
 	const struct state_field *f;
-	struct slot *slots;
+	const struct wl_entries *kind;
+	struct slot_copy *slots;
 	size_t n_slots;
-	struct group *at;
+	struct slot_group *at;
 	size_t n;
-	uint64_t *least; /* TOP: of each thread, the most that a key without a counter may have counted */
+	const void **bases; /* room for the slots of one group */
 };
 
 /* Compare two slots' keys. */
@@ -129,9 +147,10 @@ static int compare_keys(const struct state_field *f, const unsigned char *a, con
 		if (f[i].kind == WARD_FIELD_TEXT) {
 			order = strncmp((const char *)a + scalar->offset, (const char *)b + scalar->offset, f[i].n);
 		} else {
-			const struct state_modules *modules = f->kind == WARD_FIELD_MAP ? f[i].modules : NULL; /* the others' weights are of one key each */
-			uint64_t x = state_module_of(modules, merge_read(a, scalar)), y = state_module_of(modules, merge_read(b, scalar));
-			order = scalar->is_signed ? ((int64_t)x > (int64_t)y) - ((int64_t)x < (int64_t)y) : (x > y) - (x < y);
+			const struct state_modules *modules = entries_of(f)->joins_modules ? f[i].modules : NULL;
+			uint64_t x = state_module_of(modules, merge_read(a, scalar));
+			uint64_t y = state_module_of(modules, merge_read(b, scalar));
+			order = merge_less(y, x, scalar->is_signed) - merge_less(x, y, scalar->is_signed);
 		}
 		if (order)
 			return order;
@@ -141,25 +160,25 @@ static int compare_keys(const struct state_field *f, const unsigned char *a, con
 
 static int by_key_and_thread(const void *a, const void *b, void *f)
 {
-	const struct slot *x = a, *y = b;
+	const struct slot_copy *x = a, *y = b;
 	int order = compare_keys(f, x->bytes, y->bytes);
 	return order ? order : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-static bool copy_slots(struct groups *g, const void *const *states, size_t n, struct heap *heap)
+static bool copy_slots(struct groups *g, const struct states *states, struct heap *heap)
 {
 	const struct state_map *map = &g->f->map;
-	size_t room = count_used(g->f, states, n);
+	size_t room = count_used(g->f, states);
 	unsigned char *bytes = heap_take(heap, room, map->stride);
 	g->slots = heap_take(heap, room, sizeof(*g->slots));
 	if (!bytes || !g->slots)
 		return false;
-	for (size_t t = 0; t < n; t++) {
+	for (size_t t = 0; t < states->n; t++) {
 		for (uint32_t s = 0; s < map->n && g->n_slots < room; s++) {
-			memcpy(bytes, slot_at(map, states[t], s), map->stride);
-			if (!slot_used(g->f, merge_read(bytes, &map->used)))
+			memcpy(bytes, slot_at(map, states->at[t], s), map->stride);
+			if (!is_used(g->kind, merge_read(bytes, &map->used)))
 				continue;
-			g->slots[g->n_slots++] = (struct slot){bytes, (uint32_t)t};
+			g->slots[g->n_slots++] = (struct slot_copy){bytes, (uint32_t)t};
 			bytes += map->stride;
 		}
 	}
@@ -167,85 +186,41 @@ static bool copy_slots(struct groups *g, const void *const *states, size_t n, st
 	return true;
 }
 
-/* The smallest counter of each thread; 0 if one is free. */
-static bool find_least(struct groups *g, const void *const *states, size_t n, struct heap *heap)
+/* The least word of each thread's slots; 0 if one is free. NULL without memory. */
+static uint64_t *find_floor(const struct state_field *f, const struct states *states, struct heap *heap)
 {
-	g->least = heap_take(heap, n, sizeof(*g->least));
-	if (!g->least)
-		return false;
-	for (size_t t = 0; t < n; t++) {
-		g->least[t] = UINT64_MAX;
-		for (uint32_t s = 0; s < g->f->map.n; s++) {
-			uint64_t count = merge_read(slot_at(&g->f->map, states[t], s), &g->f->map.used);
-			g->least[t] = count < g->least[t] ? count : g->least[t];
+	uint64_t *floor = heap_take(heap, states->n, sizeof(*floor));
+	for (size_t t = 0; floor && t < states->n; t++) {
+		floor[t] = UINT64_MAX;
+		for (uint32_t s = 0; s < f->map.n; s++) {
+			uint64_t word = merge_read(slot_at(&f->map, states->at[t], s), &f->map.used);
+			floor[t] = word < floor[t] ? word : floor[t];
 		}
 	}
-	return true;
-}
-
-/* TOP: counts and errors add up; a thread without a counter for the key may have counted it as often as its smallest. */
-static void weigh_top(const struct groups *g, struct group *group, size_t n)
-{
-	const struct state_map *map = &g->f->map;
-	size_t s = group->first, end = s + group->n;
-	for (size_t t = 0; t < n; t++) {
-		if (s == end || g->slots[s].thread != t) {
-			group->weight += g->least[t];
-			group->error += g->least[t];
-		}
-		for (; s < end && g->slots[s].thread == t; s++) {
-			group->weight += merge_read(g->slots[s].bytes, &map->used);
-			group->error += merge_read(g->slots[s].bytes, &map->error);
-		}
-	}
-}
-
-/* CHOPSTIX: the largest count of each thread. */
-static void weigh_samples(const struct groups *g, struct group *group)
-{
-	for (size_t s = group->first, end = s + group->n; s < end;) {
-		uint32_t thread = g->slots[s].thread;
-		uint64_t most = 0;
-		for (; s < end && g->slots[s].thread == thread; s++) {
-			uint64_t count = merge_read(g->slots[s].bytes, &g->f->map.used);
-			most = count > most ? count : most;
-		}
-		group->weight += most;
-	}
+	return floor;
 }
 
 /* What a merged field is ordered by: how much it has counted. */
 static uint64_t weight_of(const struct ward_field *field)
 {
-	uint64_t total = 0;
-	switch (field->kind) {
-	case WARD_FIELD_LOG2:
-	case WARD_FIELD_LINEAR:
-		for (size_t i = 0; i < field->n; i++)
-			total += field->buckets[i].count;
-		return total;
-	case WARD_FIELD_STAT:
-	case WARD_FIELD_QUANTILES:
-	case WARD_FIELD_GATE: return field->count;
-	case WARD_FIELD_MEAN: return field->real < 0x1p64 ? (uint64_t)field->real : UINT64_MAX;
-	default: return field->value;
-	}
+	const struct wl_kind *kind = wl_kind_at(field->kind);
+	return kind->weight ? kind->weight(field) : field->value;
 }
 
 /* A part of the value, merged over the slots of a group. */
-static bool merge_part(const struct groups *g, const struct group *group, const struct state_field *part, const void **bases, struct ward_field *out,
-	struct heap *heap)
+static bool merge_value(const struct groups *g, const struct slot_group *group, const struct state_field *part,
+	struct ward_field *out, struct heap *heap)
 {
 	for (size_t i = 0; i < group->n; i++)
-		bases[i] = g->slots[group->first + i].bytes;
-	return merge_describe(part, out, heap) && merge_field(part, bases, group->n, out, heap);
+		g->bases[i] = group->slot[i].bytes;
+	return merge_part(part, &(struct states){g->bases, group->n}, out, heap);
 }
 
-static bool weigh_map(const struct groups *g, struct group *group, const void **bases)
+static bool weigh_value(const struct groups *g, struct slot_group *group)
 {
 	struct heap scratch = {0};
 	struct ward_field field;
-	bool ok = merge_part(g, group, &g->f[1 + g->f->n_keys], bases, &field, &scratch);
+	bool ok = merge_value(g, group, &g->f[1 + g->f->n_keys], &field, &scratch);
 	if (ok)
 		group->weight = weight_of(&field);
 	heap_free(&scratch);
@@ -253,21 +228,22 @@ static bool weigh_map(const struct groups *g, struct group *group, const void **
 }
 
 /* One group for each key. */
-static bool make_groups(struct groups *g, size_t n, const void **bases, struct heap *heap)
+static bool make_groups(struct groups *g, const struct states *states, struct heap *heap)
 {
+	const uint64_t *floor = g->kind->weigh ? find_floor(g->f, states, heap) : NULL;
 	g->at = heap_take(heap, g->n_slots, sizeof(*g->at));
-	if (!g->at)
+	g->bases = heap_take(heap, g->n_slots, sizeof(*g->bases));
+	if (!g->at || !g->bases || (g->kind->weigh && !floor))
 		return false;
 	for (size_t s = 0, end; s < g->n_slots; s = end) {
-		struct group *group = &g->at[g->n++];
-		for (end = s + 1; end < g->n_slots && compare_keys(g->f, g->slots[s].bytes, g->slots[end].bytes) == 0; end++)
+		struct slot_group *group = &g->at[g->n++];
+		const unsigned char *first = g->slots[s].bytes;
+		for (end = s + 1; end < g->n_slots && compare_keys(g->f, first, g->slots[end].bytes) == 0; end++)
 			;
-		*group = (struct group){.first = s, .n = end - s};
-		if (g->f->kind == WARD_FIELD_TOP)
-			weigh_top(g, group, n);
-		else if (g->f->kind == WARD_FIELD_CHOPSTIX)
-			weigh_samples(g, group);
-		else if (!weigh_map(g, group, bases))
+		*group = (struct slot_group){.slot = &g->slots[s], .n = end - s};
+		if (g->kind->weigh)
+			g->kind->weigh(g->f, group, floor, states->n);
+		else if (!weigh_value(g, group))
 			return false;
 	}
 	return true;
@@ -275,37 +251,45 @@ static bool make_groups(struct groups *g, size_t n, const void **bases, struct h
 
 static int by_weight(const void *a, const void *b)
 {
-	const struct group *x = a, *y = b;
-	return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight) : (x->first > y->first) - (x->first < y->first);
+	const struct slot_group *x = a, *y = b;
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-static bool fill_entry(const struct groups *g, const struct group *group, const void **bases, struct ward_map_entry *entry, struct heap *heap)
+static bool fill_entry(const struct groups *g, const struct slot_group *group, struct ward_map_entry *entry,
+	struct heap *heap)
 {
 	const struct state_field *f = g->f;
 	struct ward_field *fields = heap_take(heap, (size_t)f->n_keys + f->n_values, sizeof(*fields));
-	const void *first = g->slots[group->first].bytes;
+	const void *first = group->slot->bytes;
 	bool ok = fields != NULL;
 	for (uint32_t i = 0; ok && i < f->n_keys; i++)
-		ok = merge_describe(&f[1 + i], &fields[i], heap) && merge_field(&f[1 + i], &first, 1, &fields[i], heap);
+		ok = merge_part(&f[1 + i], &(struct states){&first, 1}, &fields[i], heap);
 	for (uint32_t i = f->n_keys; ok && i < f->n_keys + f->n_values; i++)
-		ok = merge_part(g, group, &f[1 + i], bases, &fields[i], heap);
-	*entry = (struct ward_map_entry){.keys = fields, .values = ok && f->n_values ? fields + f->n_keys : NULL, .value = group->weight, .error = group->error};
-	if (ok && f->n_keys == 1)
+		ok = merge_value(g, group, &f[1 + i], &fields[i], heap);
+	if (!ok)
+		return false;
+	*entry = (struct ward_map_entry){.keys = fields, .value = group->weight, .error = group->error};
+	if (f->n_values)
+		entry->values = fields + f->n_keys;
+	if (f->n_keys == 1)
 		entry->key = fields[0].value;
-	return ok;
+	return true;
 }
 
 /* The value of keys without room: read where its bytes lie as if a slot were around them. */
-static bool fill_other(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
+static bool fill_other(const struct state_field *f, const struct states *states, struct ward_field *out,
+	struct heap *heap)
 {
 	struct ward_field *fields = heap_take(heap, f->n_values, sizeof(*fields));
 	struct ward_map_entry *other = heap_take(heap, 1, sizeof(*other));
-	const void **bases = heap_take(heap, n, sizeof(*bases));
+	const void **bases = heap_take(heap, states->n, sizeof(*bases));
 	bool ok = fields && other && bases;
-	for (size_t t = 0; ok && t < n; t++)
-		bases[t] = (const unsigned char *)states[t] + (f->map.other - f->map.value_offset);
+	for (size_t t = 0; ok && t < states->n; t++)
+		bases[t] = (const unsigned char *)states->at[t] + (f->map.other - f->map.value_offset);
 	for (uint32_t i = 0; ok && i < f->n_values; i++)
-		ok = merge_describe(&f[1 + f->n_keys + i], &fields[i], heap) && merge_field(&f[1 + f->n_keys + i], bases, n, &fields[i], heap);
+		ok = merge_part(&f[1 + f->n_keys + i], &(struct states){bases, states->n}, &fields[i], heap);
 	if (ok) {
 		other->values = fields;
 		other->value = weight_of(&fields[0]);
@@ -314,35 +298,32 @@ static bool fill_other(const struct state_field *f, const void *const *states, s
 	return ok;
 }
 
-bool merge_map(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
+/* The heaviest groups are the entries. */
+static bool fill_entries(struct groups *g, struct ward_field *out, struct heap *heap)
 {
-	struct groups g = {.f = f};
+	uint32_t slots = g->f->map.n;
+	size_t most = g->kind->has_most && slots < STATE_MAX_ENTRIES ? slots : STATE_MAX_ENTRIES;
+	struct ward_map_entry *entries = heap_take(heap, g->n < most ? g->n : most, sizeof(*entries));
+	bool ok = entries != NULL;
+	if (ok && g->n)
+		qsort(g->at, g->n, sizeof(*g->at), by_weight);
+	for (; ok && out->n < g->n && out->n < most; out->n++)
+		ok = fill_entry(g, &g->at[out->n], &entries[out->n], heap);
+	out->entries = entries;
+	out->unlisted = g->kind->has_most ? 0 : g->n - out->n;
+	return ok;
+}
+
+bool merge_map(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+{
+	struct groups g = {.f = f, .kind = entries_of(f)};
 	struct heap scratch = {0};
-	const void **bases;
-	bool ok = copy_slots(&g, states, n, &scratch) && (f->kind != WARD_FIELD_TOP || find_least(&g, states, n, &scratch));
-	bases = heap_take(&scratch, g.n_slots, sizeof(*bases));
-	ok = ok && bases && make_groups(&g, n, bases, &scratch);
-	size_t most = f->kind == WARD_FIELD_TOP && f->map.n < STATE_MAX_ENTRIES ? f->map.n : STATE_MAX_ENTRIES;
-	struct ward_map_entry *entries = ok ? heap_take(heap, g.n < most ? g.n : most, sizeof(*entries)) : NULL;
-	ok = ok && entries;
-	if (ok && g.n)
-		qsort(g.at, g.n, sizeof(*g.at), by_weight);
-	for (; ok && out->n < g.n && out->n < most; out->n++)
-		ok = fill_entry(&g, &g.at[out->n], bases, &entries[out->n], heap);
+	if (f->n_keys == 0)
+		return merge_pairs(f, states, out, heap);
+	bool ok = copy_slots(&g, states, &scratch) && make_groups(&g, states, &scratch) && fill_entries(&g, out, heap);
 	heap_free(&scratch);
 	if (!ok)
 		return false;
-	out->entries = entries;
-	out->unlisted = f->kind == WARD_FIELD_TOP ? 0 : g.n - out->n;
-	merge_rest(f, states, n, out);
-	if (f->kind == WARD_FIELD_CHOPSTIX) {
-		out->value = merge_sum(states, n, &f->map.events);
-		out->lost = 0;
-		for (size_t t = 0; t < n; t++) {
-			uint64_t samples = merge_read(states[t], &f->map.evicted);
-			out->lost += samples > f->map.n ? samples - f->map.n : 0;
-		}
-		out->evicted = 0;
-	}
-	return !f->map.other || !out->lost || f->kind != WARD_FIELD_MAP || fill_other(f, states, n, out, heap);
+	merge_total(f, states, out);
+	return !f->map.other || !out->lost || fill_other(f, states, out, heap);
 }

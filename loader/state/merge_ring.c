@@ -87,25 +87,25 @@ static bool fill_record(const struct state_field *f, const struct copy *copy, st
 	const void *bytes = copy->bytes;
 	bool ok = members != NULL;
 	for (uint32_t i = 0; ok && i < f->n_values; i++)
-		ok = merge_describe(&f[1 + i], &members[i], heap) && merge_field(&f[1 + i], &bytes, 1, &members[i], heap);
+		ok = merge_part(&f[1 + i], &(struct states){&bytes, 1}, &members[i], heap);
 	*record = (struct ward_record){.thread = copy->thread, .dump = copy->dump, .number = copy->number, .members = members};
 	return ok;
 }
 
 /* All rings of all threads. A recorder's dumps are those before the ring in use; the rings behind that are empty. */
-static bool copy_all(const struct state_field *f, const void *const *states, size_t n, struct copies *copies, uint64_t *lost, struct heap *heap)
+static bool copy_all(const struct state_field *f, const struct states *states, struct copies *copies, uint64_t *lost, struct heap *heap)
 {
 	const struct state_map *map = &f->map;
-	size_t room = n * ((size_t)map->rings + 1) * map->n;
+	size_t room = states->n * ((size_t)map->rings + 1) * map->n;
 	copies->at = heap_take(heap, room, sizeof(*copies->at));
 	copies->bytes = heap_take(heap, room + 1, map->stride); /* one is copied before it is known to be none */
 	if (!copies->at || !copies->bytes)
 		return false;
-	for (size_t t = 0; t < n; t++) {
-		uint64_t in_use = map->events.size ? merge_read(states[t], &map->events) : 0;
+	for (size_t t = 0; t < states->n; t++) {
+		uint64_t in_use = map->events.size ? merge_read(states->at[t], &map->events) : 0;
 		for (uint32_t r = 0; r <= map->rings && r <= in_use; r++) {
 			uint32_t dump = r < in_use ? r : map->rings; /* what was recorded last is no dump yet */
-			*lost += copy_ring(f, (const unsigned char *)states[t] + (size_t)r * map->ring_stride, (uint32_t)t, dump, copies);
+			*lost += copy_ring(f, (const unsigned char *)states->at[t] + (size_t)r * map->ring_stride, (uint32_t)t, dump, copies);
 		}
 	}
 	return true;
@@ -118,7 +118,7 @@ static bool fill_records(const struct state_field *f, struct copies *copies, str
 	struct ward_record *records = heap_take(heap, copies->n - first, sizeof(*records));
 	bool ok = records != NULL;
 	if (ok && copies->n)
-		qsort(copies->at, copies->n, sizeof(*copies->at), f->kind == WARD_FIELD_FLIGHT ? by_dump : by_time);
+		qsort(copies->at, copies->n, sizeof(*copies->at), f->map.rings ? by_dump : by_time);
 	for (size_t i = first; ok && i < copies->n; i++)
 		ok = fill_record(f, &copies->at[i], &records[out->n++], heap);
 	out->records = records;
@@ -126,14 +126,14 @@ static bool fill_records(const struct state_field *f, struct copies *copies, str
 	return ok;
 }
 
-bool merge_ring(const struct state_field *f, const void *const *states, size_t n, struct ward_field *out, struct heap *heap)
+bool merge_ring(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	struct heap scratch = {0};
 	struct copies copies = {0};
 	uint64_t lost = 0;
-	bool ok = copy_all(f, states, n, &copies, &lost, &scratch) && fill_records(f, &copies, out, heap);
+	bool ok = copy_all(f, states, &copies, &lost, &scratch) && fill_records(f, &copies, out, heap);
 	heap_free(&scratch);
-	out->lost = f->map.lost.size ? merge_sum(states, n, &f->map.lost) : lost;
+	out->lost = f->map.lost.size ? merge_sum(states, &f->map.lost) : lost;
 	return ok;
 }
 
@@ -155,15 +155,15 @@ static uint64_t copy_since(const struct state_field *f, const unsigned char *sta
 	return lost;
 }
 
-bool merge_ring_since(const struct state_field *f, const void *const *states, size_t n, uint64_t *seen, struct ward_field *out, struct heap *heap)
+bool merge_ring_since(const struct state_field *f, const struct states *states, uint64_t *seen, struct ward_field *out, struct heap *heap)
 {
 	struct heap scratch = {0};
 	struct copies copies = {0};
-	uint64_t *pushed = heap_take(&scratch, n, sizeof(*pushed));
+	uint64_t *pushed = heap_take(&scratch, states->n, sizeof(*pushed));
 	size_t room = 0;
 	bool ok = pushed != NULL;
-	for (size_t t = 0; ok && t < n; t++) {
-		pushed[t] = merge_read(states[t], &f->map.evicted);
+	for (size_t t = 0; ok && t < states->n; t++) {
+		pushed[t] = merge_read(states->at[t], &f->map.evicted);
 		if (pushed[t] < seen[t])
 			seen[t] = pushed[t]; /* which no honest probe does */
 		room += pushed[t] - seen[t] < f->map.n ? pushed[t] - seen[t] : f->map.n;
@@ -171,8 +171,8 @@ bool merge_ring_since(const struct state_field *f, const void *const *states, si
 	copies.at = heap_take(&scratch, room, sizeof(*copies.at));
 	copies.bytes = heap_take(&scratch, room + 1, f->map.stride); /* one is copied before it is known to be none */
 	ok = ok && copies.at && copies.bytes;
-	for (size_t t = 0; ok && t < n; t++) {
-		out->lost += copy_since(f, states[t], (uint32_t)t, seen[t], pushed[t], &copies);
+	for (size_t t = 0; ok && t < states->n; t++) {
+		out->lost += copy_since(f, states->at[t], (uint32_t)t, seen[t], pushed[t], &copies);
 		seen[t] = pushed[t];
 	}
 	ok = ok && fill_records(f, &copies, out, heap);

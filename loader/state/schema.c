@@ -21,7 +21,7 @@ static void name_modules(struct ward_schema *schema)
 {
 	for (size_t i = 0; i < schema->n; i++) {
 		struct state_field *f = &schema->fields[i];
-		if (f->kind == WARD_FIELD_MAP && f->n_keys == 0 ? f->map.key.is_module : f->scalar.is_module)
+		if (state_is_plain_map(f) ? f->map.key.is_module : f->scalar.is_module)
 			f->modules = &schema->modules;
 	}
 }
@@ -76,31 +76,6 @@ size_t ward_schema_fields(const ward_schema *schema)
 	for (size_t i = 0; schema && i < schema->n; i++)
 		n += schema->fields[i].part == STATE_WHOLE;
 	return n;
-}
-
-/* The words of codegen's traps. */
-const char *const state_reasons[STATE_REASONS] = {"access", "loop", "divisor"};
-
-struct ward_field state_field_public(const struct state_field *f)
-{
-	bool plain_map = f->kind == WARD_FIELD_MAP && f->n_keys == 0;
-	struct ward_field field = {
-		.name = f->name,
-		.kind = (enum ward_field_kind)f->kind,
-		.key_is_signed = plain_map && f->map.key.is_signed,
-		.is_address = (plain_map ? f->map.key.is_address : f->scalar.is_address) != 0,
-		.is_site = (plain_map ? f->map.key.is_site : f->scalar.is_site) != 0,
-		.enumeration = f->modules ? &f->modules->names : f->enumeration,
-		.value_is_signed = plain_map ? f->map.value.is_signed : f->kind == WARD_FIELD_LINEAR || f->scalar.is_signed,
-		.size = f->size,
-		.line = f->line,
-		.reason = f->kind == WARD_FIELD_STOP ? state_reasons[f->reason] : NULL,
-		.slots = f->map.n,
-		.n_keys = f->n_keys,
-		.n_values = f->n_values,
-		.n_dumps = f->map.rings,
-	};
-	return field;
 }
 
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i)

@@ -28,27 +28,30 @@ struct state_int {
 	uint8_t is_signed, is_address, is_site, is_module; /* no bools: they may come from a child that has gone wrong, and hold anything */
 };
 
-/* The slots of maps and rings. What their members are is said by the field's parts, or, if both are integers, by `key` and `value`. */
+/*
+ * The slots of maps and rings. The field's parts say what their members are; of a map from integers to integers `key`
+ * and `value` do.
+ */
 struct state_map {
 	struct state_int lost;               /* in the state */
 	uint32_t slots;                      /* offset of slot 0 in the state */
 	uint32_t stride, n;
-	struct state_int used, key, value;   /* in a slot; used: a ring's number, the count where a slot without one is free */
+	struct state_int used, key, value;   /* in a slot; used: 0 if it is free; else a record's number, or a count */
 	struct state_int error;              /* in a slot: TOP */
 	struct state_int evicted;            /* in the state: MAP; CHOPSTIX: samples taken; rings: the next number */
 	struct state_int events;             /* in the state: CHOPSTIX; FLIGHT: the ring in use */
 	uint32_t value_offset, value_size;   /* of the whole value, in a slot */
 	uint32_t other;                      /* offset of one more value in the state; 0: there is none */
-	uint32_t rings, ring_stride;         /* FLIGHT: so many more of them; `evicted` and `slots` are those of the first one */
+	uint32_t rings, ring_stride;         /* FLIGHT: so many more; `evicted` and `slots` are those of the first one */
 };
 
 /* Whose part a field is. */
 enum state_part { STATE_WHOLE, STATE_KEY, STATE_VALUE };
 
 /*
- * One field. Invariant (state_field_valid): every integer that it names lies within the first state_size bytes of the state, so that
- * reading it never leaves the state, whatever the debug information said. The parts of a map or ring follow it, keys first; their offsets are in
- * a slot (state_fields_valid).
+ * One field. Invariant (state_field_valid): every integer that it names lies within the first state_size bytes of the
+ * state. So reading it never leaves the state, whatever the debug information said. The parts of a map or ring follow
+ * it, keys first; their offsets are in a slot (state_group_valid).
  */
 struct state_field {
 	char name[STATE_MAX_NAME]; /* C identifiers with . and [n] between them: safe to print */
@@ -56,7 +59,8 @@ struct state_field {
 	uint32_t offset, size;     /* in the state */
 	uint32_t part;             /* enum state_part */
 	uint32_t n_keys, n_values;
-	struct state_int scalar;   /* COUNT, VALUE, MIN, MAX; the first of n buckets, registers or characters, which follow each other; STAT, MEAN: the sum; GATE: what passed */
+	/* The number; the first of n buckets, registers or characters; STAT, MEAN: the sum; GATE: what passed. */
+	struct state_int scalar;
 	struct state_int count;    /* STAT, MEAN; GATE: what was refused */
 	struct state_int min, max; /* STAT */
 	uint32_t n;                /* see scalar; MEAN: the window's length, 0: EWMA */
@@ -110,7 +114,10 @@ bool state_enumerate(struct ward_schema *schema);
 uint64_t state_module_of(const struct state_modules *modules, uint64_t site);
 void state_modules_free(struct state_modules *modules);
 
-/* What the world is told of a field; its name is the field's. */
+/* Is it a map whose keys and values are integers, without parts? */
+bool state_is_plain_map(const struct state_field *field);
+
+/* What callers are told of a field; its name is the field's. */
 struct ward_field state_field_public(const struct state_field *field);
 
 /* Of a field alone. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Going through types in debug information. Internal to loader/state; the essay is in types.c. */
+/* Reading types from debug information. Internal to loader/state; only the process in the sandbox does it. */
 #ifndef WARD_LOADER_STATE_TYPES_H
 #define WARD_LOADER_STATE_TYPES_H
 
@@ -7,60 +7,81 @@
 
 #include "schema.h"
 
-enum { TYPES_MAX_DIMENSIONS = 4 };
+enum {
+	TYPES_MAX_DIMENSIONS = 4,
+	TYPES_MAX_HOPS = 32, /* typedefs and qualifiers on the way to a type */
+};
 
-struct walk {
-	uint32_t budget;
-	uint64_t state_size; /* of the state; while a slot's members are read, of a slot */
-	uint64_t room;
-	struct state_field *fields;
-	size_t n, max;
-	enum state_part part; /* what fields are added as */
-	bool plain;           /* in keys and records: no aggregates */
+/* What is left to read with, and which enumerations have been read. */
+struct types_reader {
+	uint32_t budget; /* DIEs */
 	struct state_names *names; /* or NULL */
-	Dwarf_Off enumeration[STATE_MAX_ENUMERATIONS]; /* whose names have been read */
+	Dwarf_Off enumeration[STATE_MAX_ENUMERATIONS];
 	uint32_t n_enumerations;
 };
 
-/* A type with its typedefs and qualifiers peeled off. */
+/* A type without its typedefs and qualifiers. */
 struct type {
 	Dwarf_Die die;
 	int tag;
-	uint64_t size; /* 0 for arrays */
-	bool is_count, is_log2, is_min, is_max, is_site, is_module;
+	uint64_t size;  /* 0 for arrays */
 	bool is_signed; /* an enumeration */
+	unsigned n_names;
+	const char *name[TYPES_MAX_HOPS]; /* of the typedefs and of the type itself; NULL where there is none */
 };
 
-/* libdw's, at the cost of some of the budget. */
-bool types_first_child(struct walk *w, Dwarf_Die *parent, Dwarf_Die *child);
-bool types_next_sibling(struct walk *w, Dwarf_Die *die);
+/* A type, and where a value of it is: in the state, or in a slot. */
+struct type_at {
+	struct type type;
+	uint64_t offset;
+};
+
+/* Pay for reading a DIE. False if the budget is used up; so are the next two. */
+bool types_spend(struct types_reader *r);
+bool types_first_child(struct types_reader *r, Dwarf_Die *parent, Dwarf_Die *child);
+bool types_next_sibling(struct types_reader *r, Dwarf_Die *die);
 
 bool types_is_identifier(const char *name);
 bool types_name_is(Dwarf_Die *die, const char *name);
-bool types_of(struct walk *w, Dwarf_Die *die, struct type *type);
+
+/* A number that a DIE has as an attribute. */
+bool types_unsigned(Dwarf_Die *die, unsigned attribute, uint64_t *value);
+
+/* Peel typedefs and qualifiers off the type at `die`. */
+bool types_peel(struct types_reader *r, const Dwarf_Die *die, struct type *type);
+
+/* The type of a member, an element or a parameter. */
+bool types_of(struct types_reader *r, Dwarf_Die *die, struct type *type);
+
+/* Is this one of the type's names? */
+bool types_is_called(const struct type *type, const char *name);
 
 /* Offset of a struct's member; false for bit-fields and computed places. */
 bool types_member_offset(Dwarf_Die *member, uint64_t *offset);
 
-/* The integer that a type is, at `offset`. Pointers and enumerations are some only where any bits will do (`any_bits`). */
-bool types_as_int(const struct type *type, uint64_t offset, bool any_bits, struct state_int *out);
-
-/* enumeration.c: read the names of an enumeration's numbers, once. Returns which enumeration it is, from 1; 0: the type is none, or there is no room. */
-uint32_t types_enumeration(struct walk *w, const struct type *type);
-
-/* A number that a DIE has. */
-bool types_unsigned(Dwarf_Die *die, unsigned attribute, uint64_t *value);
+/* The integer that a type is. Pointers and enumerations are integers only where any bits will do (`any_bits`). */
+bool types_as_int(const struct type_at *at, bool any_bits, struct state_int *out);
 
 /* The dimensions of an array type, at most TYPES_MAX_DIMENSIONS. Returns how many, 0 if one has no known length. */
-int types_dimensions(struct walk *w, const struct type *array, uint64_t *dim);
+int types_dimensions(struct types_reader *r, const struct type *array, uint64_t *dim);
 
-/* Add a field, if it is valid and there is room for it. */
-bool types_add(struct walk *w, const char *name, struct state_field *field);
+/*
+ * Find a member of a struct by its name: any one, an integer, an array of any dimensions (its first element, and how
+ * many elements there are in all), such an array of integers, or a constant. A constant is an array of no elements
+ * whose type has one byte more than the number.
+ */
+bool types_find_member(struct types_reader *r, const struct type_at *in, const char *name, struct type_at *out);
+bool types_find_int(struct types_reader *r, const struct type_at *in, const char *name, struct state_int *out);
+bool types_find_array(struct types_reader *r, const struct type_at *in, const char *name, struct type_at *first,
+	uint64_t *n);
+bool types_find_ints(struct types_reader *r, const struct type_at *in, const char *name, struct state_int *first,
+	uint32_t *n);
+bool types_find_constant(struct types_reader *r, const struct type_at *in, const char *name, uint64_t *value);
 
-/* Add the fields of a type at `offset`, under a name; without one, those of a struct's members under theirs. */
-void types_walk(struct walk *w, const char *name, const struct type *type, uint64_t offset, unsigned depth);
-
-/* aggregates.c: add the field of an aggregate. False if the type is none. */
-bool aggregate_add(struct walk *w, const char *name, const struct type *type, uint64_t offset);
+/*
+ * enumeration.c: read the names of an enumeration's numbers, once. Returns which enumeration it is, from 1; 0: the type
+ * is none, or there is no room.
+ */
+uint32_t types_enumeration(struct types_reader *r, const struct type *type);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema.h"
+#include "loader/state/schema.h"
 
 /* The state of these tests. */
 struct state {

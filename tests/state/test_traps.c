@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema.h"
+#include "loader/state/schema.h"
 
 enum { STATE_SIZE = 4096, MAX_FILE = 1 << 20, HEAD = 16, ROW = 12, ROWS = 6 };
 

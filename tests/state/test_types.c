@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "fixture.h"
-#include "schema.h"
+#include "loader/state/schema.h"
 
 enum { STATE_SIZE = 1 << 16 };
 
@@ -486,6 +486,16 @@ Test(types, validity_of_maps)
 	cr_expect_not(state_field_valid(&f, 4096), "slots before the map");
 	f = good, f.map.lost.offset = 60;
 	cr_expect_not(state_field_valid(&f, 4096), "lost past the map");
+	f = good, f.n_values = 1;
+	cr_expect_not(state_field_valid(&f, 4096), "entries without keys have no values either");
+	f = good, f.kind = WARD_FIELD_TOP, f.n_keys = 1, f.map.error = f.map.value;
+	cr_expect(state_field_valid(&f, 4096));
+	f.map.other = 24;
+	cr_expect_not(state_field_valid(&f, 4096), "only maps keep the value of keys without room");
+	f = good, f.kind = WARD_FIELD_COUNT, f.scalar = (struct state_int){.offset = 16, .size = 8}, f.size = 8;
+	cr_expect(state_field_valid(&f, 4096));
+	f.n_keys = 1;
+	cr_expect_not(state_field_valid(&f, 4096), "a count has no keys");
 }
 
 /* Merge a group of fields over two states of the size that it was found valid for. Without memory is an answer, too. */

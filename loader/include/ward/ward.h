@@ -375,6 +375,63 @@ struct ward_field {
 };
 
 /*
+ * What the results of a kind look like, and so which members of a struct ward_field they are in: a text or a few numbers
+ * (ward_field_text, ward_field_results); buckets; entries; records; or the runs that a guard has stopped.
+ */
+enum ward_form { WARD_FORM_LINE, WARD_FORM_BUCKETS, WARD_FORM_ENTRIES, WARD_FORM_RECORDS, WARD_FORM_STOP };
+
+/* How the results of a kind are shown: for callers that treat all kinds alike, those of later versions as well. */
+struct ward_kind {
+	const char *name;  /* "stat" */
+	enum ward_form form;
+	bool is_left;      /* LINE: in a column, the text is aligned to the left */
+	bool has_columns;  /* LINE: in a table, each of ward_field_results has a column of its own */
+	const char *entry; /* ENTRIES: what the value of an entry without parts is: "value", "at most", "at least". Else NULL */
+	bool has_error;    /* ENTRIES: each has an error */
+};
+
+/* A static row; that of no kind is a LINE with the name "unknown". */
+const struct ward_kind *ward_kind(enum ward_field_kind kind);
+
+/*
+ * The results for people, cut to fit `size` bytes with the terminating zero. Of a LINE it is all there is, on one line: but
+ * for a TEXT, which may hold anything. Addresses and sites are numbers. Of ENTRIES and RECORDS it is what stands below their
+ * table, on no line or several ("12 lost: the map was full"). Of all others it is empty.
+ */
+void ward_field_text(const struct ward_field *field, char *text, size_t size);
+/* What a bucket counts: "[4K, 8K)", "below -20". */
+void ward_bucket_text(const struct ward_field *field, size_t bucket, char *text, size_t size);
+
+/*
+ * One result. A LIST has any number of ROWs, a ROW has results with names; both go on until their END. NONE is a number that
+ * there is none of, as the least of no numbers.
+ */
+enum ward_result_type {
+	WARD_RESULT_NONE,
+	WARD_RESULT_UNSIGNED,
+	WARD_RESULT_SIGNED,
+	WARD_RESULT_REAL,
+	WARD_RESULT_TEXT,
+	WARD_RESULT_LIST,
+	WARD_RESULT_ROW,
+	WARD_RESULT_END,
+};
+struct ward_result {
+	enum ward_result_type type;
+	const char *name;  /* empty for a ROW and an END */
+	uint64_t number;   /* UNSIGNED; SIGNED: as int64_t */
+	double real;       /* REAL */
+	const char *text;  /* TEXT: it may hold anything */
+};
+typedef void ward_result_fn(void *user, const struct ward_result *result);
+
+/*
+ * The results for programs: tell fn of each by its name, in a fixed order. Of ENTRIES and RECORDS these are the numbers beside
+ * them, not they themselves. What fn is given lasts until it returns.
+ */
+void ward_field_results(const struct ward_field *field, ward_result_fn *fn, void *user);
+
+/*
  * Learn from the module's debug information what the fields of its state are. Hostile input: a wrong description makes wrong numbers, nothing worse. A module without
  * debug information gives a schema of no fields. WARD_E_USAGE: no module; WARD_E_SYSTEM. Free with ward_schema_free, after the snapshots and streams that were made by it. The image isn't needed afterwards.
  */

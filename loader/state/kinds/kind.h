@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kinds of fields, one row each. Internal to loader/state.
+ *
+ * A row says all that Ward knows of a kind: how to find it in the debug information, when its description may be
+ * believed, how the copies of the threads merge, and how the result is shown. Each aggregate has a file of its own.
+ * Other files ask the row, not which kind it is, but for what keys, records and traces are made of: numbers and texts.
+ *
+ * Kinds differ in the form of their results (enum ward_form of ward/ward.h). Of a LINE or of BUCKETS the row merges
+ * everything. Of ENTRIES and RECORDS the merging is the same for all kinds, and is not here but in merge_map.c and
+ * merge_ring.c, as their parts are fields again; the row only says what the words of a slot mean. Nothing in this
+ * folder depends on these files.
+ *
+ * What one machine merges is final: a quotient or an estimate can't be merged again. Partial results can. The
+ * operations of a partial (take it from the states, add two, pack, unpack, finish) belong beside `merge`, which then
+ * is: take and finish.
+ */
+#ifndef WARD_LOADER_STATE_KINDS_KIND_H
+#define WARD_LOADER_STATE_KINDS_KIND_H
+
+#include "loader/state/bounds.h"
+#include "loader/state/merge_base.h"
+#include "loader/state/schema.h"
+#include "loader/state/types.h"
+
+/* A row for each value of enum ward_field_kind, and the name of the row: struct wl_kind wl_kind_NAME. */
+#define WL_KINDS(ROW)                                                                                                  \
+	ROW(COUNT, count)                                                                                              \
+	ROW(LOG2, log2)                                                                                                \
+	ROW(MAP, map)                                                                                                  \
+	ROW(VALUE, value)                                                                                              \
+	ROW(STOP, trap)                                                                                                \
+	ROW(MIN, min)                                                                                                  \
+	ROW(MAX, max)                                                                                                  \
+	ROW(STAT, stat)                                                                                                \
+	ROW(LINEAR, linear)                                                                                            \
+	ROW(QUANTILES, quantiles)                                                                                      \
+	ROW(MEAN, mean)                                                                                                \
+	ROW(GATE, gate)                                                                                                \
+	ROW(DISTINCT, distinct)                                                                                        \
+	ROW(TOP, top)                                                                                                  \
+	ROW(CHOPSTIX, chopstix)                                                                                        \
+	ROW(RING, ring)                                                                                                \
+	ROW(FLIGHT, flight)                                                                                            \
+	ROW(TEXT, text)
+
+/* The types of a slot's parts, which the walk through the types goes on with; those that there are. */
+struct slot_types {
+	struct type_at slot, key, value;
+	bool has_key, has_value;
+	bool is_plain; /* the value has no aggregates */
+};
+
+/* A way to find a kind: a struct whose first member has this name, and the type NAME_mark[0]. */
+struct wl_mark {
+	const char *name;
+	/* Read the description of the aggregate into *f. Of ENTRIES and RECORDS the second one, which gives out parts. */
+	bool (*read)(struct types_reader *r, const struct type_at *at, struct state_field *f);
+	bool (*read_slots)(
+		struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots);
+};
+
+/* Copies of slots that have one key, in the order of their threads. */
+struct slot_copy {
+	const unsigned char *bytes;
+	uint32_t thread;
+};
+struct slot_group {
+	const struct slot_copy *slot;
+	size_t n;
+	uint64_t weight, error; /* results: what the key has counted; how much of that may be others' */
+};
+
+/* ENTRIES: what the words of a slot mean. */
+struct wl_entries {
+	uint64_t removed;   /* the word `used` of a slot whose key was removed; 0: there is none */
+	bool joins_modules; /* sites of one module are one key */
+	bool has_most;      /* no more entries than a thread has slots; the others aren't worth counting */
+	/*
+	 * Weigh a key; floor[t] is the least word `used` of thread t, 0 if a slot is free. NULL: the weight is that of
+	 * the first part of the value.
+	 */
+	void (*weigh)(const struct state_field *f, struct slot_group *group, const uint64_t *floor, size_t threads);
+	/* What there is beside the entries. NULL: `lost` and `evicted` add up. */
+	void (*total)(const struct state_field *f, const struct states *states, struct ward_field *out);
+};
+
+struct wl_kind {
+	struct ward_kind shown;
+	/* The name of an integer type. Or of a struct without a mark, which marks[0] reads. Or NULL. */
+	const char *type;
+	struct wl_mark marks[2]; /* those that there are */
+	bool (*valid)(const struct state_field *f, uint64_t end); /* does all of it lie before `end`? */
+	bool (*merge)(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
+	const struct wl_entries *entries;
+	uint64_t (*weight)(const struct ward_field *merged); /* what keys of a map are ordered by; NULL: `value` */
+	/* As ward_field_text, ward_bucket_text and ward_field_results. */
+	void (*text)(const struct ward_field *f, char *text, size_t size);
+	void (*bucket)(const struct ward_bucket *b, char *text, size_t size);
+	void (*results)(const struct ward_field *f, ward_result_fn *fn, void *user);
+};
+
+#define DECLARE_ROW(KIND, name) extern const struct wl_kind wl_kind_##name;
+WL_KINDS(DECLARE_ROW)
+#undef DECLARE_ROW
+
+/* The row of a kind. NULL: there is no such kind. */
+const struct wl_kind *wl_kind_at(uint32_t kind);
+
+#endif

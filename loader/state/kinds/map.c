@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * WARD_MAP and WARD_RECENT: a value by key. A map from integers to integers has no parts. Keys without room share one
+ * value (`other`), or make room for others.
+ */
+#include "slots.h"
+
+enum { REMOVED = 2 }; /* the word of a slot whose key was taken out */
+
+static bool is_extreme(const struct type *type)
+{
+	return types_is_called(type, "ward_min") || types_is_called(type, "ward_max");
+}
+
+static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+{
+	struct state_map *map = &f->map;
+	struct type_at other;
+	if (!slots_find(r, at, "value", f, slots) || !slots->has_key || !slots->has_value ||
+		!types_find_int(r, &slots->slot, "used", &map->used))
+		return false;
+	types_find_int(r, at, "lost", &map->lost);
+	types_find_int(r, at, "evicted", &map->evicted);
+	if (types_find_member(r, at, "other", &other))
+		map->other = (uint32_t)other.offset;
+	if (types_as_int(&slots->key, true, &map->key) && types_as_int(&slots->value, false, &map->value) &&
+		!is_extreme(&slots->value.type)) {
+		f->names = types_enumeration(r, &slots->key.type);
+		slots->has_key = slots->has_value = false;
+	}
+	return true;
+}
+
+static bool is_valid(const struct state_field *f, uint64_t end)
+{
+	bool has_parts = f->n_keys && f->n_values, has_none = !f->n_keys && !f->n_values;
+	return slots_valid(f, end) && (has_parts || (has_none && f->map.key.size && f->map.value.size));
+}
+
+static const struct wl_entries entries = {.removed = REMOVED, .joins_modules = true};
+
+const struct wl_kind wl_kind_map = {
+	.shown = {.name = "map", .form = WARD_FORM_ENTRIES, .entry = "value"},
+	.marks = {{"ward_map", NULL, read_type}},
+	.valid = is_valid,
+	.entries = &entries,
+	.text = slots_print_lost,
+	.results = slots_give_lost,
+};

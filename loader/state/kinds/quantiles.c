@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * WARD_QUANTILES: percentiles. Buckets are as wide as a fixed share of the numbers in them: row 0 counts the numbers
+ * below 2^K one by one, row i the next power of two in 2^K equal buckets.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "buckets.h"
+
+static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+{
+	uint64_t precision;
+	if (!types_find_constant(r, at, "precision", &precision) || precision > STATE_MAX_PRECISION)
+		return false;
+	f->precision = (uint32_t)precision;
+	return types_find_ints(r, at, "bucket", &f->scalar, &f->n);
+}
+
+static bool is_valid(const struct state_field *f, uint64_t end)
+{
+	return f->precision >= 1 && f->precision <= STATE_MAX_PRECISION &&
+	       f->n == (65 - f->precision) << f->precision && ints_within(&f->scalar, f->n, end);
+}
+
+/* The middle of what a bucket counts. */
+static double bucket_middle(const struct state_field *f, size_t bucket)
+{
+	unsigned k = f->precision;
+	uint64_t row = bucket >> k, column = bucket & ((1u << k) - 1);
+	if (row == 0)
+		return (double)column;
+	double lo = ldexp((double)((1ull << k) + column), (int)row - 1);
+	return lo + (ldexp(1, (int)row - 1) - 1) / 2;
+}
+
+static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+{
+	static const double ranks[] = {0, .25, .5, .75, .9, .95, .99, .999, 1};
+	enum { RANKS = sizeof(ranks) / sizeof(ranks[0]) };
+	uint64_t *counts = heap_take(heap, f->n, sizeof(*counts)), below = 0;
+	struct ward_quantile *quantiles = heap_take(heap, RANKS, sizeof(*quantiles));
+	size_t r = 0;
+	if (!counts || !quantiles)
+		return false;
+	out->error = ldexp(1, -1 - (int)f->precision);
+	for (size_t b = 0; b < f->n; b++) {
+		counts[b] = buckets_sum(f, states, b);
+		if (__builtin_add_overflow(out->count, counts[b], &out->count))
+			out->count = UINT64_MAX;
+	}
+	for (size_t b = 0; b < f->n && r < RANKS; b++) {
+		if (counts[b] == 0)
+			continue;
+		below = counts[b] > UINT64_MAX - below ? UINT64_MAX : below + counts[b];
+		for (; r < RANKS && (double)below >= ranks[r] * (double)out->count; r++)
+			quantiles[r] = (struct ward_quantile){ranks[r], bucket_middle(f, b)};
+	}
+	out->quantiles = quantiles;
+	out->n = r;
+	return true;
+}
+
+static uint64_t weigh(const struct ward_field *f)
+{
+	return f->count;
+}
+
+/* Ranks as percentiles: p50 is the median. */
+static void print_text(const struct ward_field *f, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, "count %" PRIu64, f->count);
+	for (size_t i = 0; i < f->n && at < size; i++) {
+		double rank = f->quantiles[i].rank, value = f->quantiles[i].value;
+		char percentile[16];
+		snprintf(percentile, sizeof(percentile), "p%.4g", rank * 100);
+		const char *label = rank <= 0 ? "min" : rank >= 1 ? "max" : percentile;
+		at += (size_t)snprintf(text + at, size - at, "  %s %.0f", label, value);
+	}
+	if (f->n && at < size)
+		snprintf(text + at, size - at, "  (within %.2g %%)", f->error * 100);
+}
+
+static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+{
+	result_number(fn, user, "count", f->count, false);
+	result_real(fn, user, "error", f->error);
+	result_begin(fn, user, WARD_RESULT_LIST, "quantiles");
+	for (size_t i = 0; i < f->n; i++) {
+		result_begin(fn, user, WARD_RESULT_ROW, "");
+		result_real(fn, user, "rank", f->quantiles[i].rank);
+		result_real(fn, user, "value", f->quantiles[i].value);
+		result_end(fn, user);
+	}
+	result_end(fn, user);
+}
+
+const struct wl_kind wl_kind_quantiles = {
+	.shown = {.name = "quantiles", .form = WARD_FORM_LINE, .is_left = true},
+	.marks = {{"ward_quantiles", read_type, NULL}},
+	.valid = is_valid,
+	.merge = merge,
+	.weight = weigh,
+	.text = print_text,
+	.results = give_results,
+};

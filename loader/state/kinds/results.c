@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kinds' ways of showing their results have in common. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "results.h"
+
+void result_number(ward_result_fn *fn, void *user, const char *name, uint64_t value, bool is_signed)
+{
+	struct ward_result result = {
+		.type = is_signed ? WARD_RESULT_SIGNED : WARD_RESULT_UNSIGNED,
+		.name = name,
+		.number = value,
+	};
+	fn(user, &result);
+}
+
+void result_real(ward_result_fn *fn, void *user, const char *name, double value)
+{
+	fn(user, &(struct ward_result){.type = WARD_RESULT_REAL, .name = name, .real = value});
+}
+
+void result_none(ward_result_fn *fn, void *user, const char *name)
+{
+	fn(user, &(struct ward_result){.type = WARD_RESULT_NONE, .name = name});
+}
+
+void result_begin(ward_result_fn *fn, void *user, enum ward_result_type type, const char *name)
+{
+	fn(user, &(struct ward_result){.type = type, .name = name});
+}
+
+void result_end(ward_result_fn *fn, void *user)
+{
+	fn(user, &(struct ward_result){.type = WARD_RESULT_END, .name = ""});
+}
+
+void results_value(const struct ward_field *f, ward_result_fn *fn, void *user)
+{
+	result_number(fn, user, "value", f->value, f->value_is_signed);
+}
+
+int text_integer(char *text, size_t size, uint64_t value, bool is_signed)
+{
+	return is_signed ? snprintf(text, size, "%" PRId64, (int64_t)value) : snprintf(text, size, "%" PRIu64, value);
+}
+
+void text_value(const struct ward_field *f, char *text, size_t size)
+{
+	if (!ward_enumeration_name(f->enumeration, f->value, text, size))
+		text_integer(text, size, f->value, f->value_is_signed);
+}
+
+void text_real(char *text, size_t size, double value)
+{
+	snprintf(text, size, value < 1e15 && value > -1e15 ? "%.2f" : "%.6g", value);
+}
+
+void text_add_line(char *text, size_t size, const char *format, ...)
+{
+	size_t at = strlen(text);
+	va_list args;
+	if (at && at + 1 < size) {
+		text[at++] = '\n';
+		text[at] = 0;
+	}
+	va_start(args, format);
+	vsnprintf(text + at, size - at, format, args);
+	va_end(args);
+}

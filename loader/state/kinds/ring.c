@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* WARD_RING: the last records. */
+#include <inttypes.h>
+
+#include "slots.h"
+
+/* The number of the next record is in `evicted`, that of a slot's record in `used`. */
+static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+{
+	if (!slots_find(r, at, "record", f, slots))
+		return false;
+	slots->is_plain = true;
+	return types_find_int(r, &slots->slot, "number", &f->map.used) &&
+	       types_find_int(r, at, "next", &f->map.evicted);
+}
+
+static bool is_valid(const struct state_field *f, uint64_t end)
+{
+	return slots_valid(f, end) && f->n_values && f->map.evicted.size && !f->map.rings;
+}
+
+static void print_text(const struct ward_field *f, char *text, size_t size)
+{
+	if (f->lost)
+		text_add_line(text, size, "%" PRIu64 " overwritten", f->lost);
+}
+
+static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+{
+	result_number(fn, user, "records", f->n, false);
+	result_number(fn, user, "lost", f->lost, false);
+}
+
+const struct wl_kind wl_kind_ring = {
+	.shown = {.name = "ring", .form = WARD_FORM_RECORDS},
+	.marks = {{"ward_ring", NULL, read_type}},
+	.valid = is_valid,
+	.text = print_text,
+	.results = give_results,
+};

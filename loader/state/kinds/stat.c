@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ward_stat: how many numbers, their sum, the least, the largest, and the mean. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "results.h"
+
+static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+{
+	return types_find_int(r, at, "count", &f->count) && types_find_int(r, at, "sum", &f->scalar) &&
+	       types_find_int(r, at, "min", &f->min) && types_find_int(r, at, "max", &f->max);
+}
+
+static bool is_valid(const struct state_field *f, uint64_t end)
+{
+	return int_within(&f->scalar, end) && int_within(&f->count, end) && int_within(&f->min, end) &&
+	       int_within(&f->max, end);
+}
+
+static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+{
+	(void)heap;
+	out->is_empty = true;
+	for (size_t t = 0; t < states->n; t++) {
+		const unsigned char *state = states->at[t];
+		uint64_t count = merge_read(state, &f->count);
+		uint64_t min = merge_read(state, &f->min), max = merge_read(state, &f->max);
+		if (count == 0)
+			continue;
+		if (out->is_empty || merge_less(min, out->min, f->min.is_signed))
+			out->min = min;
+		if (out->is_empty || merge_less(out->max, max, f->max.is_signed))
+			out->max = max;
+		out->is_empty = false;
+		out->count += count;
+		out->value += merge_read(state, &f->scalar);
+	}
+	if (out->count) {
+		double sum = f->scalar.is_signed ? (double)(int64_t)out->value : (double)out->value;
+		out->real = sum / (double)out->count;
+	}
+	return true;
+}
+
+static uint64_t weigh(const struct ward_field *f)
+{
+	return f->count;
+}
+
+static void print_text(const struct ward_field *f, char *text, size_t size)
+{
+	char sum[24], min[24], max[24], mean[40];
+	if (f->is_empty) {
+		snprintf(text, size, "count 0");
+		return;
+	}
+	text_integer(sum, sizeof(sum), f->value, f->value_is_signed);
+	text_integer(min, sizeof(min), f->min, f->value_is_signed);
+	text_integer(max, sizeof(max), f->max, f->value_is_signed);
+	text_real(mean, sizeof(mean), f->real);
+	snprintf(text, size, "count %" PRIu64 "  sum %s  min %s  max %s  mean %s", f->count, sum, min, max, mean);
+}
+
+static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+{
+	result_number(fn, user, "count", f->count, false);
+	result_number(fn, user, "sum", f->value, f->value_is_signed);
+	if (f->is_empty) {
+		result_none(fn, user, "min");
+		result_none(fn, user, "max");
+		result_none(fn, user, "mean");
+		return;
+	}
+	result_number(fn, user, "min", f->min, f->value_is_signed);
+	result_number(fn, user, "max", f->max, f->value_is_signed);
+	result_real(fn, user, "mean", f->real);
+}
+
+const struct wl_kind wl_kind_stat = {
+	.shown = {.name = "stat", .form = WARD_FORM_LINE, .has_columns = true},
+	.marks = {{"ward_stat", read_type, NULL}},
+	.valid = is_valid,
+	.merge = merge,
+	.weight = weigh,
+	.text = print_text,
+	.results = give_results,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts, plain integers, and the counters of runs that guards have stopped: each the sum over the threads. */
+#include "results.h"
+
+/* A site that stands for its module becomes the module's first one. Only parts of keys do, which are of one state. */
+static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+{
+	(void)heap;
+	out->value = state_module_of(f->modules, merge_sum(states, &f->scalar));
+	return true;
+}
+
+static bool is_valid(const struct state_field *f, uint64_t end)
+{
+	return f->scalar.offset == f->offset && f->scalar.size == f->size && int_within(&f->scalar, end);
+}
+
+static bool is_valid_trap(const struct state_field *f, uint64_t end)
+{
+	return is_valid(f, end) && f->size == 8 && f->reason < STATE_REASONS;
+}
+
+const struct wl_kind wl_kind_count = {
+	.shown = {.name = "count", .form = WARD_FORM_LINE},
+	.type = "ward_count",
+	.valid = is_valid,
+	.merge = merge,
+	.text = text_value,
+	.results = results_value,
+};
+
+/* Any integer that has no other type. */
+const struct wl_kind wl_kind_value = {
+	.shown = {.name = "value", .form = WARD_FORM_LINE},
+	.valid = is_valid,
+	.merge = merge,
+	.text = text_value,
+	.results = results_value,
+};
+
+/* Found in a table of the module's (traps.c), not by its type. */
+const struct wl_kind wl_kind_trap = {
+	.shown = {.name = "stop", .form = WARD_FORM_STOP},
+	.valid = is_valid_trap,
+	.merge = merge,
+	.text = text_value,
+	.results = results_value,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all merging is made of: memory, and reading integers that others write. Internal to loader/state. */
+#ifndef WARD_LOADER_STATE_MERGE_BASE_H
+#define WARD_LOADER_STATE_MERGE_BASE_H
+
+#include "schema.h"
+
+/* Memory that is freed all at once, as that of a snapshot. */
+struct heap {
+	struct block *blocks;
+};
+
+/* Zeroed memory, or NULL. */
+void *heap_take(struct heap *heap, size_t n, size_t size);
+void heap_free(struct heap *heap);
+
+/* Read an integer from memory that others write, sign-extended if it is signed. */
+uint64_t merge_read(const unsigned char *base, const struct state_int *i);
+
+/* The states of n threads, or n slots. */
+struct states {
+	const void *const *at;
+	size_t n;
+};
+
+/* The sum of an integer over all states, modulo 2^64. */
+uint64_t merge_sum(const struct states *states, const struct state_int *i);
+
+/* A copy of a text of at most `most` bytes, which may have no end. NULL without memory. */
+char *merge_copy_text(struct heap *heap, const char *text, size_t most);
+
+/* Is a less than b? */
+static inline bool merge_less(uint64_t a, uint64_t b, bool is_signed)
+{
+	return is_signed ? (int64_t)a < (int64_t)b : a < b;
+}
+
+#endif
