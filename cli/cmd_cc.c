@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "limits.h"
 
 static const char help[] = "usage: ward cc [OPTION]... PROBE.c...\n"

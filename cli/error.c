@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "tool/report.h"
+#include "verifier/tool/report.h"
 
 /* A copy on one line, or NULL without memory. */
 static char *clean_line(const char *s)

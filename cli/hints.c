@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice.h"
+#include "codegen/link/advice.h"
 #include "cli.h"
 
 static const char kernel_names[] = "the kernel's typedefs, enumerations and macros have no names here: write the type that it stands for, unsigned short or int, and the number";

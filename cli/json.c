@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "tool/report.h"
+#include "verifier/tool/report.h"
 
 /* It is the object's. */
 static const char *text_of(const struct cli_output *out, struct json_object *object)

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "cli.h"
-#include "check.h"
-#include "codegen.h"
-#include "insn.h"
-#include "tool/lines.h"
+#include "verifier/check/check.h"
+#include "codegen/codegen.h"
+#include "verifier/decode/insn.h"
+#include "verifier/tool/lines.h"
 
 enum mark { PLAIN, GUARD, FUEL, STOP };
 static const char *const mark_text[] = {[PLAIN] = "", [GUARD] = "guard", [FUEL] = "fuel", [STOP] = "stop"};

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "codegen.h"
-#include "tool/lines.h"
-#include "tool/report.h"
+#include "codegen/codegen.h"
+#include "verifier/tool/lines.h"
+#include "verifier/tool/report.h"
 
 /* What the diagnostics have said so far. Some have no place in the source and are complete errors of our own form. */
 struct said {

@@ -23,36 +23,42 @@ row() { # part, files
 		END { printf "| %s | %s | %d | %d |\n", part, names, NR, code }'
 }
 
-# Files of a folder that are not the named ones.
-others() { # folder, names
-	local folder=$1 f
-	shift
-	for f in "$folder"/*.c "$folder"/*.h; do
-		case " $* " in
-		*" ${f##*/} "*) ;;
+# What is said of a verdict decides nothing, though it runs in the same process.
+words="base/violation.c base/violation.h base/verdict.c check/blame.c check/describe.c decode/print.c decode/refused_names.c"
+names_of_refused=refused.def
+
+# A folder's files, but for those that are words.
+files() { # folder
+	local f
+	for f in "$1"/*.[chS]; do
+		case " $words " in
+		*" ${f#verifier/} "*) ;;
 		*) echo "$f" ;;
 		esac
 	done
 }
 
-words="origin.c print.c refused.c violation.c violation.h verdict.c words.c"
-decoding="decode.c insn.h opcode.h"
-file="module.c module.h cursor.h"
-names_of_refused=refused.def
-prefixed() { for f in $2; do echo "$1/$f"; done; }
 table() {
 	echo "| part | files | lines | of code |"
 	echo "|---|---|---|---|"
 	row "tables in \`spec/ward/\`" $(ls spec/ward/*.def | grep -v "/$names_of_refused$")
-	row "\`verifier/\`: bytes of the file" $(prefixed verifier "$file")
-	row "\`verifier/\`: bytes to instructions" $(prefixed verifier "$decoding")
-	row "\`verifier/\`: the proof and its check" $(others verifier $words $decoding $file)
-	row "\`verifier/\`: words; in the same process, decide nothing" $(prefixed verifier "$words") spec/ward/$names_of_refused
-	row "\`loader/\`: verify, then attach" loader/*.c loader/*.h
-	row "\`loader/kernel/\`: the running kernel, from outside" loader/kernel/*.c loader/kernel/*.h
-	row "\`loader/kernel/module/\`: the running kernel, inside" loader/kernel/module/*.c loader/kernel/module/*.h loader/kernel/module/*.S
-	row "\`loader/user/\`: sites, stubs, patching" loader/user/*.c loader/user/*.h loader/user/*.S
-	row "\`loader/follow/\`: children, and what they become; libraries that are loaded later" loader/follow/*.c loader/follow/*.h
+	row "\`verifier/file/\`: bytes of the file" verifier/base/cursor.h $(files verifier/file)
+	row "\`verifier/decode/\`: bytes to instructions" $(files verifier/decode)
+	row "\`verifier/domain/\`: abstract values" $(files verifier/domain)
+	row "\`verifier/proof/\`: the proof, read" $(files verifier/proof)
+	row "\`verifier/step/\`: what an instruction does to them" $(files verifier/step)
+	row "\`verifier/check/\`: the proof and the code, checked" $(files verifier/check)
+	row "\`verifier/\`: words; in the same process, decide nothing" $(for f in $words; do echo "verifier/$f"; done) spec/ward/$names_of_refused
+	row "\`loader/base/\`: verify; errors, the sandbox" $(files loader/base)
+	row "\`loader/process/\`: a live process" $(files loader/process)
+	row "\`loader/symbols/\`: what its files say" $(files loader/symbols)
+	row "\`loader/code/\`: where a probe can sit" $(files loader/code)
+	row "\`loader/stub/\`: code that runs in the target" $(files loader/stub)
+	row "\`loader/inject/\`: memory and jumps in the target" $(files loader/inject)
+	row "\`loader/control/\`: children, and what they become; libraries that are loaded later" $(files loader/control)
+	row "\`loader/api/\`: the functions of \`ward/ward.h\`" $(files loader/api)
+	row "\`loader/kernel/\`: the running kernel, from outside" $(files loader/kernel)
+	row "\`kmod/\`: the running kernel, inside" $(files kmod)
 }
 
 # The page's table is between two marks.

@@ -3,7 +3,7 @@
 #ifndef WARD_BENCH_EVENTS_EVERY_H
 #define WARD_BENCH_EVENTS_EVERY_H
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "run.h"
 
 enum { MOST_EVERY_ROUNDS = 16 };

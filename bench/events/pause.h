@@ -3,7 +3,7 @@
 #ifndef WARD_BENCH_PAUSE_H
 #define WARD_BENCH_PAUSE_H
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "run.h"
 
 enum { MOST_PAUSE_ROUNDS = 16 };

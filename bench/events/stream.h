@@ -3,7 +3,7 @@
 #ifndef WARD_BENCH_STREAM_H
 #define WARD_BENCH_STREAM_H
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "run.h"
 
 enum { MOST_STREAM_ROUNDS = 16 };

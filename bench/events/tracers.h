@@ -3,7 +3,7 @@
 #ifndef WARD_BENCH_EVENTS_TRACERS_H
 #define WARD_BENCH_EVENTS_TRACERS_H
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "run.h"
 
 /* Of Ward. */

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "guards.h"
-#include "image.h"
+#include "loader/base/image.h"
 
 enum { SPACE = 1 << 20, STATE = 1 << 20, WASM_EVENT = 256 };
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "build_module.h" /* struct bm_bytes: the file that is made */
+#include "tests/verifier/build_module.h" /* struct bm_bytes: the file that is made */
 
 /*
  * A row of the table: a kind of file, which grows with n. `make` appends the bytes of a file to `out`, whose name ends with `suffix`. It is made with n, 2n and 4n, and the program is run on each:

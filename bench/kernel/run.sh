@@ -15,7 +15,7 @@ for program in "$build/bin/ward" "$build/bin/ward-bench-kernel"; do
 done
 tests/kernel/packages.sh "$vm" >&2
 release=$(cat "$vm/release")
-build_modules bench-module loader
+build_modules bench-module kmod
 
 # Debian's, with the libraries that this system lacks.
 fetch_bpftrace() {
@@ -34,7 +34,7 @@ fetch_bpftrace() {
 
 guest=$work/bench-guest
 new_guest "$guest" bench/kernel/init
-take_modules "$guest" "$work/bench-module-loader"/{ward_arena,ward}.ko
+take_modules "$guest" "$work/bench-module"/{ward_arena,ward}.ko
 take_programs "$guest" "$build/bin/ward-bench-kernel"
 if fetch_bpftrace; then
 	more_libraries=$vm/bpftrace/usr/lib/x86_64-linux-gnu

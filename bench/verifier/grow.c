@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build_module.h"
-#include "proof.h"
+#include "tests/verifier/build_module.h"
+#include "verifier/proof/proof.h"
 
 enum { MAX_BLOCKS = 400, SEALED_FROM = 13, ALIGN = 16, MAX_STATE = 1 << 20 };
 

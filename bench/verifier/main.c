@@ -31,11 +31,11 @@
 
 #include <Zydis/Zydis.h>
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "corpus.h"
 #include "grow.h"
-#include "insn.h"
-#include "module.h"
+#include "verifier/decode/insn.h"
+#include "verifier/file/module.h"
 
 enum {
 	REPETITIONS = 15,

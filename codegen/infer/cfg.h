@@ -4,9 +4,9 @@
 #define WARD_INFER_CFG_H
 
 #include "effort.h"
-#include "module.h"
-#include "insn.h"
-#include "proof.h"
+#include "verifier/file/module.h"
+#include "verifier/decode/insn.h"
+#include "verifier/proof/proof.h"
 
 /*
  * Where jumps through tables go, as far as it is known. The verifier reads it off the state at the jump; but states come from the blocks, and

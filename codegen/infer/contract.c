@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "step.h"
+#include "verifier/step/step.h"
 
 static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
 enum { N_SCRATCH = sizeof scratch };

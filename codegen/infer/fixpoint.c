@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fixpoint: blocks are interpreted with the verifier's own step function until no loop's head changes any more (rounds.c). Then, with
- * the loops that a location ranks known (ranks.c), it is all done once more: what such a loop moves by the same stride in every iteration
+ * The fixpoint: blocks are interpreted with the verifier's own step function until no loop's head changes any more (iterate.c). Then, with
+ * the loops that a location ranks known (ranking.c), it is all done once more: what such a loop moves by the same stride in every iteration
  * is start + stride * k, whatever joins and widening would make of it.
  *
  * Symbols are numbered per block, so that interpreting a block twice gives the same names. Where ways join, whatever differs between them
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ranks.h"
-#include "rounds.h"
+#include "ranking.h"
+#include "iterate.h"
 
 enum {
 	FREE_PASSES = 3, /* in which more may be counted: a loop may be ranked only once another's locations are. From then on less only, */

@@ -6,8 +6,8 @@
 #include "cfg.h"
 #include "contract.h"
 #include "join.h"
-#include "kept.h"
-#include "rank.h"
+#include "packed_state.h"
+#include "verifier/proof/rank.h"
 
 /* A location that a loop moves by the same stride in every iteration, from one of `start`. */
 struct counted {
@@ -51,7 +51,7 @@ struct analysis {
 	struct ranked *ranks;      /* by loop */
 	uint32_t *base;            /* by block: its first symbol */
 	struct thresholds thresholds;
-	bool guess, guessed;       /* may counters be taken not to wrap (ranks.c); was that done? */
+	bool guess, guessed;       /* may counters be taken not to wrap (ranking.c); was that done? */
 };
 
 /*

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "emit.h"
-#include "prune.h"
-#include "repair.h"
-#include "step.h"
+#include "minimise.h"
+#include "weaken.h"
+#include "verifier/step/step.h"
 
 /* ---- functions, callees first ---- */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "step.h"
-#include "table.h"
+#include "verifier/step/step.h"
+#include "verifier/step/table.h"
 
 /* As the verifier loads claims: what distances tell is known from the start. */
 static void load(struct wv_state *to, const struct kept *k)

@@ -4,7 +4,7 @@
 #define WARD_INFER_JOIN_H
 
 #include "effort.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 /* Bounds that widening stops at: constants of the code and their neighbours, ascending. */
 struct thresholds {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-llvm: the compiler's back end. codegen/cc.c starts it; it isn't for users.
+ * ward-llvm: the compiler's back end. codegen/driver/driver.c starts it; it isn't for users.
  *
  * It reads bitcode on stdin, as clang writes it before any optimisation, and further sources on descriptors 3 and up.
  * It writes the linked module with its proof to stdout, behind the rows of the report and a zero byte if a report is
@@ -13,11 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "careful.h"
-#include "memory.h"
-#include "passes.h"
-#include "rounds.h"
-#include "sources.h"
+#include "codegen/llvm/prepare/llvm_options.h"
+#include "codegen/llvm/prepare/memory.h"
+#include "codegen/llvm/dialect/dialect.h"
+#include "codegen/llvm/prepare/prepare.h"
+#include "codegen/llvm/select/select.h"
+#include "codegen/llvm/search/rounds.h"
+#include "codegen/llvm/prepare/sources.h"
 
 /* What LLVM itself said. The same code is generated again and again: what is said each time is said once. */
 struct said {
@@ -131,7 +133,7 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 	source = d.n ? NULL : LLVMCloneModule(m);
 	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2; /* what was refused may be what can't be inlined */
 	if (status == 0)
-		check_kept(m, options, &d);
+		check_kept(m, options->kernel, options->limits.max_stack, &d);
 	status = d.n || d.no_memory ? refused(&d) : status;
 	if (status == 0) {
 		lower(m, &d);

@@ -3,7 +3,7 @@
  * The arguments of a function are those of its prototype. The arguments of a tracepoint are those of the function
  * through which the kernel calls its tracers, __traceiter_EVENT, without its first one. Where the kernel has no
  * types, or not of this function, nothing is known, which is no error. A system call's function has only the task's
- * registers; tracefs knows its arguments (calls.c).
+ * registers; tracefs knows its arguments (syscalls.c).
  */
 #include "arguments.h"
 

@@ -6,9 +6,9 @@
  */
 #include "kernel.h"
 
-#include "../error.h"
+#include "loader/base/error.h"
 #include "arguments.h"
-#include "module/ward_ioctl.h"
+#include "kmod/ward_ioctl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +116,7 @@ static int open_device(struct ward_error *err)
 		return fd;
 	wl_fail(err, WARD_E_TARGET, WARD_DEVICE, "%s", errno == ENOENT ? "the kernel module `ward` isn't loaded" : strerror(errno));
 	if (errno == ENOENT || errno == ENXIO)
-		wl_hint(err, "build it for this kernel (loader/kernel/module) and load it: modprobe ward");
+		wl_hint(err, "build it for this kernel (kmod) and load it: modprobe ward");
 	else
 		wl_hint(err, "run as root: the kernel takes code from those only who may load modules, and from nobody when it is locked down");
 	return WARD_E_TARGET;

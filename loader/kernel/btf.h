@@ -52,12 +52,12 @@ static inline bool wl_btf_is_composite(const struct btf_type *type)
 uint32_t wl_btf_plain(const struct wl_btf *btf, uint32_t number);
 
 /*
- * declare.c: "struct file *name" or "int (*name)(void *)", as C declares something of a type, and "struct file *file, loff_t *pos", a prototype's parameters from one on. False if it doesn't fit, or can't be said.
+ * c_declarator.c: "struct file *name" or "int (*name)(void *)", as C declares something of a type, and "struct file *file, loff_t *pos", a prototype's parameters from one on. False if it doesn't fit, or can't be said.
  */
 bool wl_btf_declare(const struct wl_btf *btf, uint32_t number, const char *name, char *text, size_t size);
 bool wl_btf_parameters(const struct wl_btf *btf, const struct btf_type *prototype, unsigned first, char *text, size_t size);
 
-/* header.c: all structures and unions as C for ward/kernel.h, of the kernel, v[0], and of modules of its. False with errno: EINVAL if they are too many. */
+/* vmlinux_header.c: all structures and unions as C for ward/kernel.h, of the kernel, v[0], and of modules of its. False with errno: EINVAL if they are too many. */
 bool wl_btf_header(const struct wl_btf *const *v, size_t n, FILE *out);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef WARD_LOADER_KERNEL_H
 #define WARD_LOADER_KERNEL_H
 
-#include "../session.h"
+#include "loader/api/session.h"
 
 /* How a function is hooked, in words. */
 extern const char wl_kmethod_direct[], wl_kmethod_traced[], wl_kmethod_wrap[], wl_kmethod_return[], wl_kmethod_point[];

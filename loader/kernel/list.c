@@ -5,7 +5,7 @@
  */
 #include "kernel.h"
 
-#include "../error.h"
+#include "loader/base/error.h"
 #include "arguments.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Names of sites in the kernel. */
 #include "site.h"
 
-#include "../error.h"
+#include "loader/base/error.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "symbols.h"
 
-#include "../error.h"
+#include "loader/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

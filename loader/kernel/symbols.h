@@ -44,14 +44,14 @@ void wl_ksyms_free(struct wl_ksyms *k);
 enum { WL_KEVENT_NAME = 256 }; /* bytes of "subsystem:event", with the zero behind it */
 
 /*
- * events.c: tracepoints and system calls whose "subsystem:event" matches, in order of names; tracepoints have no addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
+ * tracepoints.c: tracepoints and system calls whose "subsystem:event" matches, in order of names; tracepoints have no addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
  * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has names in the first, and modules' in the last, and of system calls no functions yet.
  */
 int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *err);
 bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *dynamic, char *symbols);
 
 /*
- * calls.c: which system call's event this is, or none. Its functions, or reasons: wl_kcalls_find takes those of the kernel that are called as system calls' are, with reasons if they can't be probed; NULL: not shown.
+ * syscalls.c: which system call's event this is, or none. Its functions, or reasons: wl_kcalls_find takes those of the kernel that are called as system calls' are, with reasons if they can't be probed; NULL: not shown.
  * Arguments as C declares them, to be freed, or NULL, of the event; and of the text of its file "format", in which it writes.
  */
 enum wl_kcall wl_kcall_of(const char *event);

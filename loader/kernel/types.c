@@ -5,7 +5,7 @@
  */
 #include "btf.h"
 
-#include "../error.h"
+#include "loader/base/error.h"
 
 #include <errno.h>
 #include <stdlib.h>

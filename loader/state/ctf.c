@@ -30,7 +30,7 @@
 #include "ctf.h"
 #include "merge.h"
 
-#include "loader/error.h"
+#include "loader/base/error.h"
 
 enum {
 	PACKET_MAX = 1 << 20,

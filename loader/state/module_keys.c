@@ -12,7 +12,7 @@
 
 #include "schema.h"
 
-#include "loader/error.h"
+#include "loader/base/error.h"
 
 enum { MAX_SITES = 1 << 24 };
 

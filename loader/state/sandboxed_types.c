@@ -8,7 +8,7 @@
 
 #include "schema.h"
 
-#include "loader/confined.h"
+#include "loader/base/sandbox.h"
 
 enum { CPU_SECONDS = 5, MEMORY_ROOM = 512 << 20 };
 

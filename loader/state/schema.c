@@ -7,8 +7,8 @@
 
 #include "schema.h"
 
-#include "verifier/module.h"
-#include "loader/error.h"
+#include "verifier/file/module.h"
+#include "loader/base/error.h"
 
 static int fail(struct ward_error *err, int status, const char *what, const char *why, const char *hint)
 {

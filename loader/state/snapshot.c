@@ -13,7 +13,7 @@
 
 #include "merge.h"
 
-#include "loader/error.h"
+#include "loader/base/error.h"
 #include "loader/state/kinds/kind.h"
 
 struct ward_snapshot {

@@ -10,7 +10,7 @@
 
 #include "merge.h"
 
-#include "loader/error.h"
+#include "loader/base/error.h"
 
 /* One ring of the schema. */
 struct followed {

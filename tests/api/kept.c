@@ -6,7 +6,7 @@
 #include "kept.h"
 
 #include "helper.h"
-#include "user/record.h"
+#include "loader/inject/recovery_record.h"
 
 #include <dirent.h>
 #include <stdio.h>

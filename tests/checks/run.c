@@ -25,7 +25,7 @@
 
 #include "broken.h"
 #include "case.h"
-#include "check.h"
+#include "verifier/check/check.h"
 #include "sandbox.h"
 #include "site.h"
 

@@ -3,8 +3,8 @@
 #ifndef WARD_TESTS_CODEGEN_HELPER_H
 #define WARD_TESTS_CODEGEN_HELPER_H
 
-#include "codegen.h"
-#include "module.h"
+#include "codegen/codegen.h"
+#include "verifier/file/module.h"
 
 #include <criterion/criterion.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The linker on objects of other compilers and of the assembler. */
 #include "helper.h"
-#include "insn.h"
-#include "proof.h"
+#include "verifier/decode/insn.h"
+#include "verifier/proof/proof.h"
 
 #include <stdio.h>
 #include <stdlib.h>

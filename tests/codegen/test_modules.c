@@ -3,7 +3,7 @@
  * pleasant to other tools. */
 #define _GNU_SOURCE
 #include "helper.h"
-#include "insn.h"
+#include "verifier/decode/insn.h"
 
 #include <elf.h>
 #include <stddef.h>

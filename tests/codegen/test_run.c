@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "insn.h"
+#include "verifier/decode/insn.h"
 #include "ward/probe.h"
 #include "ward/verify.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 
 enum { MAX_ARGUMENTS = 16, MAX_REASON = 300 };
 

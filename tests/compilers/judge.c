@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check.h"
+#include "verifier/check/check.h"
 #include "corpus.h"
 #include "sandbox.h"
 

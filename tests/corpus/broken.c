@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "case.h"
-#include "check.h"
+#include "verifier/check/check.h"
 
 /* Which good module is broken. */
 enum base { PLAIN, RODATA, DATA, COUNTS, IMPORTS, TABLE, BASES };

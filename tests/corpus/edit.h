@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 
 /* Where a part of the file is. size 0: there is none. */
 struct part {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "case.h"
-#include "report.h"
+#include "verifier/tool/report.h"
 #include "sarif.h"
 
 typedef bool report_form(FILE *out, const struct report *r);

@@ -208,6 +208,7 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
+/* The sources below a folder, but for the tool that prints verdicts: it decides nothing. */
 static void count_citations(struct tally *t, const char *folder)
 {
 	struct dirent **list;
@@ -217,6 +218,8 @@ static void count_citations(struct tally *t, const char *folder)
 		snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
 		size_t length = strlen(list[i]->d_name);
 		struct ward_buf text = {0};
+		if (list[i]->d_type == DT_DIR && strcmp(list[i]->d_name, "tool") != 0)
+			count_citations(t, path);
 		if (length > 2 && !strcmp(list[i]->d_name + length - 2, ".c") && read_whole(path, &text)) {
 			buf_append(&text, "", 1);
 			for (int r = 0; r < WARD_RULE_COUNT; r++)

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 #include "generate.h"
 #include "ward/probe.h"
 #include "ward/verify.h"

@@ -13,7 +13,7 @@ import sys
 import tomllib
 
 FOLDERS = {
-	"loader/kernel/module/": "GPL-2.0-only",
+	"kmod/": "GPL-2.0-only",
 	"tests/kernel/module/": "GPL-2.0-only",
 	"probes/include/": "MIT-0",
 	"examples/": "MIT-0",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer.h"
+#include "codegen/infer/infer.h"
 #include "ward/verify.h"
 
 enum { STATE = 64, MAX_PROOF = 1 << 20 };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "infer.h"
-#include "module.h"
+#include "codegen/infer/infer.h"
+#include "verifier/file/module.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "infer.h"
+#include "codegen/infer/infer.h"
 
 /* Let section `i` of a file be the last `size` bytes of it. */
 static void make_last(struct bm_file *f, unsigned i, size_t size)

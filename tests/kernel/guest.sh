@@ -11,15 +11,11 @@ fail() {
 	exit 1
 }
 
-# Modules of folders that have kernel/module, into $work/PREFIX-FOLDER. The kernel's own checker reads them, too: what it says is an error.
-build_modules() { # prefix, folder...
-	local prefix=$1 folder
-	shift
-	for folder in "$@"; do
-		rm -rf "$work/$prefix-$folder"
-		cp -r "$folder/kernel/module" "$work/$prefix-$folder"
-		make -s -C "$root/usr/src/linux-headers-$release" M="$work/$prefix-$folder" W=1 KCFLAGS=-Werror C=2 CHECK="$root/usr/bin/sparse -Wsparse-error" modules 2>&1 | grep -v 'BTF generation' || true
-	done
+# The modules of a folder, built in $work/NAME. The kernel's own checker reads them, too: what it says is an error.
+build_modules() { # name, folder
+	rm -rf "$work/$1"
+	cp -r "$2" "$work/$1"
+	make -s -C "$root/usr/src/linux-headers-$release" M="$work/$1" W=1 KCFLAGS=-Werror C=2 CHECK="$root/usr/bin/sparse -Wsparse-error" modules 2>&1 | grep -v 'BTF generation' || true
 }
 
 # They must be there; in the guest they have no debug information.

@@ -5,7 +5,7 @@
 #include "suite.h"
 
 #include "machine.h"
-#include "module/words.h"
+#include "tests/kernel/module/words.h"
 
 #include <errno.h>
 #include <pthread.h>

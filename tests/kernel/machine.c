@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine.h"
-#include "module/words.h"
+#include "tests/kernel/module/words.h"
 #include "suite.h"
 
 #include <errno.h>

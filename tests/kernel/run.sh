@@ -21,12 +21,13 @@ tests/kernel/packages.sh "$vm"
 release=$(cat "$vm/release")
 
 echo "== modules for $release"
-build_modules module loader tests
+build_modules module-kmod kmod
+build_modules module-tests tests/kernel/module
 
 echo "== guest"
 guest=$work/guest
 new_guest "$guest" tests/kernel/init
-take_modules "$guest" "$work"/module-{loader/ward_arena,loader/ward,tests/ward_points}.ko
+take_modules "$guest" "$work"/module-{kmod/ward_arena,kmod/ward,tests/ward_points}.ko
 cp "$root/lib/modules/$release/kernel/drivers/block/loop.ko" "$guest/modules/"
 take_programs "$guest" "$build/bin/ward" "$build/bin/ward-kernel-suite"
 for source in tests/kernel/probes/*.c probes/kernel/*.c probes/calls.c probes/modules.c; do

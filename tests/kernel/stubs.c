@@ -2,7 +2,7 @@
 /* Stubs: that each fills what its probe reads, whatever that is, and leaves the function what it was called with; and that who may not run a probe now doesn't, and is counted. */
 #include "suite.h"
 
-#include "module/words.h"
+#include "tests/kernel/module/words.h"
 #include "ward_ioctl.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "codegen.h"
+#include "codegen/codegen.h"
 
 enum { SPACE = 1 << 20 };
 

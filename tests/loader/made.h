@@ -5,7 +5,7 @@
 
 #include "helper.h"
 
-#include "kernel/btf.h"
+#include "loader/kernel/btf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

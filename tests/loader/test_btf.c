@@ -3,8 +3,8 @@
 #include "helper.h"
 #include "made.h"
 
-#include "kernel/arguments.h"
-#include "kernel/symbols.h"
+#include "loader/kernel/arguments.h"
+#include "loader/kernel/symbols.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Work in a child that is a copy of a program with several threads: what these held when it was made, and what files there were. */
-#include "confined.h"
+#include "loader/base/sandbox.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -2,10 +2,10 @@
 /* What can't be done is said exactly, and the target is unharmed. */
 #include "helper.h"
 
-#include "error.h"
-#include "user/maps.h"
-#include "user/process.h"
-#include "user/remote.h"
+#include "loader/base/error.h"
+#include "loader/process/maps.h"
+#include "loader/process/process.h"
+#include "loader/process/remote.h"
 
 #include <fcntl.h>
 #include <signal.h>

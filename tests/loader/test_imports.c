@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "import.h"
-#include "user/imports.h"
+#include "verifier/step/import.h"
+#include "loader/stub/imports.h"
 
 uint64_t import_call(const void *fn, const uint64_t args[3], void *stack, uint64_t kept[7], long trace);
 extern const uint64_t import_patterns[6];

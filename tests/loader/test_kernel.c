@@ -2,8 +2,8 @@
 /* What the kernel says of its functions, made up: lists that are cut, have lines of another form, or lie. */
 #include "helper.h"
 
-#include "error.h"
-#include "kernel/symbols.h"
+#include "loader/base/error.h"
+#include "loader/kernel/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,18 +2,18 @@
 /* The parts that read hostile input, fed with it: symbol tables, code, lists of mappings. */
 #include "helper.h"
 
-#include "user/body.h"
-#include "user/asm.h"
-#include "user/inplace.h"
-#include "user/keys.h"
-#include "user/maps.h"
-#include "user/notes.h"
-#include "user/places.h"
-#include "user/point.h"
-#include "user/relocate.h"
-#include "user/slots.h"
-#include "user/symbols.h"
-#include "user/watch.h"
+#include "loader/code/exits.h"
+#include "loader/base/asm.h"
+#include "loader/stub/inline_probe.h"
+#include "loader/process/protection_keys.h"
+#include "loader/process/maps.h"
+#include "loader/symbols/sdt_note.h"
+#include "loader/symbols/link_map.h"
+#include "loader/code/sdt_patch.h"
+#include "loader/code/displace.h"
+#include "loader/stub/slots.h"
+#include "loader/symbols/symbols.h"
+#include "loader/stub/forbidden_calls.h"
 
 #include <dlfcn.h>
 #include <elf.h>

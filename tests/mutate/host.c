@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "import.h"
+#include "verifier/step/import.h"
 
 enum { PAGE = 4096, GATE = 16, ARITHMETIC_FLAGS = 0x8d5 };
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "case.h"
-#include "infer.h"
+#include "codegen/infer/infer.h"
 #include "lies.h"
 #include "sandbox.h"
 

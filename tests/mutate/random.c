@@ -14,7 +14,7 @@
 #include <Zydis/Zydis.h>
 
 #include "case.h"
-#include "infer.h"
+#include "codegen/infer/infer.h"
 #include "lies.h"
 #include "sandbox.h"
 

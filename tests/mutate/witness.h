@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "proof.h"
+#include "verifier/proof/proof.h"
 
 enum { WITNESS_FRAMES = 1024, WITNESS_GHOSTS = 64 };
 

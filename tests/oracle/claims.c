@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "proof.h"
+#include "verifier/proof/proof.h"
 #include "relate.h"
 
 enum { TRIALS = 200000, GHOSTS = 2, BLOCK = 2, LEAST_CONTAINED = 20000, MOST_STEPS = 6 };

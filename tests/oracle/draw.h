@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "num.h"
+#include "verifier/domain/num.h"
 
 struct draw {
 	uint64_t state;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check.h"
+#include "verifier/check/check.h"
 #include "draw.h"
 
 enum { TRIALS = 1000000, LEAST_ACCEPTED = 1000, COSTLIEST = 1 << 16, LIMIT = 1 << 17, REGISTERS = 3, SLOTS = 2, VIEWS = 6, STATE = 64, NOWHERE = REGISTERS + SLOTS };

@@ -11,8 +11,8 @@
 
 #include "draw.h"
 #include "native.h"
-#include "state.h"
-#include "step.h"
+#include "verifier/domain/state.h"
+#include "verifier/step/step.h"
 
 enum { WORLD_SYMBOLS = 4096, STACK_ROOM = 1024 }; /* STACK_ROOM: bytes of stack that a probe may use */
 

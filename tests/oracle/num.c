@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
+#include "verifier/domain/bit_count.h"
 #include "draw.h"
-#include "wide.h"
+#include "verifier/domain/mul_div.h"
 
 enum { TRIALS = 400000 };
 

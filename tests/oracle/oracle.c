@@ -23,7 +23,7 @@
 
 #include "encode.h"
 #include "relate.h"
-#include "table.h"
+#include "verifier/step/table.h"
 
 enum { WANTED = 200, MOST_TRIES = 100000, LEAST = 80, WALKS = 20, MOST_WALKED = 60 };
 

@@ -36,7 +36,7 @@ for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/lib
 	[ -s "$prefix/$file" ]
 	ok "$file is installed" $?
 done
-diff -r "$source/loader/kernel/module" "$prefix"/src/ward-* >"$tmp/log" 2>&1
+diff -r "$source/kmod" "$prefix"/src/ward-* >"$tmp/log" 2>&1
 ok "the kernel modules' sources are installed, all of them: $(tail -3 "$tmp/log")" $?
 [ "$(find "$root" -mindepth 1 -maxdepth 2 | sort | tr '\n' ' ')" = "$root/opt $root/opt/ward " ]
 ok "nothing stands outside of the prefix" $?

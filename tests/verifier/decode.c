@@ -5,7 +5,7 @@
 #include <Zydis/Zydis.h>
 #include <criterion/criterion.h>
 
-#include "insn.h"
+#include "verifier/decode/insn.h"
 #include "guarded.h"
 
 /* "48 89 c8" to bytes; returns how many. */

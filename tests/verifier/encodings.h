@@ -3,7 +3,7 @@
 #ifndef WARD_TESTS_ENCODINGS_H
 #define WARD_TESTS_ENCODINGS_H
 
-#include "insn.h"
+#include "verifier/decode/insn.h"
 
 enum { ENCODING_ROOM = 24 };
 

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "module.h"
+#include "verifier/file/module.h"
 #include "build_module.h"
 #include "guarded.h"
 

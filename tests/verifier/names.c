@@ -4,9 +4,9 @@
 
 #include <criterion/criterion.h>
 
-#include "cursor.h"
-#include "import.h"
-#include "insn.h"
+#include "verifier/base/cursor.h"
+#include "verifier/step/import.h"
+#include "verifier/decode/insn.h"
 #include "ward/verify.h"
 
 Test(names, rules)

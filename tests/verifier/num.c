@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-#include "num.h"
+#include "verifier/domain/num.h"
 
 #define U_ANY 0, UINT64_MAX
 #define S_ANY INT64_MIN, INT64_MAX

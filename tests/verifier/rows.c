@@ -8,7 +8,7 @@
 #include <Zydis/Zydis.h>
 #include <criterion/criterion.h>
 
-#include "insn.h"
+#include "verifier/decode/insn.h"
 #include "guarded.h"
 
 enum {

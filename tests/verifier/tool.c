@@ -10,7 +10,7 @@
 #include <json-c/json.h>
 
 #include "build_module.h"
-#include "report.h"
+#include "verifier/tool/report.h"
 #include "sarif.h"
 
 /* ---- modules ---- */

@@ -3,7 +3,7 @@
 #ifndef WARD_TESTS_ZYDIS_H
 #define WARD_TESTS_ZYDIS_H
 
-#include "insn.h"
+#include "verifier/decode/insn.h"
 
 /* As wv_decode. */
 enum wv_decode_status zydis_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * promote.c: numbers that turn into pointers, and what the order of two addresses tells of the one that may lie anywhere.
+ * ptr_from_int.c: numbers that turn into pointers, and what the order of two addresses tells of the one that may lie anywhere.
  *
  * An address is its region's base plus the offset that the value has, modulo 2^64. Where regions lie is not known, but that none ends near the end of the address space (spec/policy.md).
  *
@@ -16,7 +16,7 @@
 
 #include "facts.h"
 #include "promise.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 /* ---- what is said of an address ---- */
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "arith.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 static term premise;
 static unsigned width;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bits.c: what counts bits and picks them out. Operands come zero-extended, as bits.h asks. What the instructions do is written from the
+ * bit_count.c: what counts bits and picks them out. Operands come zero-extended, as bit_count.h asks. What the instructions do is written from the
  * manual (SDM vol. 2): POPCNT, LZCNT, TZCNT, BSR, BLSI, BLSMSK, BLSR, BZHI, BEXTR, PDEP, PEXT, BT.
  */
 #include <string.h>

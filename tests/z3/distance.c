@@ -21,7 +21,7 @@
 #include "arith.h"
 #include "facts.h"
 #include "promise.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 #define memory state_memory
 

@@ -19,7 +19,7 @@
 #include "arith.h"
 #include "compared.h"
 #include "queries.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 static struct memory memory;
 static term flags_hold; /* the condition, whatever it is called */

@@ -23,7 +23,7 @@
 #include "facts.h"
 #include "memory.h"
 #include "slots.h"
-#include "table.h"
+#include "verifier/step/table.h"
 
 enum { ENTRY = 4 }; /* bytes */
 

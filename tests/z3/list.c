@@ -6,7 +6,7 @@
 #include "asked.h"
 #include "jumps.h"
 #include "machine.h"
-#include "proof.h"
+#include "verifier/proof/proof.h"
 #include "queries.h"
 #include "tables.h"
 #include "vector.h"

@@ -3,7 +3,7 @@
 #ifndef WARD_Z3_MACHINE_H
 #define WARD_Z3_MACHINE_H
 
-#include "insn.h"
+#include "verifier/decode/insn.h"
 #include "term.h"
 
 enum { W8 = 1, W16 = 2, W32 = 4, W64 = 8, WIDE = W32 | W64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Proofs about the verifier's arithmetic (num.c, bits.c, wide.c, flags.c, distance.c, state.c, quotient.c, scaled.c, promote.c, rank.c, cost.c, table.c), for all inputs: their bitcode is executed symbolically
+ * Proofs about the verifier's arithmetic (num.c, bit_count.c, mul_div.c, flags.c, distance.c, state.c, quotient.c, multiples.c, ptr_from_int.c, rank.c, cost.c, table.c), for all inputs: their bitcode is executed symbolically
  * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
  *
  * What a row of the table says
@@ -11,10 +11,10 @@
  *   law: a statement over the integers, so of any width, that the rows rest on: what is known of products, quotients and remainders of two
  *   unknowns, which no solver decides by looking at 64 × 64 bits (arith.h). gcd and the laws of bits are proven by induction: what is decided is the step.
  *
- * Helpers of num.c and wide.c have rows of their own. Where a function that has a row is called from another one, its statement stands for it
+ * Helpers of num.c and mul_div.c have rows of their own. Where a function that has a row is called from another one, its statement stands for it
  * (summaries.c), and that the call satisfies what the statement presupposes is a goal. Calls don't go around in circles, so neither do proofs.
  *
- * Facts about the values of a state (distance.c, state.c, quotient.c, scaled.c): what each promises is said at the head of tests/z3/distance.c, quotient.c, scaled.c and addresses.c; a row proves that its function keeps that, all others
+ * Facts about the values of a state (distance.c, state.c, quotient.c, multiples.c): what each promises is said at the head of tests/z3/distance.c, quotient.c, scaled.c and addresses.c; a row proves that its function keeps that, all others
  * taken by their word.
  *
  * The transfer functions (transfer.c; sums with a carry, carries.c; sums of values and addresses, values.c): what an instruction does to a state, form by form, against what the processor does (machine.c), operations on numbers taken by their word.

@@ -6,7 +6,7 @@
 
 #include "arith.h"
 #include "facts.h"
-#include "num.h"
+#include "verifier/domain/num.h"
 
 /* A view more must be given a meaning here first. */
 _Static_assert(sizeof(struct wv_num) == 80, "struct wv_num has changed");

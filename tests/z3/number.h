@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Abstract numbers as terms, and what verifier/num.h says that they mean; written from its words, not from num.c. */
+/* Abstract numbers as terms, and what verifier/domain/num.h says that they mean; written from its words, not from num.c. */
 #ifndef WARD_Z3_NUMBER_H
 #define WARD_Z3_NUMBER_H
 
 #include "exec.h"
-#include "insn.h"
+#include "verifier/decode/insn.h"
 
 struct number {
 	term umin, umax, smin, smax, lumin, lumax, lsmin, lsmax, known, bits, mod, rem;

@@ -6,7 +6,7 @@
 
 #include "arith.h"
 #include "transfer_parts.h"
-#include "wide.h"
+#include "verifier/domain/mul_div.h"
 
 /* ---- of numbers ---- */
 

@@ -7,7 +7,7 @@
 
 #include "arith.h"
 #include "facts.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 struct memory state_memory;
 term assumed;

@@ -46,7 +46,7 @@ void build_pick(const struct query *q);
 void build_pdep(const struct query *q);
 void build_pext(const struct query *q);
 void build_bit(const struct query *q);
-/* wide.c */
+/* mul_div.c */
 void build_product(const struct query *q);
 void build_dividend(const struct query *q);
 void build_widen(const struct query *q);
@@ -110,7 +110,7 @@ void build_quotient_rounded(const struct query *q);
 void build_quotient_left(const struct query *q);
 void build_quotient_sum(const struct query *q);
 void build_quotient_difference(const struct query *q);
-/* scaled.c */
+/* multiples.c */
 void build_scaled_from(const struct query *q);
 void build_greatest_above(const struct query *q);
 void build_bound_above(const struct query *q);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a struct wv_quotient promises (quotient.c), for the statements about verifier/quotient.c (multiples.c). */
+/* What a struct wv_quotient promises (quotient.c), for the statements about verifier/domain/quotient.c (multiples.c). */
 #ifndef WARD_Z3_QUOTIENT_H
 #define WARD_Z3_QUOTIENT_H
 
 #include "arith.h"
 #include "number.h"
 #include "queries.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 #include "world.h"
 
 /* A struct wv_name, and the number that it names. */

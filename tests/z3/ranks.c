@@ -3,7 +3,7 @@
  * rank.c: by how much what counts a loop can move. A rank is the number in one of its views, its length in bits, or how many of them are ones (proof.h).
  */
 #include "arith.h"
-#include "proof.h"
+#include "verifier/proof/proof.h"
 #include "queries.h"
 
 static struct memory memory;

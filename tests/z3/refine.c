@@ -8,7 +8,7 @@
 #include "arith.h"
 #include "facts.h"
 #include "promise.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 static struct value state;
 

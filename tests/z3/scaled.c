@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scaled.c: multiples of a number by constants.
+ * multiples.c: multiples of a number by constants.
  *
  * What struct wv_ctx promises: as integers, the number that symbol scaled[i].sym stands for is `factor` times the number x that is `add` more than symbol `of` stands for, and the factor is not 0. Symbols don't change what they stand
  * for, so that stays true whatever the code does; what is to be proven of each function is that what it adds is true, and that a difference of multiples is at most what it is said to be.

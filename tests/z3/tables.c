@@ -18,7 +18,7 @@
 #include "facts.h"
 #include "memory.h"
 #include "queries.h"
-#include "table.h"
+#include "verifier/step/table.h"
 
 static struct memory memory;
 

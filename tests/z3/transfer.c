@@ -27,7 +27,7 @@
 #include "memory.h"
 #include "promise.h"
 #include "queries.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 #include "transfer_parts.h"
 
 struct value state, context, instruction, module;

@@ -6,7 +6,7 @@
 #include "machine.h"
 #include "promise.h"
 #include "queries.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 extern struct value state, context, instruction, module;
 extern struct memory *now; /* of the place where the run is */

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "arith.h"
-#include "insn.h"
+#include "verifier/decode/insn.h"
 #include "memory.h"
 #include "stack.h"
 

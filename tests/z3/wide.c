@@ -6,7 +6,7 @@
  */
 #include "arith.h"
 #include "queries.h"
-#include "wide.h"
+#include "verifier/domain/mul_div.h"
 
 _Static_assert(sizeof(struct wv_dividend) == 64, "struct wv_dividend has changed");
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "facts.h"
-#include "state.h"
+#include "verifier/domain/state.h"
 
 enum { MAX_SYMBOLS = 400 };
 

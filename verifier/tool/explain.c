@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "rank.h"
+#include "verifier/check/check.h"
+#include "verifier/proof/rank.h"
 #include "report.h"
 
 enum { TEXT_COLUMN = 44, WIDTH = 128 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module.h"
+#include "verifier/file/module.h"
 #include "report.h"
 
 enum { ACCEPTED = 0, REJECTED = 1, UNUSABLE = 2 };

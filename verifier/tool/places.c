@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "insn.h"
-#include "module.h"
+#include "verifier/decode/insn.h"
+#include "verifier/file/module.h"
 #include "report.h"
 
 char *report_detail(const struct report *r, size_t i)

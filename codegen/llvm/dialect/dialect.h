@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a probe may contain: everything that is refused, and what is warned of. */
+#ifndef WARD_LLVM_DIALECT_H
+#define WARD_LLVM_DIALECT_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "codegen/llvm/ir/diag.h"
+
+/* What the dialect refuses, on unoptimised code. */
+void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d);
+/* What it permits and is hardly meant. */
+void warn(LLVMModuleRef m, bool kernel, struct diags *d);
+/* Calls that come back to their function. */
+void check_cycles(LLVMModuleRef m, struct diags *d);
+/* What it refuses for where addresses lead to, on optimised code; in the kernel's profile variables as well that all threads share. */
+/* `max_stack`: bytes that the verifier will allow; 0: as many as it does by default. */
+void check_kept(LLVMModuleRef m, bool kernel, uint32_t max_stack, struct diags *d);
+
+#endif

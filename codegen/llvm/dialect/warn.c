@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is permitted and hardly meant: endless loops, which stop every run that comes to them, and sites where a
+ * module of this profile is never attached. It is checked on clang's unoptimised output, as the dialect is: later an
+ * endless loop has taken with it what stands behind it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/llvm/ir/cfg.h"
+#include "codegen/llvm/ir/probe.h"
+#include "dialect.h"
+#include "codegen/base/site.h"
+
+/* Blocks from which no way leads out of the function. NULL: no memory. */
+static bool *find_endless(const struct flow *f)
+{
+	bool *endless = malloc((size_t)f->n + 1), changed = true;
+
+	if (!endless)
+		return NULL;
+	memset(endless, true, (size_t)f->n + 1);
+	while (changed) {
+		changed = false;
+		for (int b = f->n - 1; b >= 0; b--) {
+			LLVMValueRef last = LLVMGetBasicBlockTerminator(f->block[b]);
+			unsigned n = LLVMGetNumSuccessors(last);
+			bool leaves = n == 0;
+
+			for (unsigned i = 0; i < n; i++)
+				leaves |= !endless[flow_number(f, LLVMGetSuccessor(last, i))];
+			changed |= leaves && endless[b];
+			endless[b] &= !leaves;
+		}
+	}
+	return endless;
+}
+
+/* The branch back to the first head of a loop among the blocks, which is the outermost; or NULL. */
+static LLVMValueRef find_branch(const struct flow *f, const bool *endless)
+{
+	int head = 0;
+
+	while (head < f->n && !(endless[head] && f->head[head]))
+		head++;
+	for (int b = head; b < f->n; b++) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(f->block[b]);
+
+		for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++)
+			if (flow_number(f, LLVMGetSuccessor(last, i)) == head)
+				return last;
+	}
+	return NULL;
+}
+
+static void warn_of_endless(LLVMValueRef fn, struct diags *d)
+{
+	struct flow f;
+	bool *endless = flow_init(&f, fn) ? find_endless(&f) : NULL;
+	LLVMValueRef back = endless ? find_branch(&f, endless) : NULL;
+
+	d->no_memory |= !endless;
+	if (back)
+		diag_add(d, place_of_instruction(back), NULL, "nothing ends this loop: each run that comes to it is stopped there");
+	free(endless);
+	flow_free(&f);
+}
+
+static void warn_of_site(LLVMValueRef fn, bool kernel, struct diags *d)
+{
+	const char *site = LLVMGetSection(fn) + strlen("ward!");
+	char name[256];
+	uint32_t kind;
+
+	if (site[0] == '\0' || site[0] == ':' || !cg_site_kind(site, &kind) || cg_site_is_kernels(site) == kernel) /* none, or an end alone, or an error */
+		return;
+	diag_add(d, place_of_function(fn), kernel ? "compile it for processes, without --profile kernel and --kernel, from a file of its own" : "compile it for the kernel, ward cc --profile kernel or ward trace --kernel, from a file of its own",
+		"the site '%.100s' of '%s' is %s, and the module is for %s", site, name_in_source(fn, name, sizeof(name)), kernel ? "a process's" : "the kernel's", kernel ? "the kernel" : "processes");
+}
+
+void warn(LLVMModuleRef m, bool kernel, struct diags *d)
+{
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		if (LLVMIsDeclaration(fn))
+			continue;
+		warn_of_endless(fn, d);
+		if (is_entry(fn))
+			warn_of_site(fn, kernel, d);
+	}
+}

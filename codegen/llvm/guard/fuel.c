@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fuel. A loop that can't be proven to end gets a counter. It is set on every path into the loop and counted down on
+ * every back edge or at the head. At zero the run is stopped. So the verifier has a location that ranks the loop. The
+ * counter is a variable in memory at first; LLVM makes a register or a stack slot of it.
+ */
+#include "fuel.h"
+
+#include <string.h>
+
+#include "codegen/llvm/prepare/loop_bound.h"
+
+#define ENDLESS (UINT64_C(1) << 62)
+
+struct fueling {
+	LLVMModuleRef m;
+	LLVMContextRef ctx;
+	LLVMBuilderRef b;
+	LLVMTypeRef i64;
+	const struct flow *flow;
+	int head;
+	LLVMValueRef counter;
+};
+
+/* ---- the counter ---- */
+
+/* void fuel(counter *, trap): take one, or stop. */
+static LLVMValueRef fuel_function(struct fueling *g)
+{
+	static const char name[] = "ward.fuel";
+	LLVMTypeRef params[2] = {LLVMPointerTypeInContext(g->ctx, 0), LLVMInt32TypeInContext(g->ctx)};
+	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name), trap = trap_function(g->m), left, which;
+	LLVMBasicBlockRef entry, stop, go;
+
+	if (fn)
+		return fn;
+	fn = LLVMAddFunction(g->m, name, LLVMFunctionType(LLVMVoidTypeInContext(g->ctx), params, 2, 0));
+	LLVMSetLinkage(fn, LLVMInternalLinkage);
+	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0));
+	entry = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	stop = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	go = LLVMAppendBasicBlockInContext(g->ctx, fn, "");
+	LLVMPositionBuilderAtEnd(g->b, entry);
+	LLVMSetCurrentDebugLocation2(g->b, NULL);
+	left = LLVMBuildLoad2(g->b, g->i64, LLVMGetParam(fn, 0), "");
+	LLVMBuildStore(g->b, LLVMBuildSub(g->b, left, LLVMConstInt(g->i64, 1, 0), ""), LLVMGetParam(fn, 0));
+	mark_unlikely(LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, left, LLVMConstNull(g->i64), ""), stop, go));
+	LLVMPositionBuilderAtEnd(g->b, stop);
+	which = LLVMGetParam(fn, 1);
+	LLVMBuildCall2(g->b, LLVMGlobalGetValueType(trap), trap, &which, 1, "");
+	LLVMBuildUnreachable(g->b);
+	LLVMPositionBuilderAtEnd(g->b, go);
+	LLVMBuildRetVoid(g->b);
+	return fn;
+}
+
+/* Do several ways lead to the block? */
+static bool is_join(LLVMBasicBlockRef block)
+{
+	LLVMUseRef use;
+	int n = 0;
+
+	for (use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
+		n += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
+	return n > 1;
+}
+
+/*
+ * Is the counter to be taken down at the loop's head? It is where the ways back come together only in the block that goes back with the
+ * loop's own test: the target makes copies of that one as long as it is small.
+ */
+static bool counts_at_head(const struct fueling *g)
+{
+	int ways = 0;
+	bool join = false;
+
+	for (int b = g->head; b < g->flow->n; b++) {
+		LLVMValueRef last = LLVMGetBasicBlockTerminator(g->flow->block[b]);
+
+		if (!flow_leads_to(g->flow, b, g->head) || !flow_in_loop(g->flow, b, g->head))
+			continue;
+		ways++;
+		join |= b != g->head && g->flow->loop[b] == g->head && is_join(g->flow->block[b]) && LLVMIsABranchInst(last) && LLVMIsConditional(last);
+	}
+	return ways == 1 && join;
+}
+
+static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
+{
+	LLVMValueRef fn = fuel_function(g), args[2], first = LLVMGetFirstInstruction(g->flow->block[g->head]);
+	bool at_head = counts_at_head(g);
+
+	LLVMPositionBuilderBefore(g->b, LLVMGetFirstInstruction(g->flow->block[0]));
+	g->counter = LLVMBuildAlloca(g->b, g->i64, "");
+	args[0] = g->counter;
+	args[1] = LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0);
+	for (int b = 0; b < g->flow->n; b++) {
+		if (!flow_leads_to(g->flow, b, g->head))
+			continue;
+		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(g->flow->block[b]));
+		if (!flow_in_loop(g->flow, b, g->head))
+			LLVMBuildStore(g->b, LLVMConstInt(g->i64, rounds + at_head, 0), g->counter); /* the head comes before there is a way back */
+		else if (!at_head)
+			LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+	}
+	while (LLVMIsAPHINode(first))
+		first = LLVMGetNextInstruction(first);
+	LLVMPositionBuilderBefore(g->b, first);
+	if (at_head)
+		LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+}
+
+/* The number of the first instruction of block b that has one, or -1. */
+static int first_number(const struct flow *f, const struct numbering *x, int b)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(f->block[b]);
+
+	while (first && index_get(&x->number, first, -1) < 0)
+		first = LLVMGetNextInstruction(first);
+	return first ? index_get(&x->number, first, -1) : -1;
+}
+
+/* The plan's number of the loop with this head, or -1 if it is to have no counter. */
+static int planned_loop(const struct flow *f, const struct numbering *x, const struct plan *plan, int head)
+{
+	int i = f->head[head] ? first_number(f, x, head) : -1;
+
+	return i >= 0 && (plan->of[i].want & (WANT_FUEL | WANT_COUNTER)) ? i : -1;
+}
+
+/* Does block b go back to the head, or stay in its loop? */
+static bool goes_two_ways(const struct flow *f, int b, int head)
+{
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(f->block[b]);
+	unsigned n = last ? LLVMGetNumSuccessors(last) : 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int to = flow_number(f, LLVMGetSuccessor(last, i));
+
+		if (to != head && flow_in_loop(f, to, head))
+			return true;
+	}
+	return false;
+}
+
+bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const struct plan *plan)
+{
+	for (int head = 0; head < f->n; head++) {
+		if (planned_loop(f, x, plan, head) < 0)
+			continue;
+		for (int b = head; b < f->n; b++)
+			if (flow_in_loop(f, b, head) && flow_leads_to(f, b, head) && goes_two_ways(f, b, head))
+				return true;
+	}
+	return false;
+}
+
+bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps)
+{
+	struct fueling g = {.m = m, .ctx = LLVMGetModuleContext(m), .flow = f};
+	bool ok = true;
+
+	g.i64 = LLVMInt64TypeInContext(g.ctx);
+	g.b = LLVMCreateBuilderInContext(g.ctx);
+	for (g.head = 0; ok && g.head < f->n; g.head++) {
+		int i = planned_loop(f, x, plan, g.head), trap;
+		uint64_t rounds;
+
+		if (i < 0)
+			continue;
+		trap = trap_at(traps, LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(origin->inst[i])), "loop");
+		ok = trap >= 0;
+		rounds = bound_of(LLVMGetInstructionParent(origin->inst[i]));
+		if (!rounds)
+			rounds = plan->of[i].want & WANT_FUEL ? fuel : ENDLESS;
+		if (ok)
+			fuel_loop(&g, rounds, trap);
+	}
+	LLVMDisposeBuilder(g.b);
+	return ok;
+}

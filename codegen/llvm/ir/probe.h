@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a module of IR is of: its probe functions, the imports that they call, and addresses in its constants. */
+#ifndef WARD_LLVM_PROBE_H
+#define WARD_LLVM_PROBE_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Is this a probe function: does its section say so? */
+bool is_entry(LLVMValueRef fn);
+
+/* Is this a function that the host offers? */
+bool is_import(LLVMValueRef fn);
+
+/* Are the parameters of a probe function an event and a state? */
+bool has_entry_type(LLVMValueRef fn);
+
+/* The size of the struct behind the state parameter, in bytes; 0 if the debug information doesn't say. */
+uint64_t state_size_of(LLVMModuleRef m);
+
+/* What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from depth 0; or NULL. */
+LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is a probe function void (struct ward_event *, struct … *)? In LLVM's terms all pointers are alike, so the debug
+ * information is read. The C interface shows its nodes as lists of operands. Their order is that of LLVM 19's DINode
+ * classes: file, scope, name, then what each class adds.
+ */
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+#include "probe.h"
+
+enum { OP_NAME = 2, OP_BASE = 3, OP_TYPES = 3, OP_SUBPROGRAM_TYPE = 4, MAX_OPERANDS = 64 };
+
+/* Operand i of a node, or NULL. */
+static LLVMValueRef operand(LLVMValueRef node, unsigned i)
+{
+	LLVMValueRef ops[MAX_OPERANDS];
+	unsigned n;
+
+	if (!node || !LLVMIsAMDNode(node))
+		return NULL;
+	n = LLVMGetMDNodeNumOperands(node);
+	if (i >= n || n > MAX_OPERANDS)
+		return NULL;
+	LLVMGetMDNodeOperands(node, ops);
+	return ops[i];
+}
+
+static LLVMMetadataKind kind(LLVMValueRef node)
+{
+	return LLVMGetMetadataKind(LLVMValueAsMetadata(node));
+}
+
+/* What a pointer type points to, without typedefs and qualifiers; NULL if it is no pointer. */
+static LLVMValueRef pointee(LLVMValueRef type)
+{
+	int i;
+
+	for (i = 0; i < 32 && type && kind(type) == LLVMDIDerivedTypeMetadataKind; i++)
+		type = operand(type, OP_BASE);
+	return type;
+}
+
+static bool is_struct(LLVMValueRef type, const char *name)
+{
+	LLVMValueRef s;
+	const char *text;
+	unsigned n = 0;
+
+	if (!type || kind(type) != LLVMDICompositeTypeMetadataKind)
+		return false;
+	if (!name)
+		return true;
+	s = operand(type, OP_NAME);
+	text = s ? LLVMGetMDString(s, &n) : NULL;
+	return text && n == strlen(name) && memcmp(text, name, n) == 0;
+}
+
+bool has_entry_type(LLVMValueRef fn)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(fn), params[2];
+	LLVMMetadataRef sub = LLVMGetSubprogram(fn);
+	LLVMValueRef types;
+
+	if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || LLVMCountParamTypes(type) != 2 || LLVMIsFunctionVarArg(type))
+		return false;
+	LLVMGetParamTypes(type, params);
+	if (LLVMGetTypeKind(params[0]) != LLVMPointerTypeKind || LLVMGetTypeKind(params[1]) != LLVMPointerTypeKind)
+		return false;
+	if (!sub)
+		return true; /* nothing to judge by */
+	types = operand(operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE), OP_TYPES);
+	return is_struct(pointee(operand(types, 1)), "ward_event") && is_struct(pointee(operand(types, 2)), NULL);
+}
+
+/* The struct behind the second parameter. */
+static LLVMValueRef state_struct(LLVMValueRef fn)
+{
+	LLVMMetadataRef sub = LLVMGetSubprogram(fn);
+	LLVMValueRef types;
+
+	if (!sub)
+		return NULL;
+	types = operand(operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE), OP_TYPES);
+	return pointee(operand(types, 2));
+}
+
+uint64_t state_size_of(LLVMModuleRef m)
+{
+	LLVMValueRef fn, type;
+	uint64_t most = 0;
+
+	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		type = is_entry(fn) && !LLVMIsDeclaration(fn) ? state_struct(fn) : NULL;
+		if (type && kind(type) == LLVMDICompositeTypeMetadataKind) {
+			uint64_t size = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type)) / 8;
+
+			most = size > most ? size : most;
+		}
+	}
+	return most;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/llvm/ir/address.h"
+#include "codegen/llvm/ir/diag.h"
+#include "codegen/llvm/ir/cfg.h"
+#include "codegen/llvm/guard/fuel.h"
+
+struct row {
+	struct place at;
+	char what[48];
+	const char *why; /* NULL: proven, */
+	LLVMValueRef behind; /* and by the check of this instruction, if it isn't NULL */
+};
+
+struct table {
+	struct row *row;
+	size_t n, cap;
+};
+
+static bool add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRef behind, const char *what, unsigned long long n)
+{
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? t->cap * 2 : 64;
+		struct row *row = realloc(t->row, cap * sizeof(*row));
+
+		if (!row)
+			return false;
+		t->row = row;
+		t->cap = cap;
+	}
+	t->row[t->n] = (struct row){.at = place_of_instruction(inst), .why = why, .behind = behind};
+	snprintf(t->row[t->n++].what, sizeof(t->row->what), n == 1 ? "%s of %llu byte" : n ? "%s of %llu bytes" : "%s", what, n);
+	return true;
+}
+
+/* Of an access that another one's check does for: that one. */
+static LLVMValueRef checked_by(const struct numbering *x, const struct planned *of, int i)
+{
+	return (of->want & WANT_ACCESS) && of->by && of->by != i + 1 ? x->inst[of->by - 1] : NULL;
+}
+
+static bool add_instruction(struct table *t, LLVMTargetDataRef layout, const struct numbering *x, const struct planned *plan, int i)
+{
+	LLVMValueRef inst = x->inst[i], behind = checked_by(x, plan, i);
+	struct access a[2];
+	unsigned n = accesses_of(layout, inst, a);
+	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+	const char *name = op == LLVMLoad ? "load" : op == LLVMStore ? "store" : "copy";
+	bool ok = true;
+
+	if (n)
+		ok = add(t, inst, (plan->want & WANT_ACCESS) && !behind ? plan->why[0] : NULL, behind, name, a[0].size);
+	if (ok && (plan->want & WANT_BUFFER))
+		ok = add(t, inst, plan->why[6], NULL, "buffer", 0);
+	if (ok && (plan->want & WANT_DIVISOR))
+		ok = add(t, inst, plan->why[1], NULL, "division", 0);
+	return ok;
+}
+
+/* What a loop has a counter for, or NULL: fuel that was planned may have been left out again. */
+static const char *why_counted(const struct planned *plan)
+{
+	if (plan->want & WANT_FUEL)
+		return plan->why[2];
+	return plan->want & WANT_COUNTER ? plan->why[4] : NULL;
+}
+
+static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *x, const struct plan *plan)
+{
+	struct flow f;
+	bool ok = flow_init(&f, fn);
+
+	for (int b = 0; ok && b < f.n; b++) {
+		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
+
+		if (f.head[b])
+			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), NULL, "loop", 0);
+	}
+	flow_free(&f);
+	return ok;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int c = strcmp(x->at.file, y->at.file);
+
+	if (!c)
+		c = (x->at.line > y->at.line) - (x->at.line < y->at.line);
+	if (!c)
+		c = (x->at.column > y->at.column) - (x->at.column < y->at.column);
+	if (!c)
+		c = strcmp(x->what, y->what);
+	if (!c)
+		c = (x->why != NULL) - (y->why != NULL);
+	return c ? c : (x->behind != NULL) - (y->behind != NULL);
+}
+
+/* What is inlined into several probes, or twice into one, is said once. */
+static void drop_equal(struct table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *last = n ? &t->row[n - 1] : NULL;
+
+		if (!last || by_place(last, &t->row[i]) != 0)
+			t->row[n++] = t->row[i];
+	}
+	t->n = n;
+}
+
+/* A cell of the driver's rows: what separates them doesn't occur in it. */
+static void put(const char *text, char end)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < ' ' ? '?' : *text, stdout);
+	fputc(end, stdout);
+}
+
+/* "LINE:COLUMN", behind the file's name where it isn't the row's own. */
+static void put_behind(const struct row *r)
+{
+	struct place at;
+
+	if (r->behind) {
+		at = place_of_instruction(r->behind);
+		if (strcmp(at.file, r->at.file))
+			put(at.file, ':');
+		printf("%u:%u", at.line, at.column);
+	}
+	putchar('\n');
+}
+
+/*
+ * Rows for the driver (codegen/driver/report_rows.c): file as the user would write it, and where it is, line, column, what, why it is guarded, if it is, and whose check does for it, if another's does. The last has only how
+ * the code had to be made.
+ */
+static void print(const struct table *t, const char *how)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *r = &t->row[i];
+
+		put(r->at.file, '\t');
+		put(r->at.where, '\t');
+		printf("%u\t%u\t", r->at.line, r->at.column);
+		put(r->what, '\t');
+		put(r->why ? r->why : "", '\t');
+		put_behind(r);
+	}
+	put(how ? how : "", '\n');
+}
+
+bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan, const char *how)
+{
+	struct table t = {0};
+	bool ok = true;
+	LLVMValueRef fn;
+
+	for (int i = 0; ok && i < origin->n; i++)
+		ok = add_instruction(&t, layout, origin, &plan->of[i], i);
+	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			ok = add_loops(&t, fn, origin, plan);
+	if (ok && t.n)
+		qsort(t.row, t.n, sizeof(*t.row), by_place);
+	drop_equal(&t);
+	if (ok)
+		print(&t, how);
+	free(t.row);
+	return ok;
+}

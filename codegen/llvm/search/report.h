@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an author is told of guards: for each access and loop whether it is proven or guarded. */
+#ifndef WARD_LLVM_REPORT_H
+#define WARD_LLVM_REPORT_H
+
+#include "codegen/llvm/guard/plan.h"
+
+#include <llvm-c/Target.h>
+
+/* Print the table to stderr, in the source's order, and how the rest was compiled if not as usual (else NULL). Returns false if there is no memory. */
+bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan, const char *how);
+
+#endif

@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Guards by need.
+ *
+ * The module is compiled as it is, linked, and given to the verifier. If it is accepted, that is all: nothing was
+ * guarded. Otherwise it is compiled again with the number of each instruction in the place of its line in the debug
+ * information. That doesn't change the code, and each violation's address then names its instruction of the module.
+ * What must be checked there goes into a plan, a clone of the module gets the guards of the plan, and so on, until
+ * the verifier accepts or nothing is left to guard. The last round is done once more with the true lines. The
+ * resulting object and the accepted module stay together (struct built), so that nobody infers the proof again.
+ *
+ * Guards can't answer everything: LLVM may write code that the verifier can't prove, whatever is guarded around it.
+ * If that is because of another block's flags, numbers are compared once more than needed (recompare.c), and at last
+ * choices stay choices, which costs next to nothing. If that doesn't help, a ladder of other ways to write the same
+ * program follows, each slower or longer than the one before and easier to prove:
+ *
+ * - each block ends by itself, and branches replace switches, if flags still ask for that (recompare.c);
+ * - without the other tricks of code generation (llvm_options.h);
+ * - with all accesses guarded;
+ * - from code that was hardly optimised.
+ *
+ * If the last way isn't accepted either, the author sees one verdict. It is that of the first way that is refused for
+ * its worst case alone, which no other code would change much, with the guards that make it shortest: fuel for a loop
+ * that is proven to end sooner makes it longer, and says nothing of the program. If there is none, it is the verdict
+ * on the first way, which is closest to the source. If the worst case is far beyond the limit, the ladder isn't
+ * climbed for that: nested loops of 4096 rounds stay what they are.
+ */
+#include "rounds.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_from_verdict.h"
+#include "codegen/llvm/prepare/llvm_options.h"
+#include "codegen/codegen.h"
+#include "lines.h"
+#include "codegen/llvm/ir/probe.h"
+#include "codegen/llvm/prepare/prepare.h"
+#include "codegen/llvm/select/select.h"
+#include "loops.h"
+#include "report.h"
+
+enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, MAX_BYTES = 384 << 10, FEW = 8, DEFAULT_FUEL = 4096, LONG_ROUNDS = 6, FAR = 16 };
+
+/* The ladder. */
+enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
+static const char *const rung_text[RUNGS] = {[APART] = "blocks with ends of their own were needed", [CAREFULLY] = "plainer machine code was needed", [ALL_GUARDED] = "plainer machine code with all guards was needed",
+	[UNOPTIMISED] = "code without optimisation was needed"};
+
+struct rounds {
+	LLVMModuleRef source; /* as the front end wrote it */
+	LLVMTargetMachineRef tm;
+	const struct build_options *options;
+	enum rung rung;
+	bool tables; /* a switch may become one */
+	bool anew;   /* blocks compare anew what another has compared */
+	bool chosen; /* no choice becomes a branch */
+	bool asked;  /* a switch is one question after the other, each in a block of its own */
+	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
+	int too_long;                 /* rounds of this rung that were refused for nothing but that */
+	bool far;                     /* and by far */
+	uint64_t worst;               /* the least worst case of those rounds, of all functions together */
+	uint8_t *wants;               /* and what was planned for it, of each instruction */
+	uint64_t insns;               /* of what was accepted last: the most that a run of each of its functions takes, all together */
+	struct answers answers;
+};
+
+/* ---- one compilation ---- */
+
+static void set_numbers(LLVMModuleRef m, const struct numbering *x)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+
+	for (int i = 0; i < x->n; i++) {
+		LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(x->inst[i]));
+		LLVMMetadataRef scope = LLVMGetSubprogram(fn);
+
+		if (scope)
+			LLVMInstructionSetDebugLoc(x->inst[i], LLVMDIBuilderCreateDebugLocation(ctx, (unsigned)i + 1, 0, scope, NULL));
+	}
+}
+
+static bool plan_is_empty(const struct plan *p)
+{
+	for (int i = 0; i < p->n; i++)
+		if (p->of[i].want)
+			return false;
+	return true;
+}
+
+static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
+{
+	LLVMMemoryBufferRef object = NULL;
+	char *why = NULL;
+
+	search_by_carry(m);
+	keep_products(m);
+	widen_narrow(m);
+	if (r->asked && !ask_one_by_one(m, r->tm))
+		return NULL;
+	if (r->anew)
+		compare_anew(m);
+	set_target_attributes(m, r->tables, r->options->kernel);
+	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(r->tm, m, LLVMObjectFile, &why, &object)) {
+		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
+		object = NULL;
+	}
+	LLVMDisposeMessage(why);
+	return object;
+}
+
+/* What stands for lines in the debug information. */
+enum lines_are { TRUE_LINES, LOOPS_LINES /* where a loop begins, its own: for what is refused for loops */, NUMBERS, NO_LINES /* nor anything else */ };
+
+/* The object of the module with the plan's guards. */
+static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
+{
+	LLVMModuleRef m = LLVMCloneModule(r->answers.base);
+	LLVMMemoryBufferRef object = NULL;
+	struct numbering x = {0};
+	struct traps traps = {0};
+	bool ok = m && number_instructions(&x, m);
+
+	if (ok && lines == NUMBERS)
+		set_numbers(m, &x);
+	if (ok && !plan_is_empty(&r->answers.plan))
+		ok = insert_guards(m, r->tm, &x, &r->answers.origin, &r->answers.plan, &r->answers.guard, &traps);
+	if (ok && lines == NO_LINES)
+		LLVMStripModuleDebugInfo(m);
+	if (ok && (lines == TRUE_LINES || lines == LOOPS_LINES))
+		describe_members(m);
+	if (ok && (lines != LOOPS_LINES || show_loops(m)))
+		object = emit(r, m);
+	else if (!ok)
+		fputs("ward: code generation: out of memory\n", stderr);
+	numbering_free(&x);
+	traps_free(&traps);
+	if (m)
+		LLVMDisposeModule(m);
+	return object;
+}
+
+/* ---- rounds ---- */
+
+/* With what proof? */
+enum proof { NO_PROOF, DRAFT, PROOF };
+
+static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, enum proof proof, struct ward_buf *module)
+{
+	struct ward_link_options link = {.name = "", .kernel = r->options->kernel, .state_size = state_size, .no_proof = proof == NO_PROOF, .draft = proof == DRAFT};
+
+	return ward_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), &link, module) == 0;
+}
+
+/* The size of the state, if the object has no debug information that tells it; else -1. */
+static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, enum proof proof, struct ward_buf *module)
+{
+	if (!link_object(r, object, state_size, proof, module))
+		return NULL;
+	return ward_verify(module->data, module->size, &r->options->limits);
+}
+
+/* Refused for nothing but how long a run may take. */
+static bool is_too_long(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule != WARD_RULE_COST)
+			return false;
+	return true;
+}
+
+static bool is_too_deep(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule == WARD_RULE_DEPTH)
+			return true;
+	return false;
+}
+
+/* What would be said of it with the most stack that a limit can allow: of a frame that is too deep nothing is known, so that all that is done with it is refused, and no guard helps. */
+static struct ward_verdict *judge_deep(const struct rounds *r, const struct ward_buf *module)
+{
+	struct ward_verify_options limits = r->options->limits;
+
+	limits.max_stack = WARD_STACK_CEILING;
+	return ward_verify(module->data, module->size, &limits);
+}
+
+/* Numbers in the place of lines change nothing of the code: so what was said of it before needn't be asked again, unless the proof is wanted for more than that. */
+static struct ward_verdict *judge_again(struct rounds *r, LLVMMemoryBufferRef object, struct ward_buf *module)
+{
+	struct ward_verdict *verdict = r->refused;
+
+	r->refused = NULL;
+	if (verdict && !is_too_long(verdict) && !is_too_deep(verdict) && link_object(r, object, -1, NO_PROOF, module))
+		return verdict;
+	ward_verdict_free(verdict);
+	return judge(r, object, -1, DRAFT, module);
+}
+
+static uint64_t insns_of(const struct ward_verdict *verdict)
+{
+	uint64_t insns = 0;
+
+	for (size_t i = 0; i < verdict->module.n_entries; i++)
+		if (__builtin_add_overflow(insns, verdict->module.entries[i].max_insns, &insns))
+			return UINT64_MAX;
+	return insns;
+}
+
+/* Refused for what no other code would change. */
+static bool is_hopeless(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++) {
+		enum ward_rule rule = verdict->violations[i].rule;
+
+		if (rule == WARD_RULE_IMPORT || rule == WARD_RULE_IMPORT_TYPE || rule == WARD_RULE_NOTE || rule == WARD_RULE_LAYOUT)
+			return true;
+	}
+	return false;
+}
+
+/* Refused for a jump through a table, of which no guard would prove more; or there was no proof at all, for there may be more switches than anyone follows. */
+static bool is_about_tables(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; verdict && i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule == WARD_RULE_TABLE)
+			return true;
+	return !verdict;
+}
+
+/* Refused for flags of another block, with or without other reasons. */
+static bool is_about_flags(const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (verdict->violations[i].rule == WARD_RULE_FLAGS)
+			return true;
+	return false;
+}
+
+/* The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together; and of the longest. */
+static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module, uint64_t *longest)
+{
+	struct ward_verify_options limits = r->options->limits;
+	struct ward_verdict *verdict;
+	uint64_t all = UINT64_MAX;
+
+	limits.max_insns = UINT64_MAX;
+	verdict = ward_verify(module->data, module->size, &limits);
+	*longest = UINT64_MAX;
+	if (verdict && verdict->accepted) {
+		all = insns_of(verdict);
+		*longest = 0;
+		for (size_t i = 0; i < verdict->module.n_entries; i++)
+			if (verdict->module.entries[i].max_insns > *longest)
+				*longest = verdict->module.entries[i].max_insns;
+	}
+	ward_verdict_free(verdict);
+	return all;
+}
+
+/* One more round was refused for nothing but how long a run may take: if it is the best so far, what is planned for it is kept. */
+static void note_too_long(struct rounds *r, const struct ward_buf *module)
+{
+	uint64_t longest, worst = worst_case(r, module, &longest), most = r->options->limits.max_insns;
+
+	r->far = ++r->too_long > LONG_ROUNDS && longest / FAR > (most ? most : WARD_DEFAULT_MAX_INSNS);
+	if (r->too_long > 1 && worst >= r->worst)
+		return;
+	r->worst = worst;
+	for (int i = 0; i < r->answers.plan.n; i++)
+		r->wants[i] = r->answers.plan.of[i].want;
+}
+
+enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
+
+static bool start_with(struct rounds *r, LLVMModuleRef base)
+{
+	struct guard_options guard = {.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
+
+	answers_free(&r->answers);
+	free(r->wants);
+	r->wants = NULL;
+	r->too_long = 0;
+	if (!answers_init(&r->answers, base, &guard) || !(r->wants = calloc((size_t)r->answers.plan.n + 1, sizeof(*r->wants))))
+		return false;
+	if (r->options->always) {
+		want_accesses(&r->answers, "everything is guarded");
+		want_loops(&r->answers, "everything is guarded");
+	}
+	return true;
+}
+
+/* What was planned was planned for other code. */
+static enum outcome give_up_tables(struct rounds *r)
+{
+	r->tables = false;
+	return start_with(r, r->answers.base) ? MORE : HOPELESS;
+}
+
+/* Of the same instructions and guards, so what is planned stays. Returns false if nothing more can be done. */
+static bool keep_flags(struct rounds *r)
+{
+	if (r->asked || (r->chosen && r->rung == AS_IS))
+		return false;
+	if (r->chosen)
+		r->asked = true;
+	if (r->anew && !r->chosen) {
+		r->chosen = true;
+		keep_choices();
+	}
+	r->anew = true;
+	return true;
+}
+
+/* Compile with what is planned so far, and plan more if that isn't enough. */
+static enum outcome one_round(struct rounds *r)
+{
+	LLVMMemoryBufferRef object = compile(r, NUMBERS);
+	struct ward_buf module = {0};
+	struct ward_verdict *verdict = object ? judge_again(r, object, &module) : NULL;
+	struct lines lines = {0};
+	enum outcome outcome = STUCK;
+	bool too_deep = verdict && is_too_deep(verdict), too_long = verdict && !verdict->accepted && is_too_long(verdict);
+
+	if (too_long)
+		note_too_long(r, &module);
+	if (too_deep) {
+		ward_verdict_free(verdict);
+		verdict = judge_deep(r, &module);
+	}
+	if (object && r->tables && is_about_tables(verdict))
+		outcome = give_up_tables(r);
+	else if (!verdict || is_hopeless(verdict))
+		outcome = HOPELESS;
+	else if (too_deep && (verdict->accepted || is_too_deep(verdict)))
+		outcome = STUCK;
+	else if (verdict->accepted)
+		outcome = ACCEPTED, r->insns = insns_of(verdict);
+	else if (too_long && r->far)
+		outcome = TOO_LONG;
+	else if (is_about_flags(verdict) && keep_flags(r))
+		outcome = MORE;
+	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, &module, verdict))
+		outcome = MORE;
+	else if (too_long)
+		outcome = TOO_LONG;
+	lines_free(&lines);
+	ward_verdict_free(verdict);
+	free(module.data);
+	if (object)
+		LLVMDisposeMemoryBuffer(object);
+	return outcome;
+}
+
+static enum outcome all_rounds(struct rounds *r)
+{
+	enum outcome outcome = MORE;
+
+	r->too_long = 0;
+	for (r->answers.round = 1; r->answers.round < MAX_ROUNDS && outcome == MORE; r->answers.round++)
+		outcome = one_round(r);
+	return outcome;
+}
+
+void built_free(struct built *b)
+{
+	if (b->object)
+		LLVMDisposeMemoryBuffer(b->object);
+	free(b->module.data);
+	*b = (struct built){0};
+}
+
+/* An object with the true lines, in the place of what was built before. */
+static bool rebuild(struct rounds *r, struct built *b)
+{
+	built_free(b);
+	b->object = compile(r, TRUE_LINES);
+	return b->object;
+}
+
+/* The same of what is refused for its loops: the verifier names them by where they begin, and there is some line of what they do. */
+static bool rebuild_with_loops(struct rounds *r, struct built *b)
+{
+	LLVMMemoryBufferRef object = compile(r, LOOPS_LINES);
+
+	if (!object)
+		return rebuild(r, b);
+	built_free(b);
+	b->object = object;
+	return true;
+}
+
+static void swap_wants(struct rounds *r)
+{
+	for (int i = 0; i < r->answers.plan.n; i++) {
+		uint8_t want = r->answers.plan.of[i].want;
+
+		r->answers.plan.of[i].want = r->wants[i];
+		r->wants[i] = want;
+	}
+}
+
+/* The same of the shortest that was too long. The ladder goes on from what is planned now. */
+static bool rebuild_shortest(struct rounds *r, struct built *b)
+{
+	bool ok;
+
+	swap_wants(r);
+	ok = rebuild_with_loops(r, b);
+	swap_wants(r);
+	return ok;
+}
+
+/* Is it accepted? Then its module is kept. */
+static bool accepts(struct rounds *r, struct built *b)
+{
+	struct ward_buf module = {0};
+	struct ward_verdict *verdict = judge(r, b->object, -1, PROOF, &module);
+
+	ward_verdict_free(r->refused);
+	r->refused = verdict && !verdict->accepted ? verdict : NULL;
+	if (!verdict || !verdict->accepted) {
+		free(module.data);
+		return false;
+	}
+	b->module = module;
+	ward_verdict_free(verdict);
+	return true;
+}
+
+/* ---- the ladder ---- */
+
+/*
+ * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each guard is left out once, with all accesses that it does for, and stays out if the
+ * verifier doesn't miss it. First those that nobody knows to be needed. Of the others hardly one turns out to be in vain, so where there are many of them that isn't tried. Then each loop's fuel is left out, for an
+ * index that is checked may be what bounds the loop; but without it a run must not be allowed to take longer. Where the program is large, and to prove it takes long, few are tried.
+ *
+ * This is done without debug information, which changes nothing of the code; the code that comes of it all is put to the verifier once more as it will be.
+ */
+struct thinning {
+	struct rounds *r;
+	struct plan *plan;
+	struct planned *before; /* room for what is planned */
+	int trials;
+	size_t bytes; /* of the modules that were tried */
+	bool changed;
+};
+
+static void take_out(struct plan *p, int i, unsigned what)
+{
+	for (int k = 0; k < p->n; k++)
+		if (k == i || (what != WANT_FUEL && p->of[k].by == i + 1))
+			p->of[k].want &= (uint8_t)~what;
+}
+
+/* Leave out what `n` of them have. Returns false if one of them is missed. */
+static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
+{
+	size_t size = (size_t)t->plan->n * sizeof(*t->before);
+	LLVMMemoryBufferRef object;
+	struct ward_buf module = {0};
+	struct ward_verdict *verdict;
+	bool ok;
+
+	memcpy(t->before, t->plan->of, size);
+	for (int k = 0; k < n; k++)
+		take_out(t->plan, of[k], what);
+	object = compile(t->r, NO_LINES);
+	verdict = object ? judge(t->r, object, (int64_t)t->r->answers.guard.state_size, DRAFT, &module) : NULL;
+	ok = verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns);
+	if (ok) {
+		t->r->insns = insns_of(verdict);
+		t->changed = true;
+	} else {
+		memcpy(t->plan->of, t->before, size);
+	}
+	t->trials++;
+	t->bytes += ok ? module.size / 2 : module.size; /* as what is accepted would have, if it weren't a draft */
+	ward_verdict_free(verdict);
+	free(module.data);
+	if (object)
+		LLVMDisposeMemoryBuffer(object);
+	return ok;
+}
+
+/* Few are tried one by one, many by halves. What had a guard may have lost it with another's. */
+static void leave_out_all(struct thinning *t, const int *of, int n, unsigned what)
+{
+	int half = n > FEW ? n / 2 : 1;
+
+	if (n == 0 || t->trials >= MAX_TRIALS || t->bytes >= MAX_BYTES || (n == 1 && !(t->plan->of[*of].want & what)))
+		return;
+	if (((n > FEW || n == 1) && leave_out(t, of, n, what)) || n == 1)
+		return;
+	leave_out_all(t, of, half, what);
+	leave_out_all(t, of + half, n - half, what);
+}
+
+/* Does the instruction have a guard of its own, and is that known to be needed? */
+static bool has_guard(const struct planned *of, int i, bool sure)
+{
+	return (of->want & (WANT_ACCESS | WANT_DIVISOR)) && of->by == i + 1 && of->sure == sure;
+}
+
+static int guards_of(const struct thinning *t, bool sure, int *found)
+{
+	int n = 0;
+
+	for (int i = 0; i < t->plan->n; i++)
+		if (has_guard(&t->plan->of[i], i, sure))
+			found[n++] = i;
+	return n;
+}
+
+static int fuel_of(const struct thinning *t, int *found)
+{
+	int n = 0;
+
+	for (int i = 0; i < t->plan->n; i++)
+		if (t->plan->of[i].want & WANT_FUEL)
+			found[n++] = i;
+	return n;
+}
+
+/* First the guards and then the fuel, which may be needed no more for the guards that are left. */
+static void thin_out(struct thinning *t, int *list)
+{
+	bool few = guards_of(t, true, list) <= FEW;
+
+	leave_out_all(t, list, guards_of(t, false, list), WANT_ACCESS | WANT_DIVISOR);
+	if (few)
+		leave_out_all(t, list, guards_of(t, true, list), WANT_ACCESS | WANT_DIVISOR);
+	leave_out_all(t, list, fuel_of(t, list), WANT_FUEL);
+}
+
+/* What the rounds came to, with less guards if so many aren't needed. Returns false if it can't be made. */
+static bool finish(struct rounds *r, struct built *b)
+{
+	struct plan *plan = &r->answers.plan;
+	size_t size = (size_t)plan->n * sizeof(*plan->of);
+	struct thinning t = {.r = r, .plan = plan, .before = malloc(size + 1)};
+	struct planned *first = malloc(size + 1);
+	int *list = calloc((size_t)plan->n + 1, sizeof(*list));
+	bool ok, accepted;
+
+	if (t.before && first && list && r->rung < ALL_GUARDED && !r->options->always) {
+		memcpy(first, plan->of, size);
+		thin_out(&t, list);
+	}
+	ok = rebuild(r, b);
+	accepted = ok && accepts(r, b);
+	if (t.changed && !accepted) {
+		memcpy(plan->of, first, size);
+		ok = rebuild(r, b);
+		if (ok)
+			accepts(r, b);
+	}
+	free(t.before);
+	free(first);
+	free(list);
+	return ok;
+}
+
+/* Get ready for a rung above the first. Returns false if it can't be had. */
+static bool climb(struct rounds *r, LLVMModuleRef *plain)
+{
+	struct diags d = {0};
+	bool ok = true;
+
+	if (r->rung == APART) {
+		keep_apart();
+		ok = start_with(r, r->answers.base);
+	}
+	if (r->rung == CAREFULLY) {
+		r->tables = false;
+		be_careful();
+	}
+	if (r->rung == UNOPTIMISED) {
+		*plain = LLVMCloneModule(r->source);
+		ok = optimise_little(*plain, r->tm, &d);
+		if (ok)
+			lower(*plain, &d);
+		ok = ok && d.n == 0 && !d.no_memory && start_with(r, *plain);
+		diag_free(&d);
+	}
+	if (ok && r->rung >= ALL_GUARDED)
+		want_accesses(&r->answers, "the proof fails without");
+	return ok;
+}
+
+/* What is accepted, from as low a rung as can be; or else the object whose verdict says most. */
+static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plain)
+{
+	enum outcome outcome;
+	bool too_long = false;
+
+	if (!rebuild(r, b) || accepts(r, b))
+		return;
+	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
+		if (r->rung != AS_IS && !climb(r, plain))
+			break;
+		outcome = all_rounds(r);
+		if (outcome == ACCEPTED ? !finish(r, b) : r->too_long && !too_long ? !rebuild_shortest(r, b) : r->rung == AS_IS && !rebuild(r, b))
+			return;
+		too_long |= r->too_long > 0;
+		if (outcome == ACCEPTED || outcome == HOPELESS || r->far)
+			break;
+	}
+}
+
+/* Without any guard: what is accepted, or the first try. */
+static void build_unguarded(struct rounds *r, struct built *b)
+{
+	struct built other = {0};
+
+	if (!rebuild(r, b) || accepts(r, b))
+		return;
+	r->rung = APART;
+	r->tables = false;
+	r->anew = true;
+	keep_apart();
+	if (rebuild(r, &other) && accepts(r, &other)) {
+		built_free(b);
+		*b = other;
+	} else {
+		built_free(&other);
+	}
+}
+
+bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b)
+{
+	struct rounds r = {.source = source, .tm = tm, .options = options, .tables = !options->kernel};
+	LLVMModuleRef plain = NULL;
+
+	*b = (struct built){0};
+	if (start_with(&r, base)) {
+		if (options->never)
+			build_unguarded(&r, b);
+		else
+			build_somehow(&r, b, &plain);
+	}
+	if (b->object && (b->module.data || options->never) && options->report && !print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
+		fputs("ward: report: out of memory\n", stderr);
+	answers_free(&r.answers);
+	free(r.wants);
+	ward_verdict_free(r.refused);
+	if (plain)
+		LLVMDisposeModule(plain);
+	return b->object;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guards by need: compile, prove, guard what failed, and again. */
+#ifndef WARD_LLVM_ROUNDS_H
+#define WARD_LLVM_ROUNDS_H
+
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+
+#include "codegen/codegen.h"
+#include "ward/verify.h"
+
+struct build_options {
+	bool kernel;
+	bool always; /* guard every access and every loop */
+	bool never;  /* guard nothing */
+	bool object; /* not the module */
+	bool report; /* print what was proven and what is guarded */
+	struct ward_verify_options limits;
+};
+
+/* An object and, if it was accepted, the module that was: linked, with its proof. */
+struct built {
+	LLVMMemoryBufferRef object;
+	struct ward_buf module; /* no data: not accepted, or not judged */
+};
+
+/*
+ * Make an object of the optimised and lowered module, which was `source` before, with guards where a proof fails without. False: there is none, and an error was printed.
+ * What can't be proven comes without a module, and is left for the caller's verifier to report. To be freed by the caller in either case.
+ */
+bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b);
+void built_free(struct built *b);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A hook, and the C functions that what is hooked comes to. */
+#ifndef WARD_HOOK_H
+#define WARD_HOOK_H
+
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+
+#include "stub.h"
+#include "ward.h"
+#include "wrap.h"
+
+typedef void (*ward_probe_fn)(const u64 *event, void *state);
+
+/* An end of functions, with its probe. */
+struct ward_side {
+	ward_probe_fn probe;	/* NULL: none */
+	u32 fields, clobbers;
+	u32 first_number;
+};
+
+struct ward_hook {
+	struct list_head list;
+	struct ward_session *session;
+	struct ward_side enter, leave; /* one, or both of a wrapped call; a point's is `enter` */
+	u32 n_arguments;	/* of a point */
+	u32 method;		/* enum ward_k_method */
+	bool call;		/* of a system call: the arguments are the call's */
+	/* direct_call.c: where the functions lead, with those that others have them for */
+	struct ward_lead *lead;	/* NULL: nowhere */
+	struct list_head in_lead;
+	struct ward_stub stub;	/* a point's, too */
+	struct ward_stub room;	/* for the one that comes after it */
+	struct ward_stub fresh, old; /* while that is changed: the one that comes, and the one that was */
+	u32 n_only;		/* of the lead's functions; 0: all */
+	unsigned long only[WARD_STUB_ONLY];
+	struct ward_wrap *wrap;	/* in place of the stub, if there is one */
+	struct ward_wrap *former; /* and the one before it */
+	struct ftrace_ops ops;	/* of the function tracer's */
+	u32 n_sites;
+	unsigned long *sites;	/* ascending */
+	bool held;		/* their modules */
+	struct kretprobe kret;
+	struct tracepoint *point;
+	struct module *owner;	/* of the point, held; NULL if it is the kernel's */
+};
+
+/* A call that is open, from its entry on. */
+struct ward_call {
+	u64 arg[WARD_K_MAX_ARGUMENTS];
+	u64 sp;
+	u64 time;
+};
+
+struct ward_cpu {
+	u64 event[WARD_K_EVENT_WORDS];
+	s8 free;		/* the guard: 1 while no probe runs here */
+};
+
+DECLARE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
+
+/* What the stub of a function's entry does, but for what comes next. */
+struct ward_stub_plan ward_plan_entry(const struct ward_hook *hook);
+
+/* Called by stubs, for what they can't do; by those of system calls; by those that wrap calls, where the function has returned, or where they don't. */
+void ward_enter(struct ward_hook *hook, struct ward_frame *frame);
+void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame);
+void ward_left(struct ward_hook *hook, struct ward_wrap_frame *frame);
+void ward_let_pass(struct ward_hook *hook);
+
+/* Called by stubs where they found the scheduler waiting. */
+void ward_yield(void);
+
+/* Called by the function tracer, with ip where the function's call stands. */
+void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops, struct ftrace_regs *fregs);
+
+/*
+ * Called by the return probe where the function begins, and where it has
+ * returned. Of a system call's function that is called for none, the return isn't hooked.
+ */
+int ward_began(struct kretprobe_instance *instance, struct pt_regs *regs);
+int ward_began_call(struct kretprobe_instance *instance, struct pt_regs *regs);
+int ward_returned(struct kretprobe_instance *instance, struct pt_regs *regs);
+
+/*
+ * function_module.c: hold the modules that functions are of, each as often as it has some
+ * of them, or none if one of them can't be held.
+ */
+bool ward_hold_owners(const unsigned long *sites, u32 n);
+void ward_give_owners(const unsigned long *sites, u32 n);
+
+/*
+ * Called by a tracepoint with its own arguments, or by the stub in its place. In the places of those that it
+ * hasn't, of which the last is on the stack, is whatever is left there.
+ */
+void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of ward.ko share. */
+#ifndef WARD_H
+#define WARD_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "ward_ioctl.h"
+
+/* Words of the event that aren't arguments. */
+enum {
+	WARD_RET = 6,
+	WARD_CALLER = 7,
+	WARD_TID = 8,
+	WARD_CPU = 9,
+	WARD_TIME = 10,
+	WARD_ELAPSED = 11,
+	WARD_SITE = 12,
+	WARD_SP = 13,
+};
+
+/* What a session's probes work with on a processor. */
+struct ward_here {
+	struct ward_k_tally *tally;
+	void *state;
+	u64 *event;		/* all sessions' */
+};
+
+/* One open file. All that isn't constant once there is code is under lock. */
+struct ward_session {
+	struct mutex lock;
+	u8 *code;		/* in the arena; NULL: nothing is loaded */
+	size_t code_size;
+	struct ward_k_entry *entries;
+	u32 n_entries;
+	void *shared;		/* tallies and states, which the file maps */
+	size_t shared_size;
+	struct ward_here __percpu *here;
+	struct list_head hooks;
+	u32 n_returns, n_points; /* of these */
+	bool stuck;		/* a hook can't be taken off: nothing is freed */
+};
+
+static inline bool ward_is_return(u32 where)
+{
+	return where == WARD_K_RETURN || where == WARD_K_CALL_RETURN;
+}
+
+static inline bool ward_is_call(u32 where)
+{
+	return where == WARD_K_CALL || where == WARD_K_CALL_RETURN;
+}
+
+/* Fill s->here; the states begin so far into what is shared, and are so far apart. */
+int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_stride);
+
+/* Hook the functions; those of a, which is checked but for them. */
+int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites);
+
+/* Hook the tracepoint of that name, the kernel's or a module's; a is checked. */
+int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char *name);
+
+/*
+ * tracepoint.c: the one tracepoint of that name, of which the module, if it is one's,
+ * is held. ENOENT: there is none; ENOTUNIQ: there are several; ENODEV: its
+ * module is being loaded or unloaded.
+ */
+struct tracepoint;
+struct module;
+int ward_find_point(const char *name, struct tracepoint **point, struct module **owner);
+
+/* import.c: what goes into the slot of an import, of enum ward_k_import. */
+void *ward_import(u32 import);
+
+/* Take all hooks off, and wait until no task is in code of the session. */
+void ward_unhook_all(struct ward_session *s);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading the states of a session: the functions of loader/state, given the session's states. */
+#include <stdlib.h>
+
+#include "loader/base/error.h"
+#include "session.h"
+
+/* The session's states, to be freed. NULL, with *err filled, without memory. */
+static const void **take_states(ward_session *session, size_t *n, size_t *state_size, struct ward_error *err)
+{
+	const void **states = wl_session_states(session, n, state_size);
+	if (!states) {
+		wl_no_memory(err);
+		wl_hint(err, "trace fewer threads");
+	}
+	return states;
+}
+
+int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_snapshot **out, struct ward_error *err)
+{
+	const void **states;
+	size_t state_size, n;
+	int status;
+
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_snapshot_take", "out");
+	*out = NULL;
+	if (!session)
+		return wl_missing(err, "ward_snapshot_take", "the session");
+	states = take_states(session, &n, &state_size, err);
+	if (!states)
+		return WARD_E_SYSTEM;
+	status = ward_snapshot_merge(schema, states, n, state_size, out, err);
+	free(states);
+	return status;
+}
+
+int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err)
+{
+	const void **states;
+	size_t state_size, n;
+	int status;
+
+	wl_clear(err);
+	if (!stream || !session || !fn)
+		return wl_missing(err, "ward_stream_poll", !stream ? "the stream" : !session ? "the session" : "fn");
+	states = take_states(session, &n, &state_size, err);
+	if (!states)
+		return WARD_E_SYSTEM;
+	status = ward_stream_read(stream, states, n, state_size, fn, user, err);
+	free(states);
+	return status;
+}
+
+int ward_ctf_poll(ward_ctf *ctf, ward_session *session, struct ward_error *err)
+{
+	const void **states;
+	size_t state_size, n;
+	int status;
+
+	wl_clear(err);
+	if (!ctf || !session)
+		return wl_missing(err, "ward_ctf_poll", ctf ? "the session" : "the trace");
+	states = take_states(session, &n, &state_size, err);
+	if (!states)
+		return WARD_E_SYSTEM;
+	status = ward_ctf_read(ctf, states, n, state_size, err);
+	free(states);
+	return status;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Starting a program under probes.
+ *
+ * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point (AT_ENTRY). All
+ * libraries that it is linked with are mapped by then and no instruction of the program itself has run. Then it is attached to,
+ * held stopped all the while, and let go. Until then the kernel kills it if we die (PTRACE_O_EXITKILL).
+ *
+ * A static program has no thread pointer yet at that point. Where stubs can do without one (foreign_base.c) it is attached to nevertheless, and what it calls is counted as dropped until it has one; else that is waited for. Either way it goes on from
+ * system call to system call until it has set one.
+ */
+#include "session.h"
+
+#include "loader/base/error.h"
+#include "loader/control/follow.h"
+#include "loader/process/go.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPTIONS = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL };
+
+struct spawn_job {
+	char *const *argv;
+	struct ward_session *session;
+	struct wl_process *p; /* to be opened */
+	const struct ward_attach_options *options;
+	struct ward_error *err;
+	sigset_t mask; /* the child's */
+	unsigned trace; /* options of ptrace */
+	pid_t pid;
+};
+
+static int exec_failed(const char *name, int error, struct ward_error *err)
+{
+	if (error == ENOENT) {
+		wl_fail(err, WARD_E_USAGE, name, "command not found");
+		wl_hint(err, "give the program's path, or put its directory into PATH");
+	} else {
+		wl_fail(err, WARD_E_USAGE, name, "can't run it: %s", strerror(error));
+		wl_hint(err, "is it an executable file?");
+	}
+	return WARD_E_USAGE;
+}
+
+static int ended_early(const struct spawn_job *job)
+{
+	wl_fail(job->err, WARD_E_TARGET, job->argv[0], "the program ended before it got to its first function");
+	wl_hint(job->err, "does it run without ward?");
+	return WARD_E_TARGET;
+}
+
+/* The child: wait until it is traced, then become the program. */
+static void __attribute__((noreturn)) child(const struct spawn_job *job, int go, int report)
+{
+	char c;
+	int error;
+
+	pthread_sigmask(SIG_SETMASK, &job->mask, NULL);
+	if (read(go, &c, 1) == 1) {
+		execvp(job->argv[0], job->argv);
+		error = errno;
+		while (write(report, &error, sizeof(error)) < 0 && errno == EINTR)
+			;
+	}
+	_exit(127);
+}
+
+/*
+ * Go on (with request) to the next stop and take the signals in between to the child. Returns 0 with the status of a stop that is none, or
+ * ESRCH.
+ */
+static int next_stop(pid_t pid, enum __ptrace_request request, int *status)
+{
+	int signal = 0;
+
+	for (;;) {
+		if (ptrace(request, pid, 0, (void *)(intptr_t)signal) < 0)
+			return ESRCH;
+		while (waitpid(pid, status, __WALL) < 0)
+			if (errno != EINTR)
+				return ESRCH;
+		if (!WIFSTOPPED(*status))
+			return ESRCH;
+		if (*status >> 16 || WSTOPSIG(*status) == SIGTRAP || WSTOPSIG(*status) == (SIGTRAP | 0x80))
+			return 0;
+		signal = WSTOPSIG(*status);
+	}
+}
+
+/* The exec. */
+static int run_to_exec(struct spawn_job *job, int go, int report)
+{
+	int status, error = 0;
+
+	error = wl_seize(job->pid, job->trace);
+	if (error == EBUSY) /* our own tracer follows us to our children */
+		return wl_fail_taken(job->argv[0], wl_tracer_of(job->pid, job->pid), job->err);
+	if (error)
+		return wl_fail(job->err, WARD_E_SYSTEM, job->argv[0], "can't trace it: %s", strerror(error));
+	while (write(go, "g", 1) < 0 && errno == EINTR)
+		;
+	for (;;) {
+		while (waitpid(job->pid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return ended_early(job);
+		if (!WIFSTOPPED(status)) {
+			/* It has ended, so the pipe has what it said or is at its end. */
+			if (read(report, &error, sizeof(error)) == (ssize_t)sizeof(error))
+				return exec_failed(job->argv[0], error, job->err);
+			return ended_early(job);
+		}
+		if (status >> 16 == PTRACE_EVENT_EXEC)
+			return 0;
+		if (ptrace(PTRACE_CONT, job->pid, 0, (void *)(intptr_t)(status >> 16 ? 0 : WSTOPSIG(status))) < 0)
+			return ended_early(job);
+	}
+}
+
+static uint64_t entry_point(pid_t pid)
+{
+	uint64_t entry = 0;
+	char path[64];
+	size_t size;
+	char *auxv;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	auxv = wl_read_proc(path, &size);
+	for (size_t i = 0; auxv && !entry && (i + 1) * sizeof(Elf64_auxv_t) <= size; i++) {
+		Elf64_auxv_t v;
+
+		memcpy(&v, auxv + i * sizeof(v), sizeof(v));
+		if (v.a_type == AT_ENTRY)
+			entry = v.a_un.a_val;
+	}
+	free(auxv);
+	return entry;
+}
+
+/* Run to the program's entry point, by a breakpoint there. */
+static int run_to_entry(struct spawn_job *job)
+{
+	const struct wl_process *p = job->p;
+	const uint8_t trap = 0xcc;
+	uint64_t entry = entry_point(job->pid);
+	struct user_regs_struct regs;
+	uint8_t saved;
+	int status;
+
+	if (!entry || !wl_process_read(p, entry, &saved, 1) || !wl_process_write(p, entry, &trap, 1))
+		return wl_fail(job->err, WARD_E_TARGET, job->argv[0], "it has no entry point");
+	do {
+		if (next_stop(job->pid, PTRACE_CONT, &status) || !wl_get_regs(job->pid, &regs))
+			return ended_early(job);
+	} while (status >> 16 || regs.rip != entry + 1);
+	regs.rip = entry;
+	if (!wl_process_write(p, entry, &saved, 1) || !wl_set_regs(job->pid, &regs))
+		return ended_early(job);
+	return 0;
+}
+
+/* Run until the thread has a thread pointer. Go's runtime, without cgo, sets nothing but the segment's base. */
+static int run_to_thread_pointer(struct spawn_job *job)
+{
+	bool go = wl_go_program(job->pid);
+	struct user_regs_struct regs;
+	uint64_t word;
+	int status;
+
+	for (;;) {
+		if (!wl_get_regs(job->pid, &regs))
+			return ended_early(job);
+		if (regs.fs_base && wl_process_read(job->p, regs.fs_base, &word, sizeof(word)) && (word || go))
+			return 0;
+		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
+			return ended_early(job);
+	}
+}
+
+/* Up to the exec. */
+static int start_child(struct spawn_job *job)
+{
+	int go[2], report[2], rc;
+
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return wl_fail(job->err, WARD_E_SYSTEM, "pipe", "%s", strerror(errno));
+	if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0) {
+		rc = wl_fail(job->err, WARD_E_SYSTEM, "pipe", "%s", strerror(errno));
+		close(go[0]);
+		close(go[1]);
+		return rc;
+	}
+	job->pid = fork();
+	if (job->pid == 0)
+		child(job, go[0], report[1]);
+	rc = job->pid < 0 ? wl_fail(job->err, WARD_E_SYSTEM, "fork", "%s", strerror(errno)) : run_to_exec(job, go[1], report[0]);
+	close(go[0]);
+	close(go[1]);
+	close(report[0]);
+	close(report[1]);
+	return rc;
+}
+
+static void end_child(const struct spawn_job *job)
+{
+	if (job->pid <= 0)
+		return;
+	kill(job->pid, SIGKILL);
+	while (waitpid(job->pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+}
+
+int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options, pid_t *pid, struct ward_error *err)
+{
+	struct spawn_job job = {.argv = argv, .err = err, .mask = *mask, .trace = options | PTRACE_O_EXITKILL};
+	int rc = start_child(&job);
+
+	if (rc)
+		end_child(&job);
+	*pid = rc ? 0 : job.pid;
+	return rc;
+}
+
+/* Run until it has a control block that is complete, which takes glibc two system calls more. One of another C library stays as it is: then stubs go the long way. */
+static int settle(struct spawn_job *job)
+{
+	enum { CALLS = 8 };
+	int status, rc = run_to_thread_pointer(job);
+
+	for (int i = 0; rc == 0 && i < 2 * CALLS && job->session->a.foreign == WL_FOREIGN_AT_FIRST && !wl_settle(&job->session->a, job->pid); i++)
+		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
+			rc = ended_early(job);
+	return rc;
+}
+
+/* Is it attached to before it has a thread pointer? Not under a filter, as stubs may have to make system calls then. */
+static bool begins_early(const struct spawn_job *job)
+{
+	uint64_t seccomp = 1;
+
+	return job->session && wl_static_program(job->pid) && wl_can_read_base() && wl_status_value(job->pid, job->pid, "Seccomp", 10, &seccomp) && !seccomp;
+}
+
+static int start(struct spawn_job *job, wl_started_fn *started, void *user)
+{
+	struct wl_thread thread = {.stopped = true};
+	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = OPTIONS};
+	int rc = start_child(job);
+	bool early = false;
+
+	if (rc == 0)
+		rc = wl_process_open(job->p, job->pid, job->err);
+	if (rc == 0)
+		rc = run_to_entry(job);
+	if (rc == 0)
+		early = begins_early(job);
+	if (rc == 0 && !early)
+		rc = run_to_thread_pointer(job);
+	thread.tid = job->pid;
+	if (rc == 0)
+		rc = started(user, &held, job->err);
+	if (rc == 0 && early)
+		rc = settle(job);
+	if (rc == 0)
+		ptrace(PTRACE_DETACH, job->pid, 0, 0);
+	else
+		end_child(job);
+	return rc;
+}
+
+int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user, struct ward_error *err)
+{
+	struct spawn_job job = {.argv = argv, .p = p, .err = err, .mask = *mask, .trace = OPTIONS};
+
+	return start(&job, started, user);
+}
+
+static int attach_held(void *user, struct wl_threads *held, struct ward_error *err)
+{
+	struct spawn_job *job = user;
+
+	return wl_session_attach(job->session, job->options, held, err);
+}
+
+static int spawn(void *arg)
+{
+	struct spawn_job *job = arg;
+
+	return start(job, attach_held, job);
+}
+
+int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
+	pid_t *pid, struct ward_error *err)
+{
+	struct ward_attach_options o;
+	struct ward_error local;
+	struct spawn_job job = {.argv = argv, .options = &o, .err = err ? err : &local, .trace = OPTIONS};
+	struct ward_image *verified;
+	int rc;
+
+	wl_clear(job.err);
+	if (pid)
+		*pid = 0;
+	if (!out)
+		return wl_missing(job.err, "ward_spawn", "out");
+	*out = NULL;
+	rc = wl_options(options, &o, job.err);
+	if (rc)
+		return rc;
+	if (!argv || !argv[0])
+		return wl_fail(job.err, WARD_E_USAGE, "ward_spawn", "no command was given");
+	rc = wl_image_verify(image, size, WARD_PROFILE_USER, &o, &verified, job.err);
+	if (rc)
+		return rc;
+	job.session = wl_session_new(verified);
+	if (!job.session)
+		return wl_no_memory(job.err);
+	job.session->is_child = true;
+	job.p = &job.session->a.p;
+	pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
+	if (o.follow || o.later) {
+		rc = wl_follow_spawn(job.session, argv, &o, &job.pid, job.err);
+	} else {
+		rc = wl_as_tracer(spawn, &job, job.err);
+		wl_session_report(job.session, &o);
+	}
+	if (rc) {
+		job.session->detached = true;
+		ward_session_free(job.session);
+		return wl_said(rc, job.err);
+	}
+	if (pid)
+		*pid = job.pid;
+	*out = job.session;
+	return 0;
+}

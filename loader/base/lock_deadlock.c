@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A copy of a process with several threads has one of them, and all the locks that the others held when it was made. Nobody gives these back in the copy. The C library puts right its own, and an allocator
+ * that is used in its place may do so or not: then the copy, which needs memory, waits for ever.
+ *
+ * It can see that for itself, in a signal handler, since a wait for a lock is one that signals interrupt. If the handler will return to a `syscall` instruction that makes a thread sleep until the word
+ * at some address is changed, without a limit in time, on a futex that only this process can wake: then this thread, the only one, is the only one that could wake it. No time needs to pass for
+ * that to be certain, so it is the same on a machine with much else to do. (Was there a limit, the kernel doesn't start the call again, but lets it return.)
+ *
+ * A lock that is waited for in a loop can't be told from work with certainty. But a loop comes back to one place with all registers as they were, but for some that count, and work does so seldom. Where it is found so
+ * again and again, having run in between, it is taken for such a loop: soon if it has just made a system call that had nothing to say (sched_yield, by which it hardly gets to run on a busy machine), and
+ * else after a quarter of a second of its own processor time. Time in which others ran doesn't count, and one who sleeps in between doesn't wait so. Being wrong costs another copy.
+ *
+ * Not seen is a lock that is waited for with all signals blocked, or in a loop that sleeps.
+ */
+#define _GNU_SOURCE 1
+
+#include "lock_deadlock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum {
+	PAGE = 4096,
+	LOOK_NS = 100000000, /* longer than others wait at a time: what is interrupted each time would never end */
+	SPIN_NS = 10000000,  /* processor time between two looks that count */
+	YIELD_NS = 20000,    /* the same behind a system call */
+	SPIN_LOOKS = 25,     /* so many more of them at one place than elsewhere */
+	SPIN_REGISTERS = 2,  /* may count what it does */
+};
+
+static bool is_at_syscall(const greg_t *r, long number)
+{
+	const uint8_t *at = (const uint8_t *)r[REG_RIP];
+
+	return r[REG_RAX] == number && at[0] == 0x0f && at[1] == 0x05;
+}
+
+/* Is it memory that no other process has? The kernel tells of each page whether it is there, or swapped out, and whether it is a file's or shared. */
+static bool is_own_memory(uint64_t address)
+{
+	const uint64_t there = 3ull << 62, shared = 1ull << 61;
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t page = 0;
+	bool got = fd >= 0 && pread(fd, &page, sizeof(page), (off_t)(address / PAGE * sizeof(page))) == sizeof(page);
+
+	if (fd >= 0)
+		close(fd);
+	return got && page & there && !(page & shared);
+}
+
+/* Would it sleep now, and for ever? The kernel is asked: with no time to wait it says whether there is something to wait for. */
+static bool waits_for_itself(const greg_t *r)
+{
+	const struct timespec none = {0};
+	int op = (int)r[REG_RSI], command = op & FUTEX_CMD_MASK;
+
+	if (!is_at_syscall(r, SYS_futex) || r[REG_R10] != 0 || !(op & FUTEX_PRIVATE_FLAG || is_own_memory((uint64_t)r[REG_RDI])))
+		return false;
+	if (command == FUTEX_LOCK_PI) /* made only when somebody else has the lock */
+		return true;
+	return (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) &&
+	       syscall(SYS_futex, r[REG_RDI], FUTEX_WAIT_PRIVATE, r[REG_RDX], &none, NULL, 0) < 0 && errno == ETIMEDOUT;
+}
+
+static bool is_same_place(const struct wl_standstill *s, const greg_t *r)
+{
+	int different = 0;
+
+	for (int i = 0; i <= REG_RIP; i++)
+		different += r[i] != s->registers[i];
+	return r[REG_RIP] == s->registers[REG_RIP] && r[REG_RSP] == s->registers[REG_RSP] && different <= SPIN_REGISTERS;
+}
+
+static bool spins(struct wl_standstill *s, const greg_t *r)
+{
+	bool yields = r[REG_RCX] == r[REG_RIP] && r[REG_RAX] == 0; /* the kernel leaves there where it returned to */
+	struct timespec used = {0};
+	int64_t cpu;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	cpu = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+	if (r[REG_RAX] == -EINTR) /* that was asleep */
+		s->looks = 0;
+	if (cpu - s->cpu < (yields ? YIELD_NS : SPIN_NS) || r[REG_RAX] == -EINTR)
+		return false;
+	s->cpu = cpu;
+	if (is_same_place(s, r))
+		s->looks++;
+	else if (s->looks > 0)
+		s->looks--;
+	else
+		memcpy(s->registers, r, sizeof(s->registers));
+	return s->looks >= SPIN_LOOKS;
+}
+
+/* The timer brings along whose it is, so nothing of that needs to be kept in variables of the library's. */
+static void look(int signal, siginfo_t *info, void *context)
+{
+	const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+	struct wl_standstill *s = info->si_value.sival_ptr;
+	int saved = errno;
+
+	(void)signal;
+	if (info->si_code != SI_TIMER) /* somebody else's */
+		return;
+	s->look(s->user);
+	if (waits_for_itself(r) || spins(s, r))
+		s->give_up(s->user);
+	errno = saved;
+}
+
+bool wl_standstill_begin(struct wl_standstill *s)
+{
+	struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_RESTART | SA_SIGINFO};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value.sival_ptr = s};
+	sigset_t alarm;
+
+	sigfillset(&action.sa_mask);
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	return timer_create(CLOCK_MONOTONIC, &event, &s->timer) == 0 && sigaction(SIGALRM, &action, NULL) == 0 && sigprocmask(SIG_UNBLOCK, &alarm, NULL) == 0;
+}
+
+void wl_standstill_watch(struct wl_standstill *s, bool on)
+{
+	const struct timespec each = {.tv_nsec = on ? LOOK_NS : 0};
+	const struct itimerspec period = {each, each};
+
+	s->looks = 0;
+	timer_settime(s->timer, 0, &period, NULL);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A process that sees for itself that it can't get on. lock_deadlock.c tells how. */
+#ifndef WARD_LOADER_STANDSTILL_H
+#define WARD_LOADER_STANDSTILL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/ucontext.h>
+#include <time.h>
+
+/* Only for a process with one thread, which shares no futex with others. It must be there as long as the process. */
+struct wl_standstill {
+	void (*look)(void *user);    /* is called at each look, */
+	void (*give_up)(void *user); /* and this when nothing will ever come of it: at any place outside of system calls that don't wait. It must not allocate anything, and should not return */
+	void *user;
+	timer_t timer;
+	greg_t registers[REG_RIP + 1]; /* of the loop that we may be in, */
+	int64_t cpu;                   /* the process's nanoseconds at the last look, */
+	int looks;                     /* and how often it was found there */
+};
+
+/* Make ready to look, in a signal handler. False with errno. */
+bool wl_standstill_begin(struct wl_standstill *s);
+
+/* Look ten times a second from now on; or no more, as it waits for somebody else. */
+void wl_standstill_watch(struct wl_standstill *s, bool on);
+
+#endif

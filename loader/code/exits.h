@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a function's code does as a whole: where control goes in it, how deep its stack is, and where it is left. exits.c tells how. */
+#ifndef WARD_LOADER_BODY_H
+#define WARD_LOADER_BODY_H
+
+#include "loader/symbols/unwind.h"
+#include "displace.h"
+
+enum { WL_PARTS = 4 };
+
+/* Pieces of the function's code that the compiler has put elsewhere. None of them has an exit. */
+struct wl_parts {
+	unsigned n;
+	struct wl_part {
+		uint64_t start, end;
+	} v[WL_PARTS];
+};
+
+/* The reason why a function that has no exit can't be probed there. */
+extern const char wl_never_returns[];
+
+/*
+ * Find every exit of the function and how to patch it. `entry` is the patch of the function's entry, if it has one, or NULL: exits among the instructions that it displaces are marked there,
+ * the other patches keep clear of it. Returns NULL, with *patches (to be freed) and *n, or a static string: why the exits can't be patched, or aren't known with certainty.
+ * *tail: control may go on in code that isn't the function's, nor in *parts, by a jump, and must not come back.
+ */
+const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry, struct wl_displaced **patches,
+	size_t *n, bool *tail, struct wl_parts *parts);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What to say of a pattern that matched nothing: which module, function or tracepoint isn't there, and what its author may have meant. */
+#include "loader/base/error.h"
+#include "loader/symbols/demangle.h"
+#include "site.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How unlike two names are: edit distance, over at most 63 bytes. */
+static unsigned unlike(const char *a, const char *b)
+{
+	unsigned row[64];
+	size_t n = strnlen(b, 63);
+
+	for (size_t j = 0; j <= n; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 0; a[i] && i < 63; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < n; j++) {
+			unsigned best = diagonal + (a[i] != b[j]);
+
+			diagonal = row[j + 1];
+			best = best < row[j] + 1 ? best : row[j] + 1;
+			row[j + 1] = best < diagonal + 1 ? best : diagonal + 1;
+		}
+	}
+	return row[n];
+}
+
+static const struct wl_symbol *nearest_function(const struct wl_module *m, const char *name)
+{
+	unsigned best = (unsigned)strlen(name) / 2 + 1;
+	const struct wl_symbol *found = NULL;
+
+	for (size_t i = 0; i < m->n_symbols; i++) {
+		const struct wl_symbol *s = &m->symbols[i];
+		char plain[64];
+		unsigned d;
+
+		snprintf(plain, sizeof(plain), "%.*s", s->readable && !strchr(name, '(') ? (int)wl_plain_length(s->readable) : INT_MAX, s->readable ? s->readable : s->name);
+		d = unlike(name, plain);
+		if (d < best) {
+			best = d;
+			found = s;
+		}
+	}
+	return found;
+}
+
+static void list_modules(const struct wl_modules *modules, char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = 0;
+	for (size_t i = 0; i < modules->n && n < size; i++)
+		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", modules->v[i].name);
+}
+
+int wl_pattern_no_match(
+	const char *text, const struct wl_pattern *pattern, const struct wl_sites *sites, struct wl_modules *modules, struct ward_error *err)
+{
+	const struct wl_module *m = NULL;
+	const struct wl_symbol *near;
+	const char *shown;
+	char list[280];
+	int length;
+
+	for (size_t i = 0; i < modules->n && !m; i++)
+		if (wl_module_matches(&modules->v[i], pattern->module))
+			m = &modules->v[i];
+	if (!m) {
+		list_modules(modules, list, sizeof(list));
+		wl_fail(err, WARD_E_TARGET, text, "the process has no module `%s`", pattern->module);
+		wl_hint(err, "it has %s; `ward trace --later` waits for one that it loads yet", list);
+		return WARD_E_TARGET;
+	}
+	if (pattern->where == WL_POINT) {
+		wl_fail(err, WARD_E_TARGET, text, "no tracepoint matches `%s:%s` in `%s`%s", pattern->provider, pattern->name, m->name,
+			m->notes && m->notes->n ? "" : " (it has none)");
+		wl_hint(err, "`ward list -p PID '*!:*:*'` shows the process's tracepoints");
+		return WARD_E_TARGET;
+	}
+	if (sites->n_gone) {
+		const struct wl_gone *gone = &sites->gone[sites->n_gone - 1];
+
+		wl_fail(err, WARD_E_TARGET, gone->label, "it was inlined, %llu time%s, and nothing is left of it to be probed", (unsigned long long)gone->copies, gone->copies == 1 ? "" : "s");
+		wl_hint(err, "probe the functions that it was inlined into, or build it with __attribute__((noinline))");
+		return WARD_E_TARGET;
+	}
+	wl_fail(err, WARD_E_TARGET, text, "no function matches `%s` in `%s`%s", pattern->function, m->name,
+		!m->stripped        ? ""
+		: m->n_symbols == 0 ? " (it has no symbol table)"
+				    : " (it has only the symbols that it exports)");
+	near = nearest_function(m, pattern->function);
+	shown = near ? wl_name_shown(near, &length) : NULL;
+	if (near)
+		wl_hint(err, "did you mean %s!%.*s?", m->name, length, shown);
+	else if (m->stripped)
+		wl_hint(err, "use a build that is not stripped, or a function of another module: `ward list` shows them");
+	else
+		wl_hint(err, "`ward list -p PID '%s!*'` shows its functions", m->name);
+	return WARD_E_TARGET;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The code of a process as it is below everybody's patches: as its files have it. original.c tells how. */
+#ifndef WARD_LOADER_ORIGINAL_H
+#define WARD_LOADER_ORIGINAL_H
+
+#include "recovery_record.h"
+#include "loader/symbols/symbols.h"
+
+struct wl_original {
+	struct wl_below below; /* what a process reads its code through */
+	const struct wl_maps *maps;
+	struct wl_modules modules;
+	struct wl_found *others; /* attachments of Ward's that are there */
+	size_t n_others;
+};
+
+/* `p` and `maps` must outlive it. Returns 0 or ENOMEM. */
+int wl_original_open(struct wl_original *o, const struct wl_process *p, const struct wl_maps *maps);
+void wl_original_close(struct wl_original *o);
+
+/* What the process reads its code through, which must be such. */
+const struct wl_original *wl_original_of(const struct wl_process *p);
+
+/*
+ * May the function be looked at, of which `code` is what its file has? NULL, or why not: somebody has changed it, and
+ * not Ward. A breakpoint is no reason, as it lets the code go on where it stands.
+ */
+const char *wl_original_differs(const struct wl_original *o, uint64_t addr, const uint8_t *code, size_t n);
+
+/* What another attachment has at the beginning of the function: fill f->taken and f->joined. */
+void wl_original_look(const struct wl_original *o, struct wl_function *f);
+
+/*
+ * Fit each patch to what stands there now: its `below`, and where its copies go on if another attachment's jump is among
+ * its bytes. What can't be fitted is refused.
+ */
+void wl_sites_fit(struct wl_sites *sites, const struct wl_original *o);
+
+#endif

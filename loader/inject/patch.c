@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Patching and unpatching.
+ *
+ * With every thread stopped, the five bytes of each site are compared with what its stub was made from, threads that stand inside them are
+ * moved to the relocated copy, and the jump is written. The gate is opened last, so that all sites begin at one moment.
+ *
+ * Unpatching is the reverse: the gate is closed, each site that still holds our jump gets its bytes back (one that another tracer has
+ * patched since is left, gate closed, and its stub stays), and threads that stand in a relocated copy are moved back to the original.
+ *
+ * May the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there, or if a signal
+ * interrupted it there and the handler runs still. Stubs call nothing outside, and probes are proven not to. The handler's frame holds the
+ * interrupted address and lies on the thread's stack above rsp. So: no instruction pointer in our code, no stack pointer in our stacks, and
+ * no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack pointer isn't in the
+ * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way, but for Go's. Code of another attachment that was put over our jumps goes on in ours, and counts as
+ * ours as long as it is there. Threads asleep in the kernel are judged by where they will continue (asleep.h). When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
+ */
+#include "loader/process/go.h"
+#include "loader/process/protection_keys.h"
+#include "loader/symbols/moved_code.h"
+#include "recovery_record.h"
+
+#include "loader/base/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <time.h>
+
+static const uint8_t OPEN = WL_GATE_OPEN, CLOSED = 0;
+const char wl_code_changed[] = "its code changed while it was looked at";
+
+enum { QUIET_TRIES = 16, FIRST_PAUSE_US = 100, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
+
+/* A thread between two displaced instructions goes on in their copy. */
+static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+	const struct wl_patch *s;
+
+	if (!t->stopped || !wl_get_regs(t->tid, &regs))
+		return;
+	s = wl_patch_at(&a->sites, regs.rip);
+	if (!s || !s->patched || s->d.is_call || regs.rip <= s->d.addr || regs.rip >= s->d.addr + s->d.len)
+		return;
+	for (unsigned i = 1; i < s->d.n_insns; i++)
+		if (regs.rip == s->d.addr + s->d.at[i]) {
+			regs.rip = s->copy + s->d.moved_to[i];
+			wl_set_regs(t->tid, &regs);
+			return;
+		}
+}
+
+/* And back. */
+static void move_from_copy(struct wl_attachment *a, const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+
+	if (!t->stopped || !wl_get_regs(t->tid, &regs))
+		return;
+	for (size_t i = 0; i < a->n_areas; i++)
+		if (regs.rip >= a->areas[i].stubs && regs.rip < a->areas[i].stubs + a->areas[i].stubs_size)
+			goto inside;
+	return;
+inside:
+	for (size_t i = 0; i < a->sites.n_patches; i++) {
+		const struct wl_patch *s = &a->sites.patches[i];
+
+		if (!wl_patch_wanted(&a->sites, s) || s->patched || s->d.is_call)
+			continue;
+		for (unsigned k = 0; k < s->d.n_back; k++)
+			if (regs.rip == s->copy + s->d.moved_to[k]) {
+				regs.rip = s->d.addr + s->d.at[k];
+				wl_set_regs(t->tid, &regs);
+				return;
+			}
+	}
+}
+
+/* A C library's control block begins with its own address. */
+static bool has_word(const struct wl_process *p, uint64_t base)
+{
+	uint64_t word;
+
+	return wl_process_read(p, base, &word, sizeof(word)) && word;
+}
+
+/*
+ * In a Go program threads run on stacks of goroutines, which no C code is on; and on one that signals are taken on, with the frame at its top: only there can the address be that a handler returns to. A
+ * goroutine that doesn't run was never stopped in code of ours (go.c). The runtime, without cgo, keeps below fs:0 whose stack it is, and that begins with its ends. Where it isn't that one (a handler
+ * that has just begun), a signal's stack has 32 KiB.
+ */
+static uint64_t go_stack_end(const struct wl_process *p, const struct user_regs_struct *regs, const struct wl_map *m)
+{
+	enum { MOST = 64 << 10 };
+	uint64_t g, ends[2];
+
+	if (wl_process_read(p, regs->fs_base - sizeof(g), &g, sizeof(g)) && wl_process_read(p, g, ends, sizeof(ends)) && ends[0] <= regs->rsp && regs->rsp < ends[1] &&
+		ends[1] <= m->end)
+		return ends[1];
+	return m->end - regs->rsp < MOST ? m->end : regs->rsp + MOST;
+}
+
+/*
+ * A signal may have interrupted a thread between displaced instructions, and its handler run still: when it returns, it returns into the
+ * middle of the patch. The address stands in the signal's frame, on the stack. Such a site is left out. (A pointer to the function itself
+ * is no such address.)
+ */
+static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps, const struct wl_thread *t)
+{
+	enum { SCAN_MAX = 1 << 20, CHUNK = 1 << 16 };
+	struct user_regs_struct regs;
+	const struct wl_map *m;
+	uint64_t *buf, at, end;
+
+	if (!a->sites.n_patches || !wl_thread_at(t, &regs))
+		return;
+	m = wl_maps_find(maps, regs.rsp);
+	buf = malloc(CHUNK);
+	at = regs.rsp & ~(uint64_t)7;
+	end = !m ? at + CHUNK : a->slots.by_base && strcmp(m->path, "[stack]") != 0 && !has_word(&a->p, regs.fs_base) ? go_stack_end(&a->p, &regs, m) : m->end;
+	if (end - at > SCAN_MAX)
+		end = at + SCAN_MAX;
+	while (buf && at < end) {
+		size_t got = wl_process_read_some(&a->p, at, buf, end - at < CHUNK ? (size_t)(end - at) : CHUNK);
+
+		for (size_t i = 0; i < got / 8; i++) {
+			const struct wl_patch *s = wl_patch_at(&a->sites, buf[i]);
+
+			if (s && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + wl_patch_size(s) && wl_patch_wanted(&a->sites, s))
+				wl_patch_refuse(&a->sites, s, "a signal handler would return into the bytes to be patched");
+		}
+		if (got < CHUNK)
+			break;
+		at += got;
+	}
+	free(buf);
+}
+
+/* A thread that is asleep can't be moved to the copy, since its registers can't be changed. */
+static void avoid_asleep(struct wl_attachment *a, const struct wl_thread *t)
+{
+	const struct wl_patch *s = t->asleep ? wl_patch_at(&a->sites, t->ip) : NULL;
+
+	if (s && t->ip > s->d.addr && t->ip < s->d.addr + s->d.len)
+		wl_patch_refuse(&a->sites, s, "a thread that can't be stopped goes on between the instructions to be patched");
+}
+
+/* What isn't any more what its stub was made from is left out. */
+static void refuse_changed(struct wl_attachment *a)
+{
+	for (size_t i = 0; i < a->sites.n_patches; i++) {
+		const struct wl_patch *s = &a->sites.patches[i];
+		uint8_t now[WL_DISPLACED_MAX];
+
+		if (wl_patch_wanted(&a->sites, s) &&
+			(!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.below, s->d.len) != 0))
+			wl_patch_refuse(&a->sites, s, wl_code_changed);
+	}
+}
+
+/*
+ * A tracepoint's semaphore counts those who look at it: programs make its arguments only if there are any. Other tracers count there as well, so it is counted up and down, and never set. It is counted
+ * up before the jump is written, and down after the jump was taken off: where a tracer's jump stands its semaphore has been counted up, and whoever takes the jump off in its place counts it down.
+ */
+static void count_semaphore(struct wl_attachment *a, struct wl_point *point, bool up)
+{
+	uint16_t n;
+
+	if (!point || !point->semaphore || point->raised == up || !wl_process_read(&a->p, point->semaphore, &n, sizeof(n)) || n == (up ? UINT16_MAX : 0))
+		return;
+	n = (uint16_t)(up ? n + 1 : n - 1);
+	if (wl_process_write(&a->p, point->semaphore, &n, sizeof(n)))
+		point->raised = up;
+}
+
+/* The site's semaphore is no longer counted by this attachment, which may be one that was found. */
+static void lower_semaphore(struct wl_attachment *a, const struct wl_patch *s)
+{
+	struct wl_point found = {.semaphore = s->semaphore, .raised = true};
+
+	if (!s->is_cave)
+		count_semaphore(a, s->semaphore ? &found : a->sites.v[s->site].point, false);
+}
+
+/*
+ * Write the jumps, those in caves before those that lead there: whoever sees some of them only, because we are killed in the midst of it, is right all the same. Returns the number written,
+ * or -1 when the target is gone.
+ */
+static long write_jumps(struct wl_attachment *a)
+{
+	long n = 0;
+
+	refuse_changed(a);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < a->sites.n_patches; i++) {
+			struct wl_patch *s = &a->sites.patches[i];
+
+			if (s->is_cave != (pass == 0) || !wl_patch_wanted(&a->sites, s))
+				continue;
+			if (!s->is_cave)
+				count_semaphore(a, a->sites.v[s->site].point, true);
+			if (!wl_process_write(&a->p, s->d.addr, s->jump, wl_patch_size(s)))
+				return -1;
+			s->patched = true;
+			n++;
+		}
+	return n;
+}
+
+static int none_left(struct wl_attachment *a, struct ward_error *err)
+{
+	for (size_t i = 0; i < a->sites.n; i++) {
+		const struct wl_site *s = &a->sites.v[i];
+		const char *why = wl_site_lacks(s);
+
+		if (!why)
+			continue;
+		wl_fail(err, WARD_E_TARGET, s->label, "%s", why);
+		wl_hint(err, "`ward list` shows which functions can be probed");
+		return WARD_E_TARGET;
+	}
+	return wl_process_lost(&a->p, err);
+}
+
+static bool holds(const struct wl_attachment *a, const struct wl_patch *s, const uint8_t *bytes)
+{
+	uint8_t now[WL_JUMP_SIZE];
+
+	return wl_process_read(&a->p, s->d.addr, now, wl_patch_size(s)) && memcmp(now, bytes, wl_patch_size(s)) == 0;
+}
+
+/*
+ * Only if our jump is still there: else something else may be mapped there by now, and where the semaphore was. Or somebody who cleans up has been here before us: then the site is as it was. Or the library is no longer loaded, and nothing is there.
+ */
+static bool restore(struct wl_attachment *a, const struct wl_patch *s)
+{
+	const struct wl_patch *cave = s->d.cave ? wl_cave_of(&a->sites, s) : NULL;
+	uint8_t now[WL_JUMP_SIZE];
+	size_t n = wl_patch_size(s);
+
+	if (!wl_process_read(&a->p, s->d.addr, now, n))
+		return true;
+	if (memcmp(now, s->d.below, n) == 0 || memcmp(now, s->d.bytes, n) == 0)
+		return true;
+	/* Another tracer's short jump may be the same, to the same cave. */
+	if (cave && !holds(a, cave, cave->jump) && !holds(a, cave, cave->d.below))
+		return false;
+	if (memcmp(now, s->jump, n) != 0 || !wl_process_write(&a->p, s->d.addr, s->d.below, n))
+		return false;
+	lower_semaphore(a, s);
+	return true;
+}
+
+/* Take back what write_jumps wrote, caves last, and those not at all that a jump still leads to. True if all sites are as before. */
+static bool restore_sites(struct wl_attachment *a)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < a->sites.n_patches; i++) {
+		struct wl_patch *s = &a->sites.patches[i];
+
+		if (!s->is_cave && s->patched)
+			s->patched = !restore(a, s);
+		all &= s->is_cave || !s->patched;
+	}
+	for (size_t i = 0; all && i < a->sites.n_patches; i++) {
+		struct wl_patch *s = &a->sites.patches[i];
+
+		if (s->is_cave && s->patched)
+			s->patched = !restore(a, s);
+		all &= !s->patched;
+	}
+	return all;
+}
+
+static void release(struct wl_threads *threads, const struct wl_threads *held)
+{
+	if (held)
+		return;
+	wl_threads_release(threads);
+	wl_hurry(false);
+}
+
+/* Stop everything, or use what the caller holds. */
+static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_threads *held, struct ward_error *err)
+{
+	int rc;
+
+	*threads = (struct wl_threads){0};
+	if (!held) {
+		wl_hurry(true);
+		rc = wl_threads_stop(threads, &a->p, err);
+		if (rc)
+			wl_hurry(false);
+		return rc;
+	}
+	*threads = *held;
+	return 0;
+}
+
+/*
+ * Stubs know a thread by the word at fs:0. A thread with no segment base would fault there; where the word is zero (the Go runtime without
+ * cgo) all threads look alike and every event would be dropped. Where they know it by the base itself any will do: without one its events are dropped.
+ */
+static int check_thread_pointers(struct wl_attachment *a, const struct wl_threads *threads, struct ward_error *err)
+{
+	char what[64];
+
+	for (size_t i = 0; i < threads->n && !a->slots.by_base && !a->slots.foreign; i++) {
+		struct user_regs_struct regs;
+		uint64_t word = 0;
+
+		if (!threads->v[i].stopped || !wl_get_regs(threads->v[i].tid, &regs))
+			continue; /* it has just died */
+		if (regs.fs_base && wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) && word)
+			continue;
+		snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+		wl_fail(err, WARD_E_TARGET, what, "thread %d has no thread pointer at fs:0", (int)threads->v[i].tid);
+		wl_hint(err, wl_go_program(a->p.pid) && !wl_can_read_base() ? "Go programs without cgo can be traced where processor and kernel have FSGSBASE" : "it was made without a C library");
+		return WARD_E_TARGET;
+	}
+	return 0;
+}
+
+bool wl_open_gate(struct wl_attachment *a)
+{
+	a->live = wl_process_write(&a->p, a->slots.gate, &OPEN, sizeof(OPEN));
+	return a->live;
+}
+
+bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *parent)
+{
+	uint8_t flags = 0;
+
+	wl_process_read(&parent->p, parent->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags)); /* a parent that has ended since has set none */
+	flags &= (uint8_t)~WL_SHUT; /* what the child's own thread may do has been looked at */
+	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
+}
+
+/* Has a thread no control block of its own at fs:0? */
+static bool any_without_block(const struct wl_attachment *a, const struct wl_threads *threads)
+{
+	for (size_t i = 0; i < threads->n; i++) {
+		struct user_regs_struct regs;
+		uint64_t word;
+
+		if (threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) &&
+			(!regs.fs_base || !wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) || word != regs.fs_base))
+			return true;
+	}
+	return false;
+}
+
+/* The gate's flag, before it is opened. */
+static bool set_foreign(struct wl_attachment *a, const struct wl_threads *threads)
+{
+	static const uint8_t flags = WL_FOREIGN;
+
+	if (!a->slots.foreign || (a->foreign == WL_FOREIGN_AT_FIRST && !any_without_block(a, threads)))
+		return true;
+	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
+}
+
+int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err)
+{
+	struct wl_threads threads;
+	struct wl_maps maps;
+	long written;
+	int rc;
+
+	if (wl_maps_read(a->p.pid, &maps))
+		return wl_process_lost(&a->p, err);
+	rc = stop(a, &threads, held, err);
+	if (rc) {
+		wl_maps_free(&maps);
+		return rc;
+	}
+	for (size_t i = 0; i < threads.n; i++) {
+		avoid_suspended(a, &maps, &threads.v[i]);
+		avoid_asleep(a, &threads.v[i]);
+	}
+	wl_maps_free(&maps);
+	rc = check_thread_pointers(a, &threads, err);
+	if (rc == 0)
+		rc = wl_check_keys(&a->p, &threads, err);
+	if (rc) {
+		release(&threads, held);
+		return rc;
+	}
+	written = write_jumps(a);
+	if (written > 0 && set_foreign(a, &threads) && wl_open_gate(a)) {
+		for (size_t i = 0; i < threads.n; i++)
+			move_to_copy(a, &threads.v[i]);
+	} else {
+		restore_sites(a);
+		rc = written == 0 ? none_left(a, err) : wl_process_lost(&a->p, err);
+	}
+	release(&threads, held);
+	return rc;
+}
+
+static bool in_ranges(const struct wl_attachment *a, uint64_t word)
+{
+	for (size_t i = 0; i < a->n_ranges; i++)
+		if (a->ranges[i].code && word - a->ranges[i].addr < a->ranges[i].size)
+			return true;
+	return false;
+}
+
+/* Our code, and that of others that goes on in ours. */
+struct code {
+	const struct wl_attachment *a;
+	struct wl_found *others;
+	size_t n;
+	bool go; /* it is a Go program */
+};
+
+static bool in_code(const struct code *c, uint64_t word)
+{
+	bool in = in_ranges(c->a, word);
+
+	for (size_t i = 0; i < c->n && !in; i++)
+		in = in_ranges(&c->others[i].a, word);
+	return in;
+}
+
+/* Another attachment may have been put over this one, and be off again but for somebody who is still in it. False without memory. */
+static bool find_others(struct code *c, struct wl_maps *maps)
+{
+	size_t codes = 0;
+
+	for (size_t i = 0; i < maps->n; i++)
+		codes += wl_is_code_path(maps->v[i].path) && maps->v[i].offset == 0;
+	if (codes < 2)
+		return true;
+	wl_maps_find_moved(c->a->p.pid, maps);
+	return wl_found_over(c->a, maps, &c->others, &c->n) == 0;
+}
+
+/* No word from rsp up to the end of its mapping points into our code. */
+static bool stack_is_clean(const struct code *c, uint64_t sp, uint64_t end)
+{
+	enum { WORDS = 8192 };
+	uint64_t *buf = malloc(WORDS * sizeof(*buf));
+	bool clean = buf != NULL;
+
+	sp &= ~(uint64_t)7;
+	while (clean && sp < end) {
+		size_t want = end - sp < WORDS * 8 ? (size_t)(end - sp) : WORDS * 8;
+
+		if (!wl_process_read(&c->a->p, sp, buf, want))
+			clean = false;
+		for (size_t i = 0; clean && i < want / 8; i++)
+			clean = !in_code(c, buf[i]);
+		sp += want;
+	}
+	free(buf);
+	return clean;
+}
+
+/*
+ * A thread's own stack has its control block at the top, except for the first thread's. For a thread that is asleep the
+ * kernel doesn't tell where the block is, so look for it.
+ */
+static bool is_own_stack(
+	const struct wl_process *p, const struct wl_thread *t, const struct user_regs_struct *regs, const struct wl_map *m)
+{
+	if (strcmp(m->path, "[stack]") == 0)
+		return true;
+	if (t->asleep)
+		return wl_has_control_block(p, t->tid, regs->rsp, m->end);
+	return regs->fs_base >= regs->rsp && regs->fs_base < m->end && has_word(p, regs->fs_base);
+}
+
+static bool thread_is_out(const struct code *c, const struct wl_maps *maps, const struct wl_thread *t)
+{
+	struct user_regs_struct regs;
+	const struct wl_map *m;
+
+	if (!wl_thread_at(t, &regs))
+		return true; /* it has just died */
+	m = wl_maps_find(maps, regs.rsp);
+	if (in_code(c, regs.rip) || in_code(c, regs.rsp) || !m)
+		return false;
+	if (is_own_stack(&c->a->p, t, &regs, m))
+		return stack_is_clean(c, regs.rsp, m->end);
+	return c->go && !t->asleep && stack_is_clean(c, regs.rsp, go_stack_end(&c->a->p, &regs, m));
+}
+
+static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
+{
+	struct code c = {.a = a, .go = wl_go_program(a->p.pid)};
+	struct wl_maps maps;
+	bool out;
+
+	if (wl_maps_read(a->p.pid, &maps))
+		return false;
+	out = find_others(&c, &maps);
+	for (size_t i = 0; i < threads->n && out; i++)
+		out = thread_is_out(&c, &maps, &threads->v[i]);
+	wl_found_free(c.others, c.n);
+	wl_maps_free(&maps);
+	return out;
+}
+
+/* Is a thread in the midst of a probe, wherever a signal may have taken it from there? */
+static bool anybody_in_probe(const struct wl_attachment *a)
+{
+	enum { ROWS = 256 };
+	struct wl_row rows[ROWS];
+	bool in = false;
+
+	for (uint32_t at = 0; a->slots.table && at < a->slots.rows && !in; at += ROWS) {
+		size_t n = a->slots.rows - at < ROWS ? a->slots.rows - at : ROWS;
+
+		if (!wl_process_read(&a->p, a->slots.table + (uint64_t)at * WL_ROW_SIZE, rows, n * WL_ROW_SIZE))
+			return false;
+		for (size_t i = 0; i < n && !in; i++)
+			in = rows[i].key && rows[i].key != rows[i].owner && !wl_is_mark(rows[i].key);
+	}
+	return in;
+}
+
+/* The same, or in our code at this moment. */
+static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *threads)
+{
+	bool in = false;
+
+	for (size_t i = 0; i < threads->n && !in; i++) {
+		struct user_regs_struct regs;
+
+		in = wl_thread_at(&threads->v[i], &regs) && in_ranges(a, regs.rip);
+	}
+	return in || anybody_in_probe(a);
+}
+
+/* Undo what is left to undo. True if all sites are as before. */
+static bool take_back(struct wl_attachment *a, const struct wl_threads *threads)
+{
+	bool all = restore_sites(a);
+
+	a->live = false;
+	for (size_t i = 0; i < threads->n; i++)
+		move_from_copy(a, &threads->v[i]);
+	return all;
+}
+
+static bool close_gate(const struct wl_attachment *a)
+{
+	return !a->slots.gate || wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED));
+}
+
+void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
+{
+	if (close_gate(a))
+		take_back(a, held);
+}
+
+/* Returns the next pause. */
+static long rest(const struct wl_attachment *a, long pause_us)
+{
+	const long step_us = FIRST_PAUSE_US;
+
+	for (long left = pause_us; left > 0; left -= step_us)
+		if (wl_let_go_late(a->p.late)) {
+			nanosleep(&(struct timespec){.tv_nsec = step_us * 1000}, NULL);
+		} else {
+			nanosleep(&(struct timespec){.tv_nsec = left * 1000}, NULL);
+			break;
+		}
+	return pause_us * 3 < LONGEST_PAUSE_US ? pause_us * 3 : LONGEST_PAUSE_US;
+}
+
+bool wl_silence(struct wl_attachment *a)
+{
+	long pause_us = FIRST_PAUSE_US;
+
+	if (!close_gate(a))
+		return false;
+	a->live = false;
+	for (int i = 0; i < QUIET_TRIES && anybody_in_probe(a); i++)
+		pause_us = rest(a, pause_us);
+	return true;
+}
+
+/* One stop: undo, and look. *settled: nothing is to be gained by another look. */
+static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
+{
+	struct wl_threads threads;
+	int rc = stop(a, &threads, NULL, err);
+
+	*quiet = *settled = false;
+	if (rc)
+		return wl_process_dying(&a->p) ? 0 : rc;
+	if (close_gate(a)) {
+		*quiet = take_back(a, &threads);
+		*settled = *quiet ? false : !anybody_in(a, &threads);
+		*quiet = *quiet && all_out(a, &threads);
+	}
+	release(&threads, NULL);
+	return 0;
+}
+
+int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
+{
+	long pause_us = FIRST_PAUSE_US;
+	bool settled;
+	int rc;
+
+	/*
+	 * The first stop takes the probes off; later ones only see whether those who were inside have left, which also makes the counts
+	 * final. Under another tracer's jumps the memory stays in any case, and the counts are final as soon as nobody is in a probe.
+	 */
+	for (int i = 0; i < QUIET_TRIES; i++) {
+		rc = unpatch_once(a, quiet, &settled, err);
+		if (rc && i > 0)
+			rc = 0; /* the probes are off; that the memory stays is no failure */
+		if (rc || *quiet || settled || wl_process_dying(&a->p))
+			return rc;
+		pause_us = rest(a, pause_us);
+	}
+	return 0;
+}

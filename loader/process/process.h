@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A live process: a stable reference to it, and its memory. */
+#ifndef WARD_LOADER_PROCESS_H
+#define WARD_LOADER_PROCESS_H
+
+#include "ward/ward.h"
+
+struct wl_process;
+
+/* Code as it is below everybody's patches (inject/original.h): who knows it, and where patches are to be seen. */
+struct wl_below {
+	const struct wl_process *memory; /* what is there now */
+	/* As wl_process_read_some. */
+	size_t (*read_some)(const struct wl_below *below, uint64_t addr, void *buf, size_t size);
+};
+
+struct wl_process {
+	struct wl_pauses *pauses; /* where it is counted how long its threads stand still for us, or NULL (ptrace.h) */
+	struct wl_late *late; /* its threads that couldn't stop in time, or NULL: nobody looks after them (ptrace.h) */
+	const struct wl_below *below; /* code is read as it is below all patches; NULL: as it is */
+	struct wl_remote_use *use; /* where it is said which of them makes calls for us, or NULL (remote.h) */
+	pid_t pid;
+	int pidfd; /* the process itself, whatever becomes of the number */
+	int mem;   /* its address space; dead after an exec */
+};
+
+/* Returns 0 or an error for the user. On failure *p is closed. */
+int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err);
+
+/* Is it the process that a pidfd of the caller's stands for? 0 or an error; *p stays open. */
+int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *err);
+
+void wl_process_close(struct wl_process *p);
+
+/*
+ * Wait for our turn with the process: several tracers of ours that patch and unpatch at one moment would find each other's threads and changed code. Returns a descriptor to be closed when the turn is
+ * over, or -1. A courtesy: who waits long, or can't wait, goes ahead.
+ */
+int wl_process_turn(pid_t pid);
+
+/* Has it ended? */
+bool wl_process_gone(const struct wl_process *p);
+
+/* The same, or on its way there: it has no memory left. */
+bool wl_process_dying(const struct wl_process *p);
+
+/* Is what it has in memory still what it had when it was opened? Not if it has ended, or become another program. */
+bool wl_process_is_same(const struct wl_process *p);
+
+/* Memory of the target, even where it is mapped without the right. True if all bytes were transferred. */
+bool wl_process_read(const struct wl_process *p, uint64_t addr, void *buf, size_t size);
+bool wl_process_write(const struct wl_process *p, uint64_t addr, const void *buf, size_t size);
+
+/* As many bytes as can be read, from 0 to size. */
+size_t wl_process_read_some(const struct wl_process *p, uint64_t addr, void *buf, size_t size);
+
+/* Are these bytes of code now as they are below all patches? True for a process without `below`. At most 64 bytes. */
+bool wl_process_is_unpatched(const struct wl_process *p, uint64_t addr, size_t n);
+
+/* The error for a target that ended in our hands. */
+int wl_process_lost(const struct wl_process *p, struct ward_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Protection keys.
+ *
+ * Each page has one of 16 keys, and a thread's register PKRU says for each key whether the thread may access, and write to, pages that have it. What nobody has given another key has key 0, as all memory of ours in
+ * a target has. A thread can deny itself writes to key 0, if its stack and its data have another one: then the first store of a stub would kill it. So the register of each thread that is stopped is looked
+ * at before the first jump is written.
+ *
+ * The kernel's account of the extended state says in its header which parts were in use when it was saved. PKRU isn't part of what Linux (since 5.14) saves and restores with them, and its value is put there all
+ * the same, so it is read whether it counts as in use or not: without use older ones have the value that new threads get, which permits key 0.
+ */
+#include "protection_keys.h"
+
+#include "loader/base/error.h"
+
+#include <cpuid.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+enum {
+	STATE_MOST = 16384, /* PKRU stands before 4 KiB on all processors so far */
+	STATE_UNIT = 8,     /* ptrace gives whole ones */
+	PKRU = 9,           /* the part's number */
+	NO_ACCESS = 1,      /* of key 0 */
+	NO_WRITES = 2,
+};
+
+size_t wl_pkru_at(void)
+{
+	unsigned eax, ebx, ecx, edx;
+
+	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) || !(ecx & 1u << 4 /* OSPKE */))
+		return 0;
+	return __get_cpuid_count(0xd, PKRU, &eax, &ebx, &ecx, &edx) && eax >= sizeof(uint32_t) ? ebx : 0;
+}
+
+enum wl_key0 wl_key0_of(const uint8_t *state, size_t n, size_t pkru_at)
+{
+	uint32_t pkru;
+
+	if (!pkru_at || n < sizeof(pkru) || pkru_at > n - sizeof(pkru))
+		return WL_KEY0_FREE;
+	memcpy(&pkru, state + pkru_at, sizeof(pkru));
+	return pkru & NO_ACCESS ? WL_KEY0_NO_ACCESS : pkru & NO_WRITES ? WL_KEY0_NO_WRITES : WL_KEY0_FREE;
+}
+
+static enum wl_key0 key0_of_thread(pid_t tid, size_t pkru_at)
+{
+	uint8_t state[STATE_MOST];
+	struct iovec v = {.iov_base = state, .iov_len = (pkru_at + sizeof(uint32_t) + STATE_UNIT - 1) / STATE_UNIT * STATE_UNIT};
+
+	if (v.iov_len > sizeof(state) || ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &v) < 0)
+		return WL_KEY0_FREE; /* it has just died */
+	return wl_key0_of(state, v.iov_len, pkru_at);
+}
+
+int wl_check_keys(const struct wl_process *p, const struct wl_threads *threads, struct ward_error *err)
+{
+	size_t pkru_at = wl_pkru_at();
+	char what[64];
+
+	for (size_t i = 0; i < threads->n && pkru_at; i++) {
+		enum wl_key0 may = threads->v[i].stopped ? key0_of_thread(threads->v[i].tid, pkru_at) : WL_KEY0_FREE;
+
+		if (may == WL_KEY0_FREE)
+			continue;
+		snprintf(what, sizeof(what), "process %d", (int)p->pid);
+		wl_fail(err, WARD_E_TARGET, what, "thread %d denies itself %s protection key 0, which Ward's memory has", (int)threads->v[i].tid,
+			may == WL_KEY0_NO_ACCESS ? "access to" : "writes to");
+		wl_hint(err, "attach while no thread does (pkey_set)");
+		return WARD_E_TARGET;
+	}
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Protection keys: may a thread touch memory of ours? protection_keys.c. */
+#ifndef WARD_LOADER_KEYS_H
+#define WARD_LOADER_KEYS_H
+
+#include "ptrace.h"
+
+#include <stddef.h>
+
+/* Where the register PKRU stands in what ptrace tells of a thread's extended state; 0: the processor, or the kernel, has no protection keys. */
+size_t wl_pkru_at(void);
+
+enum wl_key0 { WL_KEY0_FREE, WL_KEY0_NO_WRITES, WL_KEY0_NO_ACCESS };
+
+/* What a register of that value, within n bytes of extended state, permits with memory of key 0. */
+enum wl_key0 wl_key0_of(const uint8_t *state, size_t n, size_t pkru_at);
+
+/* Refuse if one of the threads that are stopped may not write to memory of ours: 0, or an error. */
+int wl_check_keys(const struct wl_process *p, const struct wl_threads *threads, struct ward_error *err);
+
+#endif

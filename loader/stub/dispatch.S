@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The dispatcher, and how the state of a thread that has ended comes to another one. dispatch.c copies this into targets.
+ *
+ * In: r11 the thread's key, r10 the offset of the row where it should be. Out: ZF set and r10 the thread's row, which is not busy; or ZF clear: drop the event, and count it, if it is one that probes miss, in the tally of the row at r10. Only r10 and flags change.
+ *
+ * A row is
+ *
+ *	key     owner
+ *	0       0        nobody's yet
+ *	fs:0    fs:0     a thread's, that is outside probes
+ *	rsp     fs:0                 inside one: the stub's stack pointer, right below r11 and r10
+ *	0       fs:0                 without a state: there was none left, or it was claimed this very moment
+ *	TAKING  fs:0                 that is about to get one
+ *	mark    fs:0                 somebody asks whether the thread has ended
+ *	0       GONE     nobody's any more
+ *
+ * A thread may have several rows. It uses one that isn't busy, if there is any. If all are, the event came from within a probe, in a signal handler, and is dropped; or the handler has left that probe by siglongjmp, which nobody
+ * said, and the thread would never be seen again. The stack pointers of the marks tell, as far as that can be known, against the one at hand:
+ *
+ *  1. What the stub at hand has just pushed lies where the marked one had pushed something: two stubs that are running can't have the same memory. The marked one is over, and its row is free.
+ *  2. It is below the mark, or on the row's own stack: as in a handler. The event is dropped. If the marked stub is over, that shows when the thread comes up again.
+ *  3. It is above the mark: the marked one is over, or waits below for a handler on an alternate stack, or another fiber, that lies higher. Not known, and nothing needs to be: the thread gets one more row, with a state and a
+ *     stack of its own, which additive state allows. Should the marked one end it frees its row, which the thread has again then. Rows of one thread are at most MOST_ROWS.
+ *
+ * What a probe that was left had half done stays so.
+ *
+ * Where a thread's row is looked for, rows that are nobody's any more are passed over, and the first that is nobody's yet ends the search; what is claimed is the first of either kind.
+ *
+ * When all states have been given out, a thread that comes takes that of one that has ended, with the stack that belongs to it, and the other row is nobody's any more. What the state holds is gone on with, which additive state
+ * allows. That nobody uses it is the point:
+ *
+ *  1. The key of a row whose thread is outside probes is made a mark, which no other one equals. From now on that thread, or a new one with its control block at the same place, doesn't find its row by the stub's
+ *     compare, but comes here, makes the mark its key again, and goes on.
+ *  2. Has the thread ended? A thread that has found its key just before, and hasn't yet marked the row busy, hasn't. One that comes later finds the mark.
+ *  3. If it has, and the mark is still there, the row is given up: key and owner at once. Else the key is put back, if the mark is still there.
+ *
+ * A thread has ended if its control block doesn't begin with its own address any more, or isn't there (the ABI has it begin so, and the thread has just read that); or if there is no number where glibc keeps the thread's id. That
+ * the kernel clears when the thread has left its stack for good (CLONE_CHILD_CLEARTID), glibc itself uses the stack again when it is, and makes it -1 when the thread has been joined. Whether either holds for a thread is looked at when it claims its row: of others
+ * it can't be known that they have ended. A row whose thread has ended inside a probe is left alone.
+ *
+ * Memory that may not be there is compared by a system call that every program with threads makes: a futex' waiters, none, are to wait elsewhere if a word is as expected. A program of one thread may have forbidden it, and be killed for
+ * it: so the first thread isn't looked at, and keeps its state, where that would take the call. Where the processor tells the base of fs it doesn't: the thread's own control block is there.
+ *
+ * The search begins where the last one ended. One that was in vain isn't repeated for a moment, however many events there are of threads without a state. Where the time can't be read there is none (inject.c).
+ */
+#include "dispatch.h"
+
+	.intel_syntax noprefix
+
+	.set SYS_FUTEX, 202
+	.set CMP_REQUEUE_PRIVATE, 4 | 128
+	.set EAGAIN, 11
+	.set EFAULT, 14
+	.set EINTR, 4
+	.set GLIBC_SELF, 0x10 /* where its control block has its address once more */
+	.set ROW, 256
+	.set REST_CYCLES, 1 << 28
+	.set MARK_SHIFT, 25 /* rows' offsets are smaller */
+	.set MOST_ROWS, 16
+	.set PUSHED, 16 /* bytes, from a mark up */
+	.set STUB, 7 * 8 /* where its stack pointer was, above the dispatcher's */
+
+	.section .rodata.ward_dispatch, "a"
+	.globl	wl_dispatch_code, wl_dispatch_start, wl_dispatch_end
+	.hidden	wl_dispatch_code, wl_dispatch_start, wl_dispatch_end
+	.balign	16
+wl_dispatch_code: /* struct wl_dispatch, filled in in the copy */
+table:		.quad	0
+tallies:	.quad	0
+states:		.quad	0
+stride:		.quad	0
+stacks:		.quad	0
+mask:		.long	0
+most:		.long	0
+id_at:		.long	0
+reclaims:	.long	0
+gate:		.long	0
+doubt:		.long	0
+has_base:	.long	0
+		.long	0, 0, 0
+
+/* eax = 0 if the four bytes at rdi are r9d, -EAGAIN if not, -EFAULT if there are none. Changes rcx, rdx, rsi, r8, r10, r11. */
+	.macro	compare
+1:	mov	eax, SYS_FUTEX
+	mov	esi, CMP_REQUEUE_PRIVATE
+	xor	edx, edx	/* wake none */
+	xor	r10d, r10d	/* move none */
+	mov	r8, rdi
+	syscall
+	cmp	eax, -EINTR
+	je	1b
+	.endm
+
+	.balign	16
+wl_dispatch_start:
+	push	rax
+	push	rcx
+	push	rdx
+	push	r10
+	push	0		/* a row of the thread's in which it is inside a probe, or 0 */
+	push	0		/* how many are passed over */
+	cmp	r11, WL_LEAST_BASE	/* a thread without a control block: nobody has an address of the kernel's, or none */
+	jl	lost
+again:
+	mov	qword ptr [rsp], MOST_ROWS
+	mov	qword ptr [rsp + 8], 0
+	mov	r10, [rsp + 16]
+	mov	rdx, [rip + table]
+	mov	ecx, [rip + mask]
+next:
+	mov	rax, [rdx + r10 + WL_ROW_OWNER]
+	cmp	rax, r11
+	je	mine
+	test	rax, rax
+	je	unknown
+pass:
+	add	r10d, ROW
+	and	r10d, [rip + mask]
+	sub	ecx, ROW
+	jns	next
+	jmp	unknown
+mine:
+	mov	rax, [rdx + r10 + WL_ROW_KEY]
+	cmp	rax, r11
+	je	done
+	test	rax, rax
+	je	stateless
+	cmp	[rdx + r10 + WL_ROW_OWNER], r11
+	jne	again		/* it was given up before this thread began, and that is another's key */
+	test	rax, rax
+	jns	busy
+	lock cmpxchg [rdx + r10 + WL_ROW_KEY], r11
+	jne	again		/* who asked has put it back, or was about to give it up when this thread began */
+	jmp	done
+
+busy:
+	cmp	rax, WL_TAKING
+	je	passed		/* perhaps for good, as a handler has left that by siglongjmp */
+	sub	rax, rsp
+	sub	rax, STUB - (PUSHED - 1)
+	cmp	rax, 2 * PUSHED - 1
+	jb	over
+	test	rax, rax
+	jns	within
+	mov	rax, [rdx + r10 + WL_ROW_STACK]
+	sub	rax, rsp
+	cmp	rax, 1 << WL_STACK_SHIFT
+	ja	passed
+within:
+	mov	[rsp + 8], r10
+passed:
+	dec	qword ptr [rsp]
+	jne	pass
+	jmp	drop
+over:
+	mov	[rdx + r10 + WL_ROW_KEY], r11
+	cmp	eax, eax	/* ZF */
+	jmp	done
+lost:
+	xor	r10d, r10d
+drop:
+	or	eax, 1		/* not ZF */
+done:
+	lea	rsp, [rsp + 24]
+	pop	rdx
+	pop	rcx
+	pop	rax
+	ret
+
+/* No row is the thread's, or none that is free, and perhaps it is inside no probe: claim the first that is nobody's. */
+unknown:
+	mov	r10, [rsp + 8]
+	test	r10, r10
+	jne	drop
+	mov	r10, [rsp + 16]
+	mov	ecx, [rip + mask]
+try:
+	mov	rax, [rdx + r10 + WL_ROW_OWNER]
+	test	rax, rax
+	je	claim
+	cmp	rax, WL_GONE
+	je	claim
+	add	r10d, ROW
+	and	r10d, [rip + mask]
+	sub	ecx, ROW
+	jns	try
+	call	sweep		/* so many threads without a state, or there were */
+	mov	qword ptr [rsp - 8], 0
+	je	again
+	jmp	lost
+claim:
+	lock cmpxchg [rdx + r10 + WL_ROW_OWNER], r11
+	jne	again		/* somebody was quicker, perhaps a signal handler of this very thread */
+	mov	qword ptr [rdx + r10 + WL_ROW_KNOWN], 0
+
+/* The thread's row has no state. */
+stateless:
+	push	rbx
+	push	rbp
+	lea	rbp, [rdx + r10]
+	xor	eax, eax	/* (0, fs:0) becomes (TAKING, fs:0) */
+	mov	rdx, r11
+	mov	ebx, WL_TAKING
+	mov	rcx, r11
+	lock cmpxchg16b [rbp]
+	pop	rbp
+	pop	rbx
+	jne	again
+	cmp	dword ptr [rip + reclaims], 0
+	je	unused
+	mov	rax, [rip + tallies]
+	cmp	qword ptr [rax + WL_TALLY_STATES], 0
+	je	unused		/* perhaps the only thread, which may have forbidden itself system calls */
+	call	look
+	mov	qword ptr [rsp - 8], 0
+
+/* One that nobody has had. The number isn't raised further than by threads that come at the same time: it is read as how many there are. Small stacks have room for this. */
+unused:
+	mov	rdx, [rip + tallies]
+	mov	ecx, [rip + most]
+	cmp	[rdx + WL_TALLY_STATES], rcx
+	jae	used
+	mov	eax, 1
+	lock xadd [rdx + WL_TALLY_STATES], rax
+	cmp	rax, rcx
+	jae	used
+	mov	rdx, [rip + table]
+	mov	rcx, [rip + stride]
+	imul	rcx, rax
+	add	rcx, [rip + states]
+	mov	[rdx + r10 + WL_ROW_STATE], rcx
+	shl	rax, WL_STACK_SHIFT
+	add	rax, [rip + stacks]
+	mov	[rdx + r10 + WL_ROW_KEEP], rax
+	add	rax, 1 << WL_STACK_SHIFT
+	mov	[rdx + r10 + WL_ROW_STACK], rax
+taken:
+	mov	rdx, [rip + table]
+	mov	[rdx + r10 + WL_ROW_KEY], r11
+	cmp	eax, eax	/* ZF */
+	jmp	done
+used:
+	cmp	dword ptr [rip + reclaims], 0
+	je	refused
+	call	reclaim
+	mov	qword ptr [rsp - 8], 0
+	je	taken
+refused:
+	mov	rdx, [rip + table]
+	mov	qword ptr [rdx + r10 + WL_ROW_KEY], 0
+	jmp	drop
+
+	.macro	save
+	push	rbx
+	push	rbp
+	push	rsi
+	push	rdi
+	push	r8
+	push	r9
+	push	r12
+	push	r13
+	push	r14
+	push	r15
+	push	r10
+	push	r11
+	mov	r12, [rip + table]
+	.endm
+
+	.macro	restore
+	pop	r11
+	pop	r10
+	pop	r15
+	pop	r14
+	pop	r13
+	pop	r12
+	pop	r9
+	pop	r8
+	pop	rdi
+	pop	rsi
+	pop	rbp
+	pop	rbx
+	.endm
+
+/* What is known of the thread of the row at r10, who is r11? It is looked at once. Changes rax, rcx, rdx. */
+look:
+	save
+	lea	r13, [r12 + r10]
+	cmp	qword ptr [r13 + WL_ROW_KNOWN], 0
+	jne	looked
+	mov	ebp, WL_KNOWN
+	mov	eax, [rip + gate]
+	mov	al, [rax + WL_GATE_FLAGS]
+	test	al, [rip + doubt]
+	jne	doubtful
+	cmp	dword ptr [rip + has_base], 0
+	je	doubtful
+	rdfsbase rax
+	cmp	rax, r11
+	jne	known
+	or	ebp, WL_KNOWN_SELF
+	mov	edi, [rip + id_at]
+	test	edi, edi
+	je	known
+	cmp	dword ptr [r11 + rdi], 0
+	je	known
+	or	ebp, WL_KNOWN_ID
+	jmp	known
+/* Without that, or where the base may be anything: by system calls. */
+doubtful:
+	mov	eax, [rip + gate]
+	test	byte ptr [rax + WL_GATE_FLAGS], WL_NO_CALLS
+	jne	known
+	mov	rdi, r11
+	mov	r9d, r11d
+	compare
+	test	eax, eax
+	jne	known
+	or	ebp, WL_KNOWN_SELF
+	mov	edi, [rip + id_at]
+	test	edi, edi
+	je	known
+	mov	rdi, [rsp]
+	mov	r9d, edi
+	add	rdi, GLIBC_SELF
+	compare
+	test	eax, eax
+	jne	known
+	mov	edi, [rip + id_at]
+	add	rdi, [rsp]
+	xor	r9d, r9d
+	compare
+	cmp	eax, -EAGAIN
+	jne	known
+	or	ebp, WL_KNOWN_ID
+known:
+	mov	[r13 + WL_ROW_KNOWN], rbp
+looked:
+	restore
+	ret
+
+/* Give up a row without a state whose thread has ended: ZF is set if there was one. Changes rax, rcx, rdx. */
+sweep:
+	save
+	xor	r13d, r13d
+	jmp	begin
+
+/* The row at r10, which is the thread's, gets the state of a thread that has ended: ZF is set if there was one. Changes rax, rcx, rdx. */
+reclaim:
+	save
+	lea	r13, [r12 + r10]
+begin:
+	cmp	dword ptr [rip + reclaims], 0
+	je	none
+	mov	eax, [rip + gate]
+	test	byte ptr [rax + WL_GATE_FLAGS], WL_NO_TIME | WL_NO_CALLS
+	jne	none
+	rdtsc
+	shl	rdx, 32
+	or	rax, rdx
+	mov	rcx, [r12 + WL_ROW_REST]
+	sub	rcx, rax
+	cmp	rcx, REST_CYCLES
+	jb	none		/* there was none a moment ago */
+	shl	rax, MARK_SHIFT	/* the mark: of this time and this row */
+	or	rax, r10
+	bts	rax, 63
+	mov	r14, rax
+	mov	r15d, [rip + mask]
+turn:
+	mov	eax, [r12 + WL_ROW_HAND]
+	add	eax, ROW
+	and	eax, [rip + mask]
+	mov	[r12 + WL_ROW_HAND], eax
+	je	on		/* row 0 */
+	lea	rbp, [r12 + rax]
+	mov	rbx, [rbp + WL_ROW_OWNER]
+	cmp	rbx, WL_GONE
+	jbe	on
+	mov	rax, [rbp + WL_ROW_KEY]
+	test	rax, rax
+	je	ask		/* no stub finds it, and it has no state */
+	js	mark		/* another one's mark */
+	cmp	rax, rbx
+	jne	on		/* busy, or about to get a state */
+mark:
+	test	r13, r13
+	je	on
+	mov	rdx, rbx	/* (key, fs:0) becomes (mark, fs:0) */
+	mov	rcx, rbx
+	mov	rbx, r14
+	lock cmpxchg16b [rbp]
+	mov	rbx, rcx
+	jne	on
+	mov	rax, r14
+ask:
+	push	rax
+	test	byte ptr [rbp + WL_ROW_KNOWN], WL_KNOWN_SELF
+	je	alive
+	mov	rdi, rbx
+	mov	r9d, ebx
+	compare
+	cmp	eax, -EAGAIN
+	je	ended
+	cmp	eax, -EFAULT
+	je	ended
+	test	eax, eax
+	jne	alive
+	test	byte ptr [rbp + WL_ROW_KNOWN], WL_KNOWN_ID
+	je	alive
+	mov	edi, [rip + id_at]
+	add	rdi, rbx
+	xor	r9d, r9d
+	compare
+	test	eax, eax
+	je	ended
+	mov	r9d, -1
+	compare
+	test	eax, eax
+	jne	alive
+ended:
+	pop	rax
+	mov	rsi, [rbp + WL_ROW_STATE] /* before the row is another one's */
+	mov	rdi, [rbp + WL_ROW_STACK]
+	mov	r8, [rbp + WL_ROW_KEEP]
+	mov	r9, rax
+	mov	rdx, rbx	/* (mark, fs:0), or (0, fs:0), becomes (0, GONE) */
+	xor	ebx, ebx
+	mov	ecx, WL_GONE
+	lock cmpxchg16b [rbp]
+	jne	on
+	test	r9, r9
+	je	no_state
+	mov	[r13 + WL_ROW_STATE], rsi
+	mov	[r13 + WL_ROW_STACK], rdi
+	mov	[r13 + WL_ROW_KEEP], r8
+	jmp	found
+no_state:
+	test	r13, r13
+	jne	on
+found:
+	xor	eax, eax	/* ZF */
+	jmp	end
+alive:
+	pop	rax
+	test	rax, rax
+	je	on
+	lock cmpxchg [rbp + WL_ROW_KEY], rbx
+on:
+	sub	r15d, ROW
+	jns	turn
+	rdtsc
+	shl	rdx, 32
+	or	rax, rdx
+	add	rax, REST_CYCLES
+	mov	[r12 + WL_ROW_REST], rax
+none:
+	or	eax, 1		/* not ZF */
+end:
+	restore
+	ret
+
+	.balign	16
+wl_dispatch_end:
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The imports' implementations: code that is copied into a target (emit_stubs.c) and called by probes there, through the slots of their modules.
+ *
+ * What it promises is in spec/ward/import.def; the verifier counts on it. So:
+ *
+ *  - memory of the target is never touched by a load: the address is the target's own, and may be anything. process_vm_readv(2), on the process that
+ *    runs it, reads it or says that it can't be read. It fails for a device's memory too;
+ *  - system calls are made here and not by way of the C library: there may be none, errno stays as it is, nothing is locked;
+ *  - the process asks for its own number each time, as a copy made by fork would have another;
+ *  - it is position-independent, needs no alignment of the stack, keeps all registers but those that its row names, and leaves the direction flag alone, which is clear;
+ *  - buffers that are written are written whole, whatever happens.
+ *
+ * Each function has what it costs beside it: instructions in all, in the longest way through, with n bytes of buffer; and bytes of stack.
+ */
+	.intel_syntax noprefix
+
+	.set SYS_GETPID, 39
+	.set SYS_CLOCK_GETTIME, 228
+	.set SYS_PROCESS_VM_READV, 310
+
+	.section .rodata.ward_imports, "a"
+	.globl	wl_imports_code, wl_imports_end, wl_import_read, wl_import_read_str, wl_import_match, wl_import_clock
+	.hidden	wl_imports_code, wl_imports_end, wl_import_read, wl_import_read_str, wl_import_match, wl_import_clock
+	.balign	16
+wl_imports_code:
+
+/*
+ * rax = process_vm_readv of this process, of the local buffer and the remote one that stand at rsp + 8 and rsp + 24 (address, length each). 11 instructions,
+ * with call and ret. Changes rcx, rdx, rsi, rdi, r8 to r11.
+ */
+read_remote:
+	mov	eax, SYS_GETPID
+	syscall
+	mov	edi, eax
+	lea	rsi, [rsp + 8]
+	mov	edx, 1
+	lea	r10, [rsp + 24]
+	mov	r8d, 1
+	xor	r9d, r9d
+	mov	eax, SYS_PROCESS_VM_READV
+	syscall
+	ret
+
+/* rdi: buffer, rsi: its length, rdx: address. 24 + n instructions, 40 bytes. */
+	.balign	16
+wl_import_read:
+	endbr64
+	push	rsi
+	push	rdx
+	push	rsi
+	push	rdi
+	call	read_remote
+	pop	rdi
+	pop	rcx
+	add	rsp, 16
+	cmp	rax, rcx
+	je	1f
+	xor	eax, eax
+	rep stosb
+1:	ret
+
+/*
+ * rdi: buffer, rsi: its length, rdx: address. Page by page, for the string may end right before one that can't be read; what of the last page is behind its end doesn't count.
+ * At most n / 4096 + 2 pages, 32 instructions and one for each byte that is looked at; 22 and one for each byte cleared; 72 bytes.
+ */
+	.balign	16
+wl_import_read_str:
+	endbr64
+	push	rbx
+	push	rbp
+	push	r12
+	mov	rbx, rdi
+	mov	rbp, rsi
+	mov	r12, rdx
+	push	rdi
+1:	test	rbp, rbp
+	je	3f
+	mov	eax, r12d
+	and	eax, 4095
+	mov	ecx, 4096
+	sub	ecx, eax
+	cmp	rcx, rbp
+	cmova	rcx, rbp
+	push	rcx
+	push	r12
+	push	rcx
+	push	rbx
+	call	read_remote
+	pop	rdi
+	pop	rcx
+	add	rsp, 16
+	cmp	rax, rcx
+	jne	2f
+	mov	rdx, rcx
+	xor	eax, eax
+	repne scasb
+	je	4f
+	add	rbx, rdx
+	add	r12, rdx
+	sub	rbp, rdx
+	jmp	1b
+4:	dec	rdi			/* at the zero byte */
+	sub	rdi, rbx
+	add	rbx, rdi
+	sub	rbp, rdi
+2:	mov	rdi, rbx
+	mov	rcx, rbp
+	xor	eax, eax
+	rep stosb
+	jmp	5f
+3:	cmp	rbx, [rsp]		/* no room for the zero byte: take the last one's, if there is any */
+	je	5f
+	dec	rbx
+	mov	byte ptr [rbx], 0
+5:	pop	rdi
+	mov	rax, rbx
+	sub	rax, rdi
+	pop	r12
+	pop	rbp
+	pop	rbx
+	ret
+
+/*
+ * rdi: buffer, rsi: its length, rdx: address. In pieces of 64 bytes; 33 instructions and one for each byte compared a piece, and 16 more; 128 bytes. */
+	.balign	16
+wl_import_match:
+	endbr64
+	push	rbx
+	push	rbp
+	push	r12
+	mov	rbx, rdi
+	mov	rbp, rsi
+	mov	r12, rdx
+	sub	rsp, 64
+1:	mov	eax, 1
+	test	rbp, rbp
+	je	3f
+	mov	ecx, 64
+	cmp	rcx, rbp
+	cmova	rcx, rbp
+	mov	rax, rsp
+	push	rcx
+	push	r12
+	push	rcx
+	push	rax
+	call	read_remote
+	pop	rsi
+	pop	rcx
+	add	rsp, 16
+	cmp	rax, rcx
+	jne	2f
+	mov	rdi, rbx
+	mov	rdx, rcx
+	repe cmpsb
+	jne	2f
+	add	rbx, rdx
+	add	r12, rdx
+	sub	rbp, rdx
+	jmp	1b
+2:	xor	eax, eax
+3:	add	rsp, 64
+	pop	r12
+	pop	rbp
+	pop	rbx
+	ret
+
+/* rdi: clock. 13 instructions, 16 bytes. */
+	.balign	16
+wl_import_clock:
+	endbr64
+	sub	rsp, 16
+	mov	rsi, rsp
+	mov	eax, SYS_CLOCK_GETTIME
+	syscall
+	mov	edx, eax
+	xor	eax, eax
+	test	edx, edx
+	jne	1f
+	imul	rax, [rsp], 1000000000
+	add	rax, [rsp + 8]
+1:	add	rsp, 16
+	ret
+
+	.balign	16
+wl_imports_end:
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a probe costs is often its call: to count, to look whether an argument is the one that is wanted, or to add to a histogram takes a handful of instructions. A stub has a copy of those
+ * instead.
+ *
+ * What has been proven of the instructions holds at another place, too, if they do the same there: so nothing in them depends on where they stand (no address relative to rip), none calls, and they
+ * know nothing of the stack, on which there is no return address (no rsp, named or not). They are copied byte by byte; but a jump, which may only lead onwards to another one of them, has the distance that it needs there, and
+ * a return leads behind the last one: the last is left out, others are jumps. So each way through the copy is a way through what was verified.
+ *
+ * The stub keeps its row in r10, and wants r11 back. All else that a stub does for a probe it does for these instructions as well: the slot is marked, what they clobber is saved, they get the event
+ * and the state if they look at rdi and rsi.
+ *
+ * It is asked of each instruction what it reads and writes, hidden operands included; what isn't known, or can't be decoded, means a call.
+ */
+#include "inline_probe.h"
+
+#include <Zydis/Zydis.h>
+#include <string.h>
+
+enum { INSNS = 24, SHORT_JUMP = 2 };
+
+enum kind { PLAIN, JUMP, RETURN };
+
+struct insn {
+	uint8_t at, len, kind;
+	uint8_t opcode; /* JUMP: of its short form */
+	uint8_t target; /* JUMP: offset in the code */
+	uint8_t to, size; /* in the copy */
+};
+
+struct body {
+	struct insn v[INSNS];
+	unsigned n;
+	size_t furthest; /* target of a jump */
+};
+
+/* Note a register; false if the code can't be moved with it. */
+static bool note(struct wl_inplace *in, ZydisRegister r)
+{
+	switch (r == ZYDIS_REGISTER_NONE ? r : ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r)) {
+	case ZYDIS_REGISTER_RSP:
+	case ZYDIS_REGISTER_RIP:
+	case ZYDIS_REGISTER_R10:
+	case ZYDIS_REGISTER_R11: return false;
+	case ZYDIS_REGISTER_RDI: in->event = true; return true;
+	case ZYDIS_REGISTER_RSI: in->state = true; return true;
+	default: return true;
+	}
+}
+
+static bool note_operands(struct wl_inplace *in, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
+{
+	for (unsigned i = 0; i < z->operand_count; i++) {
+		const ZydisDecodedOperand *o = &ops[i];
+
+		if (o->type == ZYDIS_OPERAND_TYPE_POINTER)
+			return false;
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && !note(in, o->reg.value))
+			return false;
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && (!note(in, o->mem.base) || !note(in, o->mem.index)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_plain(const ZydisDecodedInstruction *z)
+{
+	return z->meta.branch_type == ZYDIS_BRANCH_TYPE_NONE && !(z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->meta.category != ZYDIS_CATEGORY_SYSCALL &&
+	       z->meta.category != ZYDIS_CATEGORY_INTERRUPT;
+}
+
+/* Forms that there are: jcc and jmp by 8 or 32 bits. */
+static bool is_direct_jump(const ZydisDecodedInstruction *z, uint8_t *opcode)
+{
+	bool one = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT, two = z->opcode_map == ZYDIS_OPCODE_MAP_0F, conditional;
+
+	if (z->meta.category != ZYDIS_CATEGORY_COND_BR && z->meta.category != ZYDIS_CATEGORY_UNCOND_BR)
+		return false;
+	conditional = (one && (z->opcode & 0xf0) == 0x70) || (two && (z->opcode & 0xf0) == 0x80);
+	if (!conditional && !(one && (z->opcode == 0xeb || z->opcode == 0xe9)))
+		return false;
+	*opcode = conditional ? 0x70 | (z->opcode & 0x0f) : 0xeb;
+	return z->raw.imm[0].is_relative;
+}
+
+/* Add an instruction. False if it can't be moved. */
+static bool add(struct body *b, struct wl_inplace *in, size_t at, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
+{
+	struct insn *i = &b->v[b->n++];
+	int64_t distance = z->raw.imm[0].value.s;
+	size_t next = at + z->length;
+
+	*i = (struct insn){.at = (uint8_t)at, .len = z->length, .kind = PLAIN, .size = z->length};
+	if (z->mnemonic == ZYDIS_MNEMONIC_RET && z->length == 1) {
+		i->kind = RETURN;
+		i->size = SHORT_JUMP;
+		return true;
+	}
+	if (!is_direct_jump(z, &i->opcode))
+		return is_plain(z) && note_operands(in, z, ops);
+	if (distance < 0 || distance > WL_INPLACE_MAX)
+		return false;
+	i->kind = JUMP;
+	i->size = SHORT_JUMP;
+	i->target = (uint8_t)(next + (size_t)distance);
+	b->furthest = i->target > b->furthest ? i->target : b->furthest;
+	return true;
+}
+
+/* Up to the return behind which nothing leads. */
+static bool read_body(struct body *b, struct wl_inplace *in, const uint8_t *code, size_t available)
+{
+	ZydisDecoder decoder;
+	ZydisDecodedInstruction z;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (size_t at = 0; b->n < INSNS && at <= 2 * WL_INPLACE_MAX && at < available; at += z.length) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, available - at, &z, ops)) || !add(b, in, at, &z, ops))
+			return false;
+		if (b->v[b->n - 1].kind == RETURN && b->furthest <= at) {
+			b->v[b->n - 1].size = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Where an instruction of the code stands in the copy. */
+static bool find(const struct body *b, uint8_t at, uint8_t *to)
+{
+	for (unsigned i = 0; i < b->n; i++) {
+		if (b->v[i].at != at)
+			continue;
+		*to = b->v[i].to;
+		return true;
+	}
+	return false;
+}
+
+static bool copy(struct body *b, struct wl_inplace *in, const uint8_t *code)
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; i < b->n; i++) {
+		b->v[i].to = (uint8_t)len;
+		len += b->v[i].size;
+	}
+	if (len > WL_INPLACE_MAX)
+		return false;
+	in->len = (uint8_t)len;
+	for (unsigned i = 0; i < b->n; i++) {
+		const struct insn *v = &b->v[i];
+		uint8_t *p = in->code + v->to, target = in->len;
+
+		if (v->kind == PLAIN) {
+			memcpy(p, code + v->at, v->len);
+			continue;
+		}
+		if (v->kind == JUMP && !find(b, v->target, &target))
+			return false;
+		if (v->size == 0)
+			continue;
+		p[0] = v->kind == JUMP ? v->opcode : 0xeb;
+		p[1] = (uint8_t)(target - (v->to + SHORT_JUMP));
+	}
+	return true;
+}
+
+struct wl_inplace wl_inplace_look(const uint8_t *code, size_t available)
+{
+	struct wl_inplace in = {0};
+	struct body b = {0};
+
+	in.fits = read_body(&b, &in, code, available) && copy(&b, &in, code);
+	return in;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The symbols of a stripped file that stand in a file of their own, as Debian's -dbgsym packages have them. */
+#ifndef WARD_LOADER_DEBUGFILE_H
+#define WARD_LOADER_DEBUGFILE_H
+
+#include "loader/base/elf_file.h"
+
+#include <sys/types.h>
+
+/* A path as the process sees it, opened for reading if it is a regular file; -1 if not. */
+int wl_open_in(pid_t pid, const char *path);
+
+/*
+ * Find the file, by the build-id of `elf`, whose path in the target's view is `path`: in /usr/lib/debug/.build-id of the target or of our own, or where section .gnu_debuglink says. It is one
+ * only if it has the same build-id, and symbols. On success *debug is open (its descriptor as well).
+ */
+bool wl_debug_file_open(pid_t pid, const char *path, const struct wl_elf *elf, struct wl_elf *debug);
+
+#endif

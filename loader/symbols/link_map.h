@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where code of files is mapped in a process, and what has come there and gone. link_map.c tells how. */
+#ifndef WARD_LOADER_PLACES_H
+#define WARD_LOADER_PLACES_H
+
+#include "loader/process/maps.h"
+#include "loader/process/process.h"
+
+/* An executable mapping of a file. */
+struct wl_place {
+	uint64_t start, end, offset, inode;
+	unsigned major, minor;
+	void *owner; /* the caller's */
+};
+
+struct wl_places {
+	struct wl_place *v; /* in ascending order */
+	size_t n;
+};
+
+/* All there are but for code of ours. Returns 0 or ENOMEM. */
+int wl_places_of(const struct wl_maps *maps, struct wl_places *places);
+void wl_places_free(struct wl_places *places);
+
+/* The one that has the beginning of this one, of the same file at the same place, or NULL. */
+struct wl_place *wl_places_find(const struct wl_places *places, const struct wl_place *place);
+
+/* Mark what is mapped as old, but for what is at these places. */
+void wl_places_mark_others(const struct wl_places *places, struct wl_maps *maps);
+
+/* What a program's dynamic linker says of itself to debuggers (struct r_debug of <link.h>). */
+enum wl_linker {
+	WL_LINKER_UNKNOWN, /* it has none, or says nothing */
+	WL_LINKER_BUSY,    /* it maps libraries, or takes them away */
+	WL_LINKER_IDLE,
+};
+
+/* What that stands at; 0 if there is none. The process's memory is hostile. */
+uint64_t wl_linker_find(const struct wl_process *p);
+enum wl_linker wl_linker_state(const struct wl_process *p, uint64_t at);
+
+/* Where the last library of its list stands, of the first namespace; 0 if that can't be known. */
+uint64_t wl_linker_last(const struct wl_process *p, uint64_t at);
+/* Is that the last one still? Costs little. */
+bool wl_linker_is_last(const struct wl_process *p, uint64_t last);
+
+#endif

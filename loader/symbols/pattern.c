@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns: what a probe's site says, "libc.so.6!str*:return", taken apart. */
+#include "pattern.h"
+
+#include "loader/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int unsupported(const char *text, const char *why, struct ward_error *err)
+{
+	wl_fail(err, WARD_E_USAGE, text, "%s", why);
+	wl_hint(err, "a site is MODULE!FUNCTION, as in libc.so.6!read, perhaps followed by :entry, :return or :throw; or a tracepoint, MODULE!:PROVIDER:NAME");
+	return WARD_E_USAGE;
+}
+
+enum { COLONS = 3 };
+
+/* The colons that part a site, of which there may be more than there is room for. Those of C++ names stand in pairs, those of globs in brackets. */
+static unsigned find_colons(const char *function, const char **at)
+{
+	unsigned n = 0;
+
+	for (const char *p = function; *p; p++) {
+		if (*p != ':')
+			continue;
+		if (p[1] == ':')
+			p++;
+		else if (p == function || (p[-1] != '[' && p[1] != ']')) {
+			if (n < COLONS)
+				at[n] = p;
+			n++;
+		}
+	}
+	return n;
+}
+
+static enum wl_where where_of(const char *function)
+{
+	const char *at[COLONS];
+	unsigned n = find_colons(function, at);
+
+	if (n == 2)
+		return WL_POINT;
+	if (n != 1)
+		return WL_ANYWHERE;
+	if (strcmp(at[0], ":entry") == 0)
+		return WL_ENTRY;
+	if (strcmp(at[0], ":throw") == 0)
+		return WL_THROW;
+	return strcmp(at[0], ":return") == 0 ? WL_RETURN : WL_ANYWHERE;
+}
+
+enum wl_where wl_pattern_where(const char *text)
+{
+	const char *bang = strchr(text, '!');
+
+	return where_of(bang ? bang + 1 : text);
+}
+
+/* text is MODULE!…, and bang points to its exclamation mark. */
+static int split(const char *text, const char *bang, struct wl_pattern *out, struct ward_error *err)
+{
+	const char *function = bang + 1, *at[COLONS], *end = function + strlen(function);
+	unsigned n = find_colons(function, at);
+
+	out->where = where_of(function);
+	if (n > 2)
+		return unsupported(text, "this is no site: it has too many colons", err);
+	if (n == 1 && out->where == WL_ANYWHERE)
+		return unsupported(text, "what stands behind its colon is not understood", err);
+	if (out->where == WL_POINT) {
+		const char *provider = at[0] + 1, *name = at[1] + 1;
+
+		if (provider == name - 1 || name == end)
+			return unsupported(text, "a tracepoint has a provider and a name", err);
+		out->provider = strndup(provider, (size_t)(name - 1 - provider));
+		out->name = strdup(name);
+		out->function = at[0] > function ? strndup(function, (size_t)(at[0] - function)) : strdup("*");
+	} else {
+		out->function = strndup(function, (size_t)((n ? at[0] : end) - function));
+	}
+	out->module = strndup(text, (size_t)(bang - text));
+	if (out->module && out->function && (out->where != WL_POINT || (out->provider && out->name)))
+		return 0;
+	wl_pattern_free(out);
+	return wl_no_memory(err);
+}
+
+int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error *err)
+{
+	const char *bang = strchr(text, '!');
+
+	*out = (struct wl_pattern){0};
+	if (!*text || *text == ':') {
+		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
+		wl_hint(err, "give one, as in -f libc.so.6!read");
+		return WARD_E_USAGE;
+	}
+	if (strncmp(text, "kernel!", 7) == 0 || strncmp(text, "kernel:", 7) == 0)
+		return unsupported(text, "this is a site in the kernel, not in a process", err);
+	if (!bang || bang == text || !bang[1])
+		return unsupported(text, "this is no site", err);
+	return split(text, bang, out, err);
+}
+
+void wl_pattern_free(struct wl_pattern *pattern)
+{
+	free(pattern->module);
+	free(pattern->function);
+	free(pattern->provider);
+	free(pattern->name);
+	*pattern = (struct wl_pattern){0};
+}

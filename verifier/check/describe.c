@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is said of values, functions and costs in messages. Nothing here has a part in the verdict: it is asked when something was refused, or to explain.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check.h"
+#include "verifier/proof/rank.h"
+
+/* ---- values ---- */
+
+void wv_flags_print(unsigned flags, char *buf, size_t size)
+{
+	static const char *const name[] = {"carry", "zero", "sign", "overflow", "parity"};
+	size_t n = 0;
+	for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
+		if ((flags >> i & 1) && n < size)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", name[i]);
+	}
+}
+
+/* A limit: nobody knows 18446744073709551608 at sight, but 2^64-8. */
+void wv_limit_print(uint64_t n, char *buf, size_t size)
+{
+	uint64_t below = 0 - n;
+	if (below - 1 < 1 << 16)
+		snprintf(buf, size, "2^64-%" PRIu64, below);
+	else
+		snprintf(buf, size, "%" PRIu64, n);
+}
+
+/* "[0, 63]"; false: the number may be any. */
+static bool range_print(const struct wv_num *n, char *buf, size_t size)
+{
+	char least[24], most[24];
+	bool is_signed = n->smin < 0 && n->smin > INT64_MIN / 2;
+	if (is_signed) {
+		snprintf(buf, size, "[%" PRId64 ", %" PRId64 "]", n->smin, n->smax);
+		return true;
+	}
+	wv_limit_print(n->umax, most, sizeof most);
+	wv_limit_print(n->umin, least, sizeof least);
+	snprintf(buf, size, "[%s, %s]", least, most);
+	return n->umin != 0 || n->umax != UINT64_MAX;
+}
+
+static void number_print(const struct wv_num *n, char *buf, size_t size)
+{
+	char range[64];
+	if (wv_num_is_const(n))
+		snprintf(buf, size, "%" PRId64, n->smin);
+	else if (range_print(n, range, sizeof range))
+		snprintf(buf, size, "a number in %s", range);
+	else
+		snprintf(buf, size, "any number");
+}
+
+/* "stack-20", "state+[0, 8]" */
+static void pointer_print(const struct wv_val *v, char *buf, size_t size)
+{
+	const struct wv_num *n = &v->n;
+	const char *region = wv_region_name(v->region);
+	char range[64];
+	if (wv_num_is_const(n))
+		snprintf(buf, size, "%s%s%" PRId64, region, n->smin < 0 ? "" : "+", n->smin);
+	else if (range_print(n, range, sizeof range))
+		snprintf(buf, size, "%s+%s", region, range);
+	else
+		snprintf(buf, size, "%s plus any number", region);
+}
+
+void wv_val_print(const struct wv_val *v, char *buf, size_t size)
+{
+	switch (v->kind) {
+	case WV_NUM:
+		if (v->init && v->init < 64) /* and the rest is the host's */
+			snprintf(buf, size, "a number of which the probe has set only the low %u bits", v->init);
+		else
+			number_print(&v->n, buf, size);
+		break;
+	case WV_PTR: pointer_print(v, buf, size); break;
+	case WV_SAVED: snprintf(buf, size, "what %s held at the entry", ward_register_name(v->region)); break;
+	default: snprintf(buf, size, "a value that the probe has not set"); break;
+	}
+}
+
+/* ---- functions ---- */
+
+/* Entries are looked through for what will be shown only: a module may have many, and many violations. */
+const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME])
+{
+	uint64_t pc = c->module->text.addr + f->entry;
+	snprintf(buf, WV_FUNCTION_NAME, "the function at 0x%" PRIx64, pc);
+	for (uint32_t i = 0; c->sink->count < WARD_MAX_VIOLATIONS && i < c->module->n_entries; i++) {
+		struct wv_entry e = wv_module_entry(c->module, i);
+		if (e.addr == pc) {
+			snprintf(buf, WV_FUNCTION_NAME, "%.60s", e.name);
+			break;
+		}
+	}
+	return buf;
+}
+
+/* Of a function's loops the one that goes round most; NULL: none does. */
+static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t *most)
+{
+	const struct wv_loop *longest = NULL;
+	*most = 0;
+	for (const struct wv_loop *l = f->loops; l < f->loops + f->n_loops; l++) {
+		if (l->claim && l->back_edges > *most) {
+			longest = l;
+			*most = l->back_edges;
+		}
+	}
+	return longest;
+}
+
+uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, char *buf, size_t size)
+{
+	uint64_t pc = c->module->text.addr + f->entry;
+	char worst[40] = "more than 2^64", name[WV_FUNCTION_NAME], times[24], round[60] = "";
+	uint64_t most;
+	const struct wv_loop *l = longest_loop(f, &most);
+	if (f->cost != UINT64_MAX)
+		snprintf(worst, sizeof worst, "%" PRIu64, f->cost);
+	if (l) {
+		pc = c->module->text.addr + f->blocks[l->head].addr;
+		wv_limit_print(most, times, sizeof times);
+		snprintf(round, sizeof round, "; this loop may go back %s time%s", times, wv_plural(most));
+	}
+	snprintf(buf, size, "a run of %s may take %s instructions; the limit is %" PRIu64 "%s", wv_function_name(c, f, name), worst, c->max_insns, round);
+	return pc;
+}
+
+void wv_registers_print(uint32_t mask, char *buf, size_t size)
+{
+	size_t n = 0;
+	for (unsigned r = 0; r < 32 && n < size; r++) {
+		if (mask >> r & 1)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? " " : "", ward_register_name(r));
+	}
+}
